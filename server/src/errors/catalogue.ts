@@ -1,0 +1,2 @@
+/** Placeholder until the whole catalogue of the specification stands here. */
+export type ErrorCode = string

@@ -1,0 +1,56 @@
+/**
+ * What passes between transport, mixer and outputs inside a media worker. All times named `…Ms` without further word
+ * are `performance.now()` of this process; all buffers are lent for the length of the call unless said otherwise.
+ */
+
+export type VideoCodec = 'H264' | 'VP8'
+
+/** One whole encoded picture as it came from a camera, in decoding order. */
+export interface ReceivedVideoFrame {
+  codec: VideoCodec
+  /** H264: Annex B with start codes; VP8: the frame as RFC 6386 has it. Owned by the receiver of the call. */
+  data: Buffer
+  keyframe: boolean
+  /** 90 kHz, as sent. */
+  rtpTimestamp: number
+  /** When the sender captured it, on this process's clock, or null before the first sender report. */
+  capturedAtMs: number | null
+  /** When its last packet arrived. */
+  arrivedAtMs: number
+}
+
+/** What the adaptive jitter buffer of one microphone has for the next 20 ms. */
+export type AudioPull =
+  /** An Opus packet to decode. `durationSamples` at 48 kHz (usually 960). */
+  | { kind: 'packet'; payload: Buffer; capturedAtMs: number | null }
+  /** The packet is lost, but `next` carries its redundancy (Opus in-band FEC): decode `next` with FEC on. */
+  | { kind: 'fec'; next: Buffer }
+  /** Lost without repair: let the decoder conceal 20 ms. */
+  | { kind: 'lost' }
+  /** Nothing is being sent (muted, DTX, not started): silence, no concealment. */
+  | { kind: 'silence' }
+
+/** One microphone. The mixer pulls once every 20 ms. */
+export interface AudioSource {
+  pull(nowMs: number): AudioPull
+}
+
+/** One picture of the room's encoder. */
+export interface EncodedVideoFrame {
+  codec: VideoCodec
+  /** H264: Annex B; every keyframe starts with SPS and PPS. VP8: one frame. Valid only during the call. */
+  data: Buffer
+  keyframe: boolean
+  /** 90 kHz, unbounded; the transport takes it modulo 2^32 with an offset of its own. Tied to `capturedAtMs`. */
+  rtpTimestamp: number
+  /** When the canvas was composed. */
+  capturedAtMs: number
+}
+
+/** One 20 ms Opus packet for a listener. */
+export interface EncodedAudioPacket {
+  payload: Buffer
+  /** 48 kHz, unbounded. Tied to `capturedAtMs`. */
+  rtpTimestamp: number
+  capturedAtMs: number
+}

@@ -1,0 +1,98 @@
+/**
+ * Rows as the rest of the server sees them. Field names are those of the wire. Every time is in Unix milliseconds, UTC;
+ * the surface alone writes ISO 8601.
+ */
+
+/** Any JSON object a customer attached. */
+export type Meta = Record<string, unknown>
+
+export type Quality = '720p' | '1080p'
+export type Fps = 20 | 30
+
+/** What a room and the sessions started from it have in common. */
+export interface RoomSettings {
+  name: string
+  display_name: string | null
+  max_members: number
+  quality: Quality
+  fps: Fps
+  join_from: number | null
+  join_until: number | null
+  remove_at: number | null
+  remove_after_seconds_elapsed: number | null
+  layout: string
+  record_on_start: boolean
+  tone_on_entry_and_exit: boolean
+  room_join_video_off: boolean
+  user_join_video_off: boolean
+  enable_room_previews: boolean
+  sync_audio_video: boolean | null
+  prioritize_handraise: boolean
+  meta: Meta | null
+}
+
+export interface RoomRecord extends RoomSettings {
+  id: string
+  project_id: string
+  description: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** One running or finished instance of a room. */
+export interface SessionRecord extends RoomSettings {
+  id: string
+  project_id: string
+  room_id: string | null
+  locked: boolean
+  status: 'in-progress' | 'completed'
+  start_time: number | null
+  end_time: number | null
+  /** Last time the server is known to have run it; the end time after a crash. */
+  alive_at: number
+  created_at: number
+  updated_at: number
+}
+
+export interface MemberRecord {
+  id: string
+  project_id: string
+  room_session_id: string
+  name: string
+  type: 'member' | 'screen' | 'device' | 'audience'
+  parent_id: string | null
+  join_time: number
+  leave_time: number | null
+}
+
+export interface RecordingRecord {
+  id: string
+  project_id: string
+  room_session_id: string
+  status: 'recording' | 'paused' | 'processing' | 'completed'
+  started_at: number | null
+  finished_at: number | null
+  /** Of the media, without pauses. */
+  duration_ms: number | null
+  size_in_bytes: number | null
+  format: string | null
+  /** Path below the recordings folder of the data directory. */
+  file: string
+  created_at: number
+  updated_at: number
+}
+
+/** One entry of the history of a session or a recording. Never changed once written. */
+export interface EventRecord {
+  id: string
+  project_id: string
+  room_id: string | null
+  room_session_id: string | null
+  room_recording_id: string | null
+  room_participant_id: string | null
+  level: 'info' | 'warning' | 'error'
+  /** Dotted, like `room.started`. */
+  name: string
+  payload: Record<string, unknown>
+  created_at: number
+}

@@ -1,0 +1,112 @@
+import type { EventRecord, MemberRecord, RecordingRecord, RoomRecord, SessionRecord } from './records.ts'
+
+/** Which way a list runs: rooms, sessions and recordings newest first, events and members oldest first. */
+export type ListOrder = 'newest-first' | 'oldest-first'
+
+/** A place in a list, between two rows: lists are walked by key, never by offset. */
+export interface ListCursor {
+  /** `created_at` (members: `join_time`) and `id` of the row next to the place. */
+  at: number
+  id: string
+  /** `after` continues the list, `before` goes back. */
+  direction: 'after' | 'before'
+}
+
+export interface ListRequest {
+  limit: number
+  cursor?: ListCursor | undefined
+}
+
+/** One page, always in the list's own order. */
+export interface ListPage<T> {
+  rows: T[]
+  hasPrevious: boolean
+  hasNext: boolean
+}
+
+/** Every query takes the project's id; a row of another project does not exist for it. */
+export interface RoomRepository {
+  /** @throws UniqueViolation when the project has a room of that name */
+  insert(room: RoomRecord): Promise<void>
+  find(projectId: string, id: string): Promise<RoomRecord | undefined>
+  findByName(projectId: string, name: string): Promise<RoomRecord | undefined>
+  update(projectId: string, id: string, changes: Partial<RoomRecord>): Promise<RoomRecord | undefined>
+  delete(projectId: string, id: string): Promise<boolean>
+  list(
+    projectId: string,
+    filter: { startsAfter?: number | undefined; endsBefore?: number | undefined },
+    request: ListRequest,
+  ): Promise<ListPage<RoomRecord>>
+}
+
+export interface SessionRepository {
+  insert(session: SessionRecord): Promise<void>
+  find(projectId: string, id: string): Promise<SessionRecord | undefined>
+  /** The session in progress of that room name; there is at most one. */
+  findActiveByName(projectId: string, name: string): Promise<SessionRecord | undefined>
+  /** Sessions in progress of these rooms, by room id. */
+  findActiveByRooms(projectId: string, roomIds: readonly string[]): Promise<Map<string, SessionRecord>>
+  update(projectId: string, id: string, changes: Partial<SessionRecord>): Promise<void>
+  list(
+    projectId: string,
+    filter: {
+      roomId?: string | undefined
+      roomName?: string | undefined
+      roomNameMatches?: string | undefined
+      status?: SessionRecord['status'] | undefined
+    },
+    request: ListRequest,
+  ): Promise<ListPage<SessionRecord>>
+  /** Across projects: what a killed server left behind. */
+  listInterrupted(): Promise<SessionRecord[]>
+  /** Marks these sessions as alive now. */
+  touch(ids: readonly string[], at: number): Promise<void>
+}
+
+export interface MemberRepository {
+  insert(member: MemberRecord): Promise<void>
+  update(projectId: string, id: string, changes: Partial<MemberRecord>): Promise<void>
+  /** Every member that is still in the session has left at `at`. */
+  closeAll(projectId: string, sessionId: string, at: number): Promise<void>
+  list(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<MemberRecord>>
+}
+
+export interface RecordingRepository {
+  insert(recording: RecordingRecord): Promise<void>
+  find(projectId: string, id: string): Promise<RecordingRecord | undefined>
+  update(projectId: string, id: string, changes: Partial<RecordingRecord>): Promise<void>
+  delete(projectId: string, id: string): Promise<boolean>
+  list(
+    projectId: string,
+    filter: { sessionId?: string | undefined },
+    request: ListRequest,
+  ): Promise<ListPage<RecordingRecord>>
+  /** Across projects: recordings that are not completed. */
+  listInterrupted(): Promise<RecordingRecord[]>
+}
+
+export interface EventRepository {
+  append(event: EventRecord): Promise<void>
+  list(
+    projectId: string,
+    filter: { sessionId: string } | { recordingId: string },
+    request: ListRequest,
+  ): Promise<ListPage<EventRecord>>
+}
+
+/** Everything that outlives the process. A write that resolved is on disk. */
+export interface Storage {
+  rooms: RoomRepository
+  sessions: SessionRepository
+  members: MemberRepository
+  recordings: RecordingRepository
+  events: EventRepository
+  /** All or nothing. Do not use the outer repositories inside. */
+  transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** A row with the same unique key is there already. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation'
+}

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, options, readConfig, unknownOptions } from './config.ts'
+
+function complaints(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+describe('readConfig', () => {
+  it('has a working default for every option', () => {
+    const config = readConfig({})
+    expect(config.port).toBe(8443)
+    expect(config.dataDir).toBe(resolve('data'))
+    expect(config.rtcPorts).toEqual({ first: 40000, last: 40099 })
+    expect(config.sessionGraceMs).toBe(10_000)
+    expect(config.fps).toBe(20)
+    expect(config.mediaWorkers).toBeGreaterThanOrEqual(1)
+  })
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readConfig({ PARLEY_PORT: '', PARLEY_PUBLIC_URL: '  ' })).toEqual(readConfig({}))
+  })
+
+  it('cannot be changed', () => {
+    const config = readConfig({})
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
+    expect(() => Object.assign(config.rtcPorts, { first: 1 })).toThrow(TypeError)
+  })
+
+  it('reads each kind of value', () => {
+    const config = readConfig({
+      PARLEY_PORT: '0',
+      PARLEY_PUBLIC_URL: 'https://Meet.example.org:443/',
+      PARLEY_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      PARLEY_RTC_PORTS: '5000',
+      PARLEY_FPS: '30',
+      PARLEY_ALLOW_PRIVATE_TARGETS: '1',
+      PARLEY_RECONNECT_GRACE_SECONDS: '45',
+      PARLEY_PRICE_RECORDED_MINUTE: '0.0045',
+    })
+    expect(config.port).toBe(0)
+    expect(config.publicUrl).toBe('https://meet.example.org')
+    expect(config.trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+    expect(config.rtcPorts).toEqual({ first: 5000, last: 5000 })
+    expect(config.mediaWorkers).toBe(1)
+    expect(config.fps).toBe(30)
+    expect(config.allowPrivateTargets).toBe(true)
+    expect(config.reconnectGraceMs).toBe(45_000)
+    expect(config.pricePerRecordedMinute).toBe(0.0045)
+  })
+
+  it('names every bad value at once', () => {
+    const bad = {
+      PARLEY_HOST: 'no such host',
+      PARLEY_PORT: '65536',
+      PARLEY_PUBLIC_URL: 'http://meet.example.org',
+      PARLEY_PROJECT_ID: 'a:b',
+      PARLEY_API_TOKEN: 'short',
+      PARLEY_TRUSTED_PROXIES: '10.0.0.0/33',
+      PARLEY_RTC_PORTS: '500-400',
+      PARLEY_ANNOUNCED_IP: 'localhost',
+      PARLEY_MEDIA_WORKERS: '-1',
+      PARLEY_LOG_LEVEL: 'loud',
+      PARLEY_FPS: '25',
+      PARLEY_SESSION_GRACE_SECONDS: '1e3',
+      PARLEY_RECONNECT_GRACE_SECONDS: 'soon',
+      PARLEY_MAX_AUDIENCE: '1.5',
+      PARLEY_ALLOW_PRIVATE_TARGETS: 'perhaps',
+      PARLEY_PRICE_RECORDED_MINUTE: 'NaN',
+    }
+    const lines = complaints(bad)
+    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual(Object.keys(bad).sort())
+  })
+
+  it('does not repeat a bad secret', () => {
+    expect(complaints({ PARLEY_API_TOKEN: 'hunter2' }).join()).not.toContain('hunter2')
+  })
+
+  it.each(['https://a.example/path', 'https://user@a.example', 'https://a.example?x', 'a.example'])(
+    'refuses the public URL %s',
+    (url) => {
+      expect(complaints({ PARLEY_PUBLIC_URL: url })).toHaveLength(1)
+    },
+  )
+
+  it('wants certificate and key together', () => {
+    expect(complaints({ PARLEY_TLS_CERT: 'cert.pem' })[0]).toContain('PARLEY_TLS_KEY')
+  })
+
+  it('refuses more workers than there are ports', () => {
+    expect(complaints({ PARLEY_RTC_PORTS: '5000', PARLEY_MEDIA_WORKERS: '2' })[0]).toContain(
+      'PARLEY_RTC_PORTS',
+    )
+  })
+})
+
+it('points at variables that are most likely misspelt', () => {
+  expect(unknownOptions({ PARLEY_PROT: '1', PARLEY_PORT: '1', PATH: '/bin' })).toEqual(['PARLEY_PROT'])
+})
+
+it('documents every option in one line', () => {
+  for (const entry of Object.values(options)) {
+    expect(entry.doc).toMatch(/^[A-Z].*\.$/)
+    expect(entry.doc).not.toContain('\n')
+    expect(entry.default).not.toBe('')
+  }
+})

@@ -1,0 +1,338 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+
+/** An inclusive range of UDP ports. One port has `first === last`. */
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** What is wrong with the text of one option; the message completes "PARLEY_X must be …". */
+class BadValue extends Error {}
+
+/** One option of the server, as the operator's reference shows it. */
+export interface Option<T> {
+  /** Name of the environment variable. */
+  readonly env: string
+  /** What may stand there, in words. */
+  readonly type: string
+  /** What holds when the variable is absent or empty; a text in parentheses where it is no literal. */
+  readonly default: string
+  /** One line for the operator. */
+  readonly doc: string
+  /** @throws BadValue */
+  readonly parse: (text: string) => T
+  readonly fallback: () => T
+}
+
+function option<T>(
+  env: string,
+  type: string,
+  fallback: { text: string; value: () => T },
+  doc: string,
+  parse: (text: string) => T,
+): Option<T> {
+  return { env, type, default: fallback.text, doc, parse, fallback: fallback.value }
+}
+
+const literal = <T>(text: string, value: T) => ({ text, value: () => value })
+const absent = (text: string) => ({ text, value: () => null })
+
+function oneOf<const T extends string>(...allowed: T[]) {
+  return (text: string): T => {
+    const found = allowed.find((value) => value === text)
+    if (found === undefined) throw new BadValue(`one of ${allowed.join(', ')}`)
+    return found
+  }
+}
+
+function integer(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text)
+    if (!/^\d{1,15}$/.test(text) || value < min || value > max) {
+      throw new BadValue(`a whole number from ${min} to ${max}`)
+    }
+    return value
+  }
+}
+
+const seconds = (min: number, max: number) => (text: string) => integer(min, max)(text) * 1000
+
+function price(text: string): number {
+  if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) throw new BadValue('a number of dollars such as 0.004')
+  return Number(text)
+}
+
+function flag(text: string): boolean {
+  if (['1', 'true', 'yes', 'on'].includes(text)) return true
+  if (['0', 'false', 'no', 'off'].includes(text)) return false
+  throw new BadValue('1 or 0')
+}
+
+function host(text: string): string {
+  const isName = /^(?=.{1,253}$)([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.?)+$/.test(text)
+  if (isIP(text) === 0 && !isName) throw new BadValue('an IP address or a host name')
+  return text
+}
+
+function publicOrigin(text: string): string {
+  const complaint = new BadValue('an https:// URL without a path, such as https://meet.example.org')
+  if (!URL.canParse(text)) throw complaint
+  const url = new URL(text)
+  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  if (url.protocol !== 'https:' || !bare) throw complaint
+  return url.origin
+}
+
+function proxies(text: string): readonly string[] {
+  const list = text.split(',').map((entry) => entry.trim())
+  for (const entry of list) {
+    const [address = '', bits, ...rest] = entry.split('/')
+    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+    if (longest < 0 || !fits || rest.length > 0) {
+      throw new BadValue(`IP addresses or networks (10.0.0.0/8), separated by commas; "${entry}" is neither`)
+    }
+  }
+  return Object.freeze(list)
+}
+
+function ports(text: string): PortRange {
+  const [, from, to] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? []
+  const first = Number(from)
+  const last = Number(to ?? from)
+  if (from === undefined || first < 1 || last > 65535 || first > last) {
+    throw new BadValue('one port or a range of ports from 1 to 65535, such as 40000-40099')
+  }
+  return Object.freeze({ first, last })
+}
+
+function address(text: string): string {
+  if (isIP(text) === 0) throw new BadValue('an IP address')
+  return text
+}
+
+function projectId(text: string): string {
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(text)) {
+    throw new BadValue('1 to 100 letters, digits, hyphens and underscores (a UUID is usual)')
+  }
+  return text
+}
+
+function apiToken(text: string): string {
+  if (!/^[\x21-\x7e]{8,500}$/.test(text))
+    throw new BadValue('8 to 500 printable ASCII characters without spaces')
+  return text
+}
+
+/**
+ * Every option of the server. The key is its name in {@link Config}; order and texts are those of the operator's
+ * reference.
+ */
+export const options = {
+  host: option('PARLEY_HOST', 'address', literal('0.0.0.0', '0.0.0.0'), 'Address to listen on.', host),
+  port: option(
+    'PARLEY_PORT',
+    'port',
+    literal('8443', 8443),
+    'TCP port for HTTPS and secure WebSocket; 0 lets the system pick a free one.',
+    integer(0, 65535),
+  ),
+  publicUrl: option(
+    'PARLEY_PUBLIC_URL',
+    'URL',
+    absent('(the host name of each request)'),
+    'Where clients reach this server, as they spell it; goes into tokens and links.',
+    publicOrigin,
+  ) as Option<string | null>,
+  dataDir: option(
+    'PARLEY_DATA_DIR',
+    'folder',
+    { text: './data', value: () => resolve('data') },
+    'Folder of everything that is kept: database, certificates, recordings.',
+    (text) => resolve(text),
+  ),
+  projectId: option(
+    'PARLEY_PROJECT_ID',
+    'text',
+    absent('(generated at the first start)'),
+    'Id of the first project; user name of the Basic authentication.',
+    projectId,
+  ) as Option<string | null>,
+  apiToken: option(
+    'PARLEY_API_TOKEN',
+    'secret',
+    absent('(generated at the first start)'),
+    'API token of the first project with every scope; only its hash is stored.',
+    apiToken,
+  ) as Option<string | null>,
+  tlsCert: option(
+    'PARLEY_TLS_CERT',
+    'file',
+    absent('(made by the server)'),
+    'Certificate chain in PEM; needs PARLEY_TLS_KEY.',
+    (text) => resolve(text),
+  ) as Option<string | null>,
+  tlsKey: option(
+    'PARLEY_TLS_KEY',
+    'file',
+    absent('(made by the server)'),
+    'Private key of PARLEY_TLS_CERT in PEM.',
+    (text) => resolve(text),
+  ) as Option<string | null>,
+  trustedProxies: option<readonly string[]>(
+    'PARLEY_TRUSTED_PROXIES',
+    'addresses',
+    literal('(none)', Object.freeze([])),
+    'Proxies that may end TLS in front of this server and whose X-Forwarded-* headers count.',
+    proxies,
+  ),
+  rtcPorts: option<PortRange>(
+    'PARLEY_RTC_PORTS',
+    'port or range',
+    literal('40000-40099', Object.freeze({ first: 40000, last: 40099 })),
+    'UDP ports for media. Each media worker needs at least one.',
+    ports,
+  ),
+  announcedIp: option(
+    'PARLEY_ANNOUNCED_IP',
+    'address',
+    absent("(the machine's own addresses)"),
+    'Address that browsers send media to, where the machine itself does not know it (behind NAT).',
+    address,
+  ) as Option<string | null>,
+  mediaWorkers: option(
+    'PARLEY_MEDIA_WORKERS',
+    'number',
+    { text: '(number of cores)', value: () => Math.min(availableParallelism(), 64) },
+    'Processes that carry media. Each carries several rooms.',
+    integer(1, 64),
+  ),
+  logLevel: option(
+    'PARLEY_LOG_LEVEL',
+    'level',
+    literal('info', 'info'),
+    'Least severe message that is logged: fatal, error, warn, info, debug, trace or silent.',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+  fps: option<20 | 30>(
+    'PARLEY_FPS',
+    'number',
+    literal('20', 20),
+    'Frames per second of new rooms: 20 or 30.',
+    (text) => (oneOf('20', '30')(text) === '20' ? 20 : 30),
+  ),
+  sessionGraceMs: option(
+    'PARLEY_SESSION_GRACE_SECONDS',
+    'seconds',
+    literal('10', 10_000),
+    'How long a session goes on after the last member has left.',
+    seconds(0, 86_400),
+  ),
+  reconnectGraceMs: option(
+    'PARLEY_RECONNECT_GRACE_SECONDS',
+    'seconds',
+    literal('30', 30_000),
+    'How long a member whose connection dropped keeps its seat.',
+    seconds(0, 3600),
+  ),
+  maxAudience: option(
+    'PARLEY_MAX_AUDIENCE',
+    'number',
+    literal('1000', 1000),
+    'Audience that one session admits besides its members.',
+    integer(0, 1_000_000),
+  ),
+  maxStreamsPerRoom: option(
+    'PARLEY_MAX_STREAMS_PER_ROOM',
+    'number',
+    literal('5', 5),
+    'Streams that one room or conference may have.',
+    integer(0, 1000),
+  ),
+  allowPrivateTargets: option(
+    'PARLEY_ALLOW_PRIVATE_TARGETS',
+    '1 or 0',
+    literal('0', false),
+    'Lets URLs that the server opens itself lead to private and local addresses.',
+    flag,
+  ),
+  pricePerMemberMinute720p: option(
+    'PARLEY_PRICE_MEMBER_MINUTE_720P',
+    'dollars',
+    literal('0', 0),
+    'Price of one member for one minute in a 720p room.',
+    price,
+  ),
+  pricePerMemberMinute1080p: option(
+    'PARLEY_PRICE_MEMBER_MINUTE_1080P',
+    'dollars',
+    literal('0', 0),
+    'Price of one member for one minute in a 1080p room.',
+    price,
+  ),
+  pricePerRecordedMinute: option(
+    'PARLEY_PRICE_RECORDED_MINUTE',
+    'dollars',
+    literal('0', 0),
+    'Price of one recorded minute.',
+    price,
+  ),
+  pricePerStreamedMinute: option(
+    'PARLEY_PRICE_STREAMED_MINUTE',
+    'dollars',
+    literal('0', 0),
+    'Price of one streamed minute.',
+    price,
+  ),
+}
+
+/** The configuration, read once at start and handed down. Times are in milliseconds, prices in dollars. */
+export type Config = {
+  readonly [Name in keyof typeof options]: (typeof options)[Name] extends Option<infer T> ? T : never
+}
+
+/** The environment has values that the server cannot start with. The message names all of them, one to a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * Reads the configuration. Absent and empty variables take their defaults.
+ * @throws ConfigError that names every bad value at once
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const entries = Object.entries(options).map(([name, { env: variable, parse, fallback }]) => {
+    const text = env[variable]?.trim()
+    if (!text) return [name, fallback()]
+    try {
+      return [name, parse(text)]
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error
+      const shown = variable === options.apiToken.env ? '' : ` (it is "${text}")`
+      problems.push(`${variable} must be ${error.message}${shown}`)
+      return [name, fallback()]
+    }
+  })
+  const config = Object.freeze(Object.fromEntries(entries)) as Config
+  if ((config.tlsCert === null) !== (config.tlsKey === null)) {
+    problems.push('PARLEY_TLS_CERT and PARLEY_TLS_KEY must be set together')
+  }
+  const rtcPorts = config.rtcPorts.last - config.rtcPorts.first + 1
+  if (rtcPorts < config.mediaWorkers && problems.length === 0 && env[options.mediaWorkers.env]?.trim()) {
+    problems.push(
+      `PARLEY_RTC_PORTS must have a port for each of the ${config.mediaWorkers} media workers (it has ${rtcPorts})`,
+    )
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  // The default follows the ports: one port is one worker, whatever the number of cores.
+  return Object.freeze({ ...config, mediaWorkers: Math.min(config.mediaWorkers, rtcPorts) })
+}
+
+/** Variables that look like options but are none: most likely misspelt. */
+export function unknownOptions(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set<string>(Object.values(options).map((entry) => entry.env))
+  return Object.keys(env).filter((name) => name.startsWith('PARLEY_') && !known.has(name))
+}

@@ -1,0 +1,35 @@
+/** What one transport has seen, for logs, the benches and the choice of encoder settings. Counters never go back. */
+export interface TransportStats {
+  /** Round trip measured by reports; null before the first. */
+  roundTripMs: number | null
+  /** From the browser to us. */
+  received: {
+    packets: number
+    bytes: number
+    /** Packets that never came, also not by retransmission. */
+    lost: number
+    /** Retransmissions that filled a gap. */
+    recovered: number
+    nacksSent: number
+    keyframeRequestsSent: number
+    videoFrames: number
+    /** Payload of the last second. */
+    audioBitrateBps: number
+    videoBitrateBps: number
+    /** What the audio jitter buffer aims at now. */
+    jitterBufferTargetMs: number
+  }
+  /** From us to the browser. */
+  sent: {
+    packets: number
+    bytes: number
+    retransmitted: number
+    nacksReceived: number
+    keyframeRequestsReceived: number
+    /** Share of packets the browser missed in its last report, 0 to 1. Audio: set the Opus encoder's expected loss by it. */
+    audioLoss: number
+    videoLoss: number
+    /** What the browser thinks its downlink carries (REMB); null before the first. */
+    availableBitrateBps: number | null
+  }
+}

@@ -1,0 +1,171 @@
+import type { Logger } from 'pino'
+import type { WorkerEvents, WorkerSettings } from './channel.ts'
+import type { MediaPlane, MediaRoom, RoomMediaOptions } from './media-plane.ts'
+import { MediaWorkerGone } from './media-plane.ts'
+import { WorkerProcess } from './worker-process.ts'
+import { WorkerRoom } from './worker-room.ts'
+
+/** What the operator decides about media. */
+export interface MediaOptions {
+  /** How many worker processes; each takes a slice of `portRange`, so there are never more than ports. */
+  workers: number
+  /** UDP ports for all workers together, both ends included. */
+  portRange: { begin: number; end: number }
+  announcedIp: string | null
+  logLevel: string
+}
+
+/** A worker that dies young is replaced ever more slowly, up to this. */
+const LONGEST_RESPAWN_DELAY_MS = 5000
+/** A worker that lived so long is replaced at once. */
+const HEALTHY_LIFE_MS = 30_000
+const READY_TIMEOUT_MS = 15_000
+/** What a room weighs before its load can be measured, in CPU seconds per second. */
+const EXPECTED_ROOM_CPU = 0.15
+
+/** One place for a worker; outlives the processes that fill it. */
+interface Slot {
+  settings: WorkerSettings
+  worker: WorkerProcess
+  startedAtMs: number
+  /** How many times in a row a worker of this slot died young. */
+  earlyDeaths: number
+  rooms: Map<string, WorkerRoom>
+  /** Rooms placed since the last load report, which do not show in it yet. */
+  unmeasuredRooms: number
+}
+
+/** Runs the media workers: starts them, places rooms by measured load, replaces the dead. */
+export class MediaWorkers implements MediaPlane {
+  readonly #log: Logger
+  readonly #slots: Slot[]
+  #respawns = new Set<NodeJS.Timeout>()
+  #stopping = false
+  #waitingForWorker = new Set<() => void>()
+
+  constructor(options: MediaOptions, log: Logger) {
+    this.#log = log
+    this.#slots = slicePorts(options).map((portRange) => {
+      const settings = { portRange, announcedIp: options.announcedIp, logLevel: options.logLevel }
+      return this.#fill({ settings, rooms: new Map(), earlyDeaths: 0, unmeasuredRooms: 0 })
+    })
+    if (this.#slots.length < options.workers) {
+      log.warn(
+        { workers: this.#slots.length },
+        'fewer media workers than asked for: each needs a UDP port of its own',
+      )
+    }
+  }
+
+  get ready(): boolean {
+    return !this.#stopping && this.#slots.every((slot) => slot.worker.ready)
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => this.#untilReady(() => slot.worker.ready)))
+  }
+
+  async createRoom(options: RoomMediaOptions): Promise<MediaRoom> {
+    await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
+    const slot = this.#leastLoaded()
+    slot.unmeasuredRooms++
+    const room = await WorkerRoom.open(slot.worker, options, () => slot.rooms.delete(options.sessionId))
+    slot.rooms.set(options.sessionId, room)
+    return room
+  }
+
+  async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
+    await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
+    return this.#leastLoaded().worker.call('repairRecording', { file }, 10 * 60_000)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    for (const timer of this.#respawns) clearTimeout(timer)
+    await Promise.all(this.#slots.map((slot) => slot.worker.stop()))
+  }
+
+  #leastLoaded(): Slot {
+    const weight = (slot: Slot) => slot.worker.load.cpu + slot.unmeasuredRooms * EXPECTED_ROOM_CPU
+    const ready = this.#slots.filter((slot) => slot.worker.ready)
+    const [first, ...others] = ready
+    if (!first) throw new MediaWorkerGone('no media worker is ready')
+    return others.reduce((best, slot) => (weight(slot) < weight(best) ? slot : best), first)
+  }
+
+  /** Starts a process for a slot and listens to it. */
+  #fill(empty: Omit<Slot, 'worker' | 'startedAtMs'>): Slot {
+    const slot: Slot = Object.assign(empty, {
+      worker: new WorkerProcess(empty.settings),
+      startedAtMs: performance.now(),
+    })
+    const worker = slot.worker
+    const room = (params: { sessionId: string }) => slot.rooms.get(params.sessionId)
+    worker.on('ready', ({ pid }) => {
+      this.#log.info({ pid, ports: slot.settings.portRange }, 'media worker ready')
+      for (const wake of this.#waitingForWorker) wake()
+    })
+    worker.on('load', () => {
+      slot.unmeasuredRooms = 0
+    })
+    worker.on('leg', (params) => room(params)?.emit('leg', params))
+    worker.on('talking', (params) => room(params)?.emit('talking', params))
+    worker.on('videoWanted', (params) => room(params)?.emit('videoWanted', params))
+    worker.on('recordingFailed', (params: WorkerEvents['recordingFailed']) =>
+      room(params)?.emit('recordingFailed', params),
+    )
+    worker.on('exit', ({ reason, wanted }) => this.#bury(slot, reason, wanted))
+    return slot
+  }
+
+  #bury(slot: Slot, reason: string, wanted: boolean): void {
+    const rooms = [...slot.rooms.values()]
+    slot.rooms.clear()
+    slot.unmeasuredRooms = 0
+    for (const room of rooms) room.emit('died', { reason })
+    if (wanted || this.#stopping) return
+    const livedMs = performance.now() - slot.startedAtMs
+    slot.earlyDeaths = livedMs < HEALTHY_LIFE_MS ? slot.earlyDeaths + 1 : 0
+    const delayMs =
+      slot.earlyDeaths <= 1 ? 0 : Math.min(LONGEST_RESPAWN_DELAY_MS, 100 * 2 ** slot.earlyDeaths)
+    this.#log.error({ reason, rooms: rooms.length, respawnInMs: delayMs }, 'media worker died')
+    const timer = setTimeout(() => {
+      this.#respawns.delete(timer)
+      this.#fill(slot)
+    }, delayMs)
+    this.#respawns.add(timer)
+  }
+
+  #untilReady(isReady: () => boolean): Promise<void> {
+    if (isReady()) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: () => void) => {
+        clearTimeout(timeout)
+        this.#waitingForWorker.delete(check)
+        outcome()
+      }
+      const check = () => {
+        if (isReady()) settle(resolve)
+      }
+      const timeout = setTimeout(
+        () =>
+          settle(() => reject(new MediaWorkerGone(`no media worker became ready in ${READY_TIMEOUT_MS} ms`))),
+        READY_TIMEOUT_MS,
+      )
+      this.#waitingForWorker.add(check)
+    })
+  }
+}
+
+/** Cuts the port range into one slice per worker, as even as can be; no slice is empty. */
+export function slicePorts(
+  options: Pick<MediaOptions, 'workers' | 'portRange'>,
+): WorkerSettings['portRange'][] {
+  const { begin, end } = options.portRange
+  const ports = end - begin + 1
+  const slices = Math.max(1, Math.min(options.workers, ports))
+  return Array.from({ length: slices }, (_, index) => ({
+    begin: begin + Math.floor((index * ports) / slices),
+    end: begin + Math.floor(((index + 1) * ports) / slices) - 1,
+  }))
+}

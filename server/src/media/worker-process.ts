@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import {
+  LOAD_REPORT_INTERVAL_MS,
+  WORKER_SETTINGS_VARIABLE,
+  type WorkerEventName,
+  type WorkerEvents,
+  type WorkerMessage,
+  type WorkerMethod,
+  type WorkerMethods,
+  type WorkerSettings,
+} from './channel.ts'
+import { MediaWorkerGone } from './media-plane.ts'
+
+const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
+const REQUEST_TIMEOUT_MS = 10_000
+/** A worker that has not reported its load for so long hangs in native code and is killed. */
+const SILENCE_LIMIT_MS = 10 * LOAD_REPORT_INTERVAL_MS
+
+interface PendingRequest {
+  resolve: (result: never) => void
+  reject: (error: Error) => void
+  timeout: NodeJS.Timeout
+}
+
+type WorkerProcessEvents = { [E in WorkerEventName]: [WorkerEvents[E]] } & {
+  /** The process has ended, wanted or not. Always the last event. */
+  exit: [{ reason: string; wanted: boolean }]
+}
+
+/** One media worker process, seen from outside: typed requests in, typed events out. */
+export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
+  readonly settings: WorkerSettings
+  #child: ChildProcess
+  #pending = new Map<number, PendingRequest>()
+  #lastId = 0
+  #ready = false
+  #stopping = false
+  #gone: string | null = null
+  #silence: NodeJS.Timeout | null = null
+  #load: WorkerEvents['load'] = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
+
+  constructor(settings: WorkerSettings) {
+    super()
+    this.settings = settings
+    this.#child = fork(ENTRY_POINT, [], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(settings) },
+    })
+    this.#child.on('message', (message) => this.#receive(message as WorkerMessage))
+    this.#child.on('error', (error) => this.#end(error.message))
+    this.#child.on('exit', (code, signal) => this.#end(signal ? `killed by ${signal}` : `exit code ${code}`))
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** The worker has loaded its native parts and takes requests. */
+  get ready(): boolean {
+    return this.#ready && this.#gone === null
+  }
+
+  /** The newest load report. */
+  get load(): WorkerEvents['load'] {
+    return this.#load
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   * @throws MediaWorkerGone when the process is gone or does not answer in 10 s
+   * @throws Error with the worker's own words when it refuses
+   */
+  call<M extends WorkerMethod>(
+    method: M,
+    params: WorkerMethods[M]['params'],
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<WorkerMethods[M]['result']> {
+    if (this.#gone !== null) return Promise.reject(new MediaWorkerGone(this.#gone))
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const timeout = setTimeout(() => {
+        this.#pending.delete(id)
+        reject(new MediaWorkerGone(`no answer to ${method} in ${timeoutMs} ms`))
+      }, timeoutMs)
+      this.#pending.set(id, { resolve, reject, timeout })
+      this.#child.send({ id, method, params }, (error) => {
+        if (error) this.#settle(id)?.reject(new MediaWorkerGone(error.message))
+      })
+    })
+  }
+
+  /** Lets the worker finish its recordings and exit; kills it after `graceMs`. Resolves when it has ended. */
+  stop(graceMs = 5000): Promise<void> {
+    this.#stopping = true
+    if (this.#gone !== null) return Promise.resolve()
+    return new Promise((resolve) => {
+      const force = setTimeout(() => this.kill(), graceMs)
+      this.once('exit', () => {
+        clearTimeout(force)
+        resolve()
+      })
+      if (this.#child.connected) this.#child.disconnect()
+    })
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  #receive(message: WorkerMessage): void {
+    if ('event' in message) {
+      if (message.event === 'ready') this.#ready = true
+      if (message.event === 'load') this.#load = message.params
+      this.#watchSilence()
+      this.emit(message.event, message.params as never)
+      return
+    }
+    const pending = this.#settle(message.id)
+    if (!pending) return
+    if ('error' in message) pending.reject(new Error(message.error))
+    else pending.resolve(message.result as never)
+  }
+
+  #settle(id: number): PendingRequest | undefined {
+    const pending = this.#pending.get(id)
+    if (!pending) return undefined
+    this.#pending.delete(id)
+    clearTimeout(pending.timeout)
+    return pending
+  }
+
+  #watchSilence(): void {
+    if (this.#silence) this.#silence.refresh()
+    else this.#silence = setTimeout(() => this.kill(), SILENCE_LIMIT_MS).unref()
+  }
+
+  #end(reason: string): void {
+    if (this.#gone !== null) return
+    this.#gone = reason
+    if (this.#silence) clearTimeout(this.#silence)
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new MediaWorkerGone(reason))
+    this.emit('exit', { reason, wanted: this.#stopping })
+  }
+}

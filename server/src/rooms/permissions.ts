@@ -1,0 +1,229 @@
+/**
+ * What a room token may allow, and which of it each method of the client protocol needs. Pure; no state.
+ * Sources: the specification's "Room token permissions" with the contract's additions, and client-protocol section 5.
+ */
+
+/** Every permission that the `permissions` list of a room token accepts. */
+export const PERMISSIONS = [
+  'room.hide_video_muted',
+  'room.show_video_muted',
+  'room.list_available_layouts',
+  'room.lock',
+  'room.unlock',
+  'room.playback',
+  'room.playback_seek',
+  'room.prioritize_handraise',
+  'room.recording',
+  'room.set_layout',
+  'room.set_position',
+  'room.set_meta',
+  'room.stream',
+  'room.stream.start',
+  'room.member.audio_mute',
+  'room.member.audio_unmute',
+  'room.member.deaf',
+  'room.member.undeaf',
+  'room.member.demote',
+  'room.member.promote',
+  'room.member.raisehand',
+  'room.member.lowerhand',
+  'room.member.remove',
+  'room.member.set_input_sensitivity',
+  'room.member.set_input_volume',
+  'room.member.set_output_volume',
+  'room.member.set_position',
+  'room.member.set_meta',
+  'room.member.video_mute',
+  'room.member.video_unmute',
+  'room.self.additional_source',
+  'room.self.audio_mute',
+  'room.self.audio_unmute',
+  'room.self.deaf',
+  'room.self.undeaf',
+  'room.self.raisehand',
+  'room.self.lowerhand',
+  'room.self.screenshare',
+  'room.self.set_input_sensitivity',
+  'room.self.set_input_volume',
+  'room.self.set_output_volume',
+  'room.self.set_position',
+  'room.self.set_meta',
+  'room.self.video_mute',
+  'room.self.video_unmute',
+] as const
+
+/** One name of {@link PERMISSIONS}. */
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** The eleven that a member has when its token names none: control of its own audio and video. */
+export const DEFAULT_PERMISSIONS: readonly Permission[] = [
+  'room.self.audio_mute',
+  'room.self.audio_unmute',
+  'room.self.video_mute',
+  'room.self.video_unmute',
+  'room.self.deaf',
+  'room.self.undeaf',
+  'room.self.set_input_volume',
+  'room.self.set_output_volume',
+  'room.self.set_input_sensitivity',
+  'room.self.screenshare',
+  'room.self.additional_source',
+]
+
+/** Names of one permission that differ only because they were written down in different places. */
+const ALIASES: ReadonlyMap<string, Permission> = new Map([
+  ['room.stream.start', 'room.stream'],
+  ['room.playback.seek', 'room.playback_seek'],
+])
+
+const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS)
+
+/**
+ * The one name under which a permission is compared: `video.X` is `room.X`, and `room.stream.start` is `room.stream`.
+ * @returns null for what is no permission at all
+ */
+export function canonicalPermission(name: string): Permission | null {
+  const roomName = name.startsWith('video.') ? `room.${name.slice('video.'.length)}` : name
+  const alias = ALIASES.get(roomName)
+  if (alias) return alias
+  return KNOWN.has(roomName) ? (roomName as Permission) : null
+}
+
+/** Canonical permissions of one member, made once by {@link grantedPermissions} and asked at every request. */
+export type GrantedPermissions = ReadonlySet<Permission>
+
+/** Nobody is granted anything unknown: such names are left out. An audience has no permissions, whatever is listed. */
+export function grantedPermissions(
+  names: readonly string[],
+  joinAs: 'member' | 'audience' = 'member',
+): GrantedPermissions {
+  const granted = new Set<Permission>()
+  if (joinAs === 'audience') return granted
+  for (const name of names) {
+    const permission = canonicalPermission(name)
+    if (permission) granted.add(permission)
+  }
+  return granted
+}
+
+/** All of the outer list are needed; of each inner list, any one is enough. The first is the name told to the caller. */
+export type PermissionRequirement = readonly (readonly Permission[])[]
+
+/** What about a request decides, besides its method, which permission it needs. */
+export interface RequestTarget {
+  /** The request acts on the caller's own member or one of its children (screen share, extra device). */
+  self: boolean
+  /** `video.set_layout` that also moves members. */
+  withPositions?: boolean
+}
+
+const NOTHING: PermissionRequirement = []
+
+/** Methods on one member: `room.self.X` decides for oneself, `room.member.X` for anybody else. */
+const MEMBER_METHODS = [
+  'audio_mute',
+  'audio_unmute',
+  'video_mute',
+  'video_unmute',
+  'deaf',
+  'undeaf',
+  'set_input_volume',
+  'set_output_volume',
+  'set_input_sensitivity',
+  'set_position',
+  'raisehand',
+  'lowerhand',
+  'set_meta',
+] as const
+
+/** Need the same whoever they act on. */
+const ROOM_METHODS: Readonly<Record<string, PermissionRequirement>> = {
+  'video.members.get': NOTHING,
+  'video.member.get_meta': NOTHING,
+  'video.get_meta': NOTHING,
+  'video.member.remove': [['room.member.remove']],
+  'video.member.promote': [['room.member.promote']],
+  'video.member.demote': [['room.member.demote']],
+  'video.list_available_layouts': [['room.list_available_layouts']],
+  'video.set_layout': [['room.set_layout']],
+  'video.set_position': [['room.set_position']],
+  'video.hide_video_muted': [['room.hide_video_muted']],
+  'video.show_video_muted': [['room.show_video_muted']],
+  'video.lock': [['room.lock']],
+  'video.unlock': [['room.unlock']],
+  'video.prioritize_handraise': [['room.prioritize_handraise']],
+  'video.set_meta': [['room.set_meta']],
+  'video.update_meta': [['room.set_meta']],
+  'video.delete_meta': [['room.set_meta']],
+  'video.recording.start': [['room.recording']],
+  'video.recording.pause': [['room.recording']],
+  'video.recording.resume': [['room.recording']],
+  'video.recording.stop': [['room.recording']],
+  'video.recording.list': [['room.recording']],
+  'video.playback.start': [['room.playback']],
+  'video.playback.pause': [['room.playback']],
+  'video.playback.resume': [['room.playback']],
+  'video.playback.stop': [['room.playback']],
+  'video.playback.set_volume': [['room.playback']],
+  'video.playback.list': [['room.playback']],
+  'video.playback.seek_absolute': [['room.playback_seek', 'room.playback']],
+  'video.playback.seek_relative': [['room.playback_seek', 'room.playback']],
+  'video.stream.start': [['room.stream']],
+  'video.stream.stop': [['room.stream']],
+  'video.stream.list': [['room.stream']],
+}
+
+/** `self` and `others` of a method that acts on one member. */
+interface MemberRequirement {
+  self: PermissionRequirement
+  others: PermissionRequirement
+}
+
+/** Changes to a member's meta may be allowed for the whole room too, as the published pages have it both ways. */
+const CHANGE_MEMBER_META: MemberRequirement = {
+  self: [['room.self.set_meta', 'room.set_meta']],
+  others: [['room.member.set_meta', 'room.set_meta']],
+}
+
+const ON_MEMBER: ReadonlyMap<string, MemberRequirement> = new Map<string, MemberRequirement>([
+  ...MEMBER_METHODS.map((name): [string, MemberRequirement] => [
+    `video.member.${name}`,
+    { self: [[`room.self.${name}`]], others: [[`room.member.${name}`]] },
+  ]),
+  ['video.member.update_meta', CHANGE_MEMBER_META],
+  ['video.member.delete_meta', CHANGE_MEMBER_META],
+])
+
+const SET_LAYOUT_WITH_POSITIONS: PermissionRequirement = [['room.set_layout'], ['room.set_position']]
+
+/** Every room method of the client protocol, section 5, which {@link requiredPermission} knows. */
+export const ROOM_METHOD_NAMES: readonly string[] = [...Object.keys(ROOM_METHODS), ...ON_MEMBER.keys()]
+
+/**
+ * What a room method needs (client-protocol section 5). Legs are not methods: a screen share needs
+ * `room.self.screenshare`, an extra device `room.self.additional_source`.
+ * @returns an empty requirement where every member may, null where there is no such method
+ */
+export function requiredPermission(method: string, target: RequestTarget): PermissionRequirement | null {
+  if (method === 'video.set_layout' && target.withPositions) return SET_LAYOUT_WITH_POSITIONS
+  const onMember = ON_MEMBER.get(method)
+  if (onMember) return target.self ? onMember.self : onMember.others
+  return Object.hasOwn(ROOM_METHODS, method) ? ROOM_METHODS[method]! : null
+}
+
+/** The first permission that is lacking, under the name to tell the caller; null when all is there. */
+export function missingPermission(
+  granted: GrantedPermissions,
+  requirement: PermissionRequirement,
+): Permission | null {
+  for (const anyOf of requirement) {
+    if (!anyOf.some((permission) => granted.has(permission))) return anyOf[0] ?? null
+  }
+  return null
+}
+
+/** Whether a member with these permissions may call the method. Unknown methods are permitted to nobody. */
+export function isPermitted(granted: GrantedPermissions, method: string, target: RequestTarget): boolean {
+  const requirement = requiredPermission(method, target)
+  return requirement !== null && missingPermission(granted, requirement) === null
+}

@@ -1,0 +1,28 @@
+import { gridTiles } from './grid-geometry.ts'
+import type { LayoutRule } from './layout-types.ts'
+import { placeMembers } from './placement.ts'
+
+/**
+ * More tiles than this are too small to tell anything (128x72 on a canvas of 720p) while each still costs a decoder:
+ * whoever comes later is heard, and gets a tile when one falls free.
+ */
+export const GRID_RESPONSIVE_MAX_TILES = 100
+
+/** As many equal tiles as there are members, from one that fills the canvas to ten rows of ten. */
+export const gridResponsive: LayoutRule = (members, options) => {
+  const { shown, offCanvas } = placeMembers(members, GRID_RESPONSIVE_MAX_TILES, options)
+  const tiles = shown.length > 0 ? gridTiles(shown.length) : []
+  return {
+    layers: shown.map((member, index) => ({
+      member_id: member.id,
+      ...tiles[index]!,
+      layer_index: index,
+      z_index: 0,
+      reservation: '',
+      position: `standard-${index + 1}`,
+      playing_file: false,
+      visible: !member.videoMuted,
+    })),
+    offCanvas,
+  }
+}

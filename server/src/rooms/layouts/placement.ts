@@ -1,0 +1,73 @@
+import type { LayoutMember, LayoutOptions } from './layout-types.ts'
+
+/** Who is on the canvas, and in which order. */
+export interface Placement {
+  /** One entry for each place, place `standard-1` first. */
+  shown: LayoutMember[]
+  offCanvas: string[]
+}
+
+const STANDARD_POSITION = /^standard-([1-9]\d{0,3})$/
+
+/** Index of the place that a member asked for, or null where it leaves the choice to us. */
+function requestedPlace(member: LayoutMember): number | null {
+  const match = STANDARD_POSITION.exec(member.requestedPosition)
+  return match ? Number(match[1]) - 1 : null
+}
+
+/** Who keeps its tile when there are more members than places: those asked for by place, raised hands, live cameras. */
+function claim(member: LayoutMember, options: LayoutOptions): number {
+  if (requestedPlace(member) !== null) return 0
+  if (options.prioritizeHandraise && member.handRaised) return 1
+  return member.videoMuted ? 3 : 2
+}
+
+/** The `places` members with the best claims, still in the order they came in. */
+function chooseShown(
+  candidates: readonly LayoutMember[],
+  places: number,
+  options: LayoutOptions,
+): readonly LayoutMember[] {
+  if (candidates.length <= places) return candidates
+  const chosen = new Set(
+    candidates.toSorted((one, other) => claim(one, options) - claim(other, options)).slice(0, places),
+  )
+  return candidates.filter((member) => chosen.has(member))
+}
+
+/**
+ * Puts those who asked for a place there, where it exists and nobody earlier asked for it (the request is kept for
+ * later by the caller); everybody else follows in order, raised hands first where the room wants that.
+ */
+function order(members: readonly LayoutMember[], options: LayoutOptions): LayoutMember[] {
+  const places = new Array<LayoutMember | undefined>(members.length)
+  const others: LayoutMember[] = []
+  for (const member of members) {
+    const place = requestedPlace(member)
+    if (place !== null && place < places.length && places[place] === undefined) places[place] = member
+    else others.push(member)
+  }
+  const queue = options.prioritizeHandraise
+    ? others.toSorted((one, other) => Number(other.handRaised) - Number(one.handRaised))
+    : others
+  let next = 0
+  return Array.from(places, (member) => member ?? queue[next++]!)
+}
+
+/**
+ * Decides who gets which place, for layouts whose places are all alike.
+ * @param members in the order in which they joined
+ * @param places how many the layout has at most
+ */
+export function placeMembers(
+  members: readonly LayoutMember[],
+  places: number,
+  options: LayoutOptions,
+): Placement {
+  const candidates = members.filter(
+    (member) => member.requestedPosition !== 'off-canvas' && !(options.hideVideoMuted && member.videoMuted),
+  )
+  const shown = order(chooseShown(candidates, places, options), options)
+  const ids = new Set(shown.map((member) => member.id))
+  return { shown, offCanvas: members.filter((member) => !ids.has(member.id)).map((member) => member.id) }
+}

@@ -8,17 +8,19 @@ export interface RecordingOptions {
   width: number
   height: number
   fps: number
+  /** Ask the room's H264 encoder for a keyframe: at the start, after a pause, and every 2 s between. */
+  requestKeyframe: () => void
+  /**
+   * The recording ended by itself (disk full, write error). `result` is what can be played, or null for nothing.
+   * Called once; `stop` then gives the same.
+   */
+  onFailed: (reason: string, result: RecordingResult | null) => void
 }
 
 /** One MP4 of the room: the H264 pictures of its encoder and the full mix as AAC. */
 export declare class Recording {
   /** Opens the file. @throws when it exists or cannot be made */
   static start(options: RecordingOptions): Promise<Recording>
-  /**
-   * The recording ended by itself (disk full, write error). `result` is what can be played, or null for nothing.
-   * Called once; `stop` then gives the same result.
-   */
-  onFailed: ((reason: string, result: RecordingResult | null) => void) | null
   /** Resolves with the Unix milliseconds of the first frame once it is taken; rejects when the recording ends before. */
   readonly started: Promise<number>
   /** Takes one picture of the H264 encode; other codecs are ignored. Copies what it keeps. */

@@ -1,3 +1,4 @@
+import type { PortRange } from '../config.ts'
 import type {
   LegOptions,
   LegState,
@@ -15,7 +16,7 @@ import type {
 /** What a worker is told at birth, as JSON in the environment variable {@link WORKER_SETTINGS_VARIABLE}. */
 export interface WorkerSettings {
   /** UDP ports of this worker, both ends included. */
-  portRange: { begin: number; end: number }
+  portRange: PortRange
   /** Address told to browsers instead of the machine's own, where it is behind one-to-one NAT. */
   announcedIp: string | null
   logLevel: string

@@ -1,19 +1,13 @@
 import type { Logger } from 'pino'
+import type { Config, PortRange } from '../config.ts'
 import type { WorkerEvents, WorkerSettings } from './channel.ts'
 import type { MediaPlane, MediaRoom, RoomMediaOptions } from './media-plane.ts'
 import { MediaWorkerGone } from './media-plane.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { WorkerRoom } from './worker-room.ts'
 
-/** What the operator decides about media. */
-export interface MediaOptions {
-  /** How many worker processes; each takes a slice of `portRange`, so there are never more than ports. */
-  workers: number
-  /** UDP ports for all workers together, both ends included. */
-  portRange: { begin: number; end: number }
-  announcedIp: string | null
-  logLevel: string
-}
+/** What the operator decides about media. Each worker takes a slice of the ports; there are never more than ports. */
+export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'logLevel'>
 
 /** A worker that dies young is replaced ever more slowly, up to this. */
 const LONGEST_RESPAWN_DELAY_MS = 5000
@@ -49,7 +43,7 @@ export class MediaWorkers implements MediaPlane {
       const settings = { portRange, announcedIp: options.announcedIp, logLevel: options.logLevel }
       return this.#fill({ settings, rooms: new Map(), earlyDeaths: 0, unmeasuredRooms: 0 })
     })
-    if (this.#slots.length < options.workers) {
+    if (this.#slots.length < options.mediaWorkers) {
       log.warn(
         { workers: this.#slots.length },
         'fewer media workers than asked for: each needs a UDP port of its own',
@@ -157,15 +151,13 @@ export class MediaWorkers implements MediaPlane {
   }
 }
 
-/** Cuts the port range into one slice per worker, as even as can be; no slice is empty. */
-export function slicePorts(
-  options: Pick<MediaOptions, 'workers' | 'portRange'>,
-): WorkerSettings['portRange'][] {
-  const { begin, end } = options.portRange
-  const ports = end - begin + 1
-  const slices = Math.max(1, Math.min(options.workers, ports))
+/** Cuts the ports into one slice per worker, as even as can be; no slice is empty. */
+export function slicePorts(options: Pick<MediaOptions, 'mediaWorkers' | 'rtcPorts'>): PortRange[] {
+  const { first, last } = options.rtcPorts
+  const ports = last - first + 1
+  const slices = Math.max(1, Math.min(options.mediaWorkers, ports))
   return Array.from({ length: slices }, (_, index) => ({
-    begin: begin + Math.floor((index * ports) / slices),
-    end: begin + Math.floor(((index + 1) * ports) / slices) - 1,
+    first: first + Math.floor((index * ports) / slices),
+    last: first + Math.floor(((index + 1) * ports) / slices) - 1,
   }))
 }

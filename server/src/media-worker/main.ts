@@ -1,0 +1,63 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { pino } from 'pino'
+import {
+  LOAD_REPORT_INTERVAL_MS,
+  WORKER_SETTINGS_VARIABLE,
+  type WorkerMessage,
+  type WorkerRequest,
+  type WorkerSettings,
+} from '../media/channel.ts'
+import { createRequestHandler } from './requests.ts'
+
+const settings = JSON.parse(process.env[WORKER_SETTINGS_VARIABLE] ?? 'null') as WorkerSettings | null
+if (!settings || !process.send) {
+  process.stderr.write('A media worker is started by the server, not by hand.\n')
+  process.exit(1)
+}
+
+const log = pino({ level: settings.logLevel, base: { pid: process.pid, part: 'media-worker' } })
+
+/** The channel may close at any time; what is said after that has nobody to hear it. */
+const send = (message: WorkerMessage): void => {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {})
+}
+
+const requests = createRequestHandler(settings, log, (event) => send(event as WorkerMessage))
+
+process.on('message', (message) => {
+  const { id, method, params } = message as WorkerRequest
+  requests.handle(method, params).then(
+    (result) => send({ id, result }),
+    (error: unknown) => {
+      log.warn({ err: error, method }, 'request refused')
+      send({ id, error: error instanceof Error ? error.message : String(error) })
+    },
+  )
+})
+
+// A terminal's Ctrl-C reaches the whole process group; the server alone decides when its workers end.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+
+// The server closed the channel, or is dead: save what is being recorded and go.
+process.on('disconnect', () => {
+  requests.close().finally(() => process.exit(0))
+})
+
+const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
+eventLoopDelay.enable()
+let lastCpu = process.cpuUsage()
+let lastReportMs = performance.now()
+
+setInterval(() => {
+  const spent = process.cpuUsage(lastCpu)
+  const nowMs = performance.now()
+  const cpu = (spent.user + spent.system) / 1000 / (nowMs - lastReportMs)
+  lastCpu = process.cpuUsage()
+  lastReportMs = nowMs
+  const eventLoopDelayMs = eventLoopDelay.max / 1e6
+  eventLoopDelay.reset()
+  send({ event: 'load', params: { cpu, eventLoopDelayMs, ...requests.size() } })
+}, LOAD_REPORT_INTERVAL_MS)
+
+send({ event: 'ready', params: { pid: process.pid } })

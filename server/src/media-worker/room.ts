@@ -1,0 +1,262 @@
+import type { Logger } from 'pino'
+import type { WorkerSettings } from '../media/channel.ts'
+import type {
+  LegOptions,
+  LegState,
+  MemberMedia,
+  RecordingResult,
+  RoomMediaOptions,
+  Tile,
+} from '../media/media-plane.ts'
+import { type CameraRequest, cameraRequest } from './camera-request.ts'
+import type { VideoCodec } from './media-types.ts'
+import { AudioMixer } from './mixer/audio-mixer.ts'
+import { LipSync } from './mixer/lip-sync.ts'
+import { VideoMixer } from './mixer/video-mixer.ts'
+import { Recording } from './outputs/recording.ts'
+import type { EmitEvent } from './requests.ts'
+import type { RtcSettings } from './transport/rtc-settings.ts'
+import { VideoFanOut } from './transport/video-fan-out.ts'
+import { WebRtcTransport } from './transport/webrtc-transport.ts'
+
+const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, height: 1080 } } as const
+/** How often the listeners' losses are told to their Opus encoders. */
+const LOSS_REPORT_INTERVAL_MS = 2000
+
+/** Seeking in a recording goes from keyframe to keyframe. */
+const RECORDING_KEYFRAME_INTERVAL_MS = 2000
+
+/** A leg and what is known of it. */
+interface Leg {
+  id: string
+  memberId: string
+  transport: WebRtcTransport
+  state: LegState | 'new'
+  mayReceiveAudio: boolean
+  /** The codec it takes part in the fan-out with, once connected. */
+  viewing: VideoCodec | null
+  /** What its camera was last asked for. */
+  asked: CameraRequest | null
+}
+
+/** The media of one room session: legs in, one picture and a sound for each listener out, recordings beside. */
+export class RoomMixer {
+  readonly #sessionId: string
+  readonly #fps: number
+  readonly #rtc: RtcSettings
+  readonly #log: Logger
+  readonly #emit: EmitEvent
+  readonly #legs = new Map<string, Leg>()
+  readonly #recordings = new Map<string, Recording>()
+  readonly #fanOuts: Record<VideoCodec, VideoFanOut>
+  readonly #canvas: { width: number; height: number }
+  readonly #video: VideoMixer
+  readonly #audio: AudioMixer
+  readonly #lossReports: NodeJS.Timeout
+  readonly #toneOnEntryAndExit: boolean
+
+  constructor(options: RoomMediaOptions, settings: WorkerSettings, log: Logger, emit: EmitEvent) {
+    this.#sessionId = options.sessionId
+    this.#fps = options.fps
+    const { announcedIp } = settings
+    const portRange = { begin: settings.portRange.first, end: settings.portRange.last }
+    this.#rtc = announcedIp === null ? { portRange } : { portRange, announcedIp }
+    this.#log = log.child({ sessionId: options.sessionId })
+    this.#emit = emit
+    this.#canvas = CANVAS[options.quality]
+    this.#toneOnEntryAndExit = options.toneOnEntryAndExit
+    this.#fanOuts = {
+      H264: new VideoFanOut('H264', () => this.#video.requestKeyframe('H264')),
+      VP8: new VideoFanOut('VP8', () => this.#video.requestKeyframe('VP8')),
+    }
+    const lipSync = new LipSync()
+    this.#video = new VideoMixer({
+      ...this.#canvas,
+      fps: options.fps,
+      lipSync,
+      onFrame: (frame) => {
+        this.#fanOuts[frame.codec].publish(frame)
+        if (frame.codec === 'H264')
+          for (const recording of this.#recordings.values()) recording.writeVideo(frame)
+      },
+      onKeyframeWanted: (memberId) => {
+        for (const leg of this.#legs.values()) if (leg.memberId === memberId) leg.transport.requestKeyframe()
+      },
+    })
+    this.#audio = new AudioMixer({
+      lipSync,
+      onPacket: (legId, packet) => this.#legs.get(legId)?.transport.sendAudio(packet),
+      onMix: (pcm, capturedAtMs) => {
+        for (const recording of this.#recordings.values()) recording.writeMix(pcm, capturedAtMs)
+      },
+      onTalking: (memberId, talking) =>
+        this.#emit({ event: 'talking', params: { sessionId: this.#sessionId, memberId, talking } }),
+    })
+    this.#video.start()
+    this.#audio.start()
+    this.#lossReports = setInterval(() => this.#reportLosses(), LOSS_REPORT_INTERVAL_MS)
+  }
+
+  get legCount(): number {
+    return this.#legs.size
+  }
+
+  async connectLeg(options: LegOptions): Promise<{ answer: string }> {
+    const known = this.#legs.get(options.legId)
+    const leg = known ?? this.#newLeg(options)
+    try {
+      const answer = await leg.transport.negotiate(options.offer, options)
+      leg.mayReceiveAudio = options.mayReceiveAudio
+      this.#attach(leg)
+      return { answer }
+    } catch (error) {
+      if (!known) this.closeLeg(options.legId)
+      throw error
+    }
+  }
+
+  closeLeg(legId: string): void {
+    const leg = this.#legs.get(legId)
+    if (!leg) return
+    this.#legs.delete(legId)
+    this.#audio.removeSource(legId)
+    this.#audio.removeListener(legId)
+    if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
+    leg.transport.close()
+    this.#video.endOfVideo(leg.memberId)
+    this.#runEncoders()
+  }
+
+  setMember(member: MemberMedia): void {
+    this.#video.setMember(member)
+    this.#audio.setMember(member)
+  }
+
+  removeMember(memberId: string): void {
+    this.#video.removeMember(memberId)
+    this.#audio.removeMember(memberId)
+  }
+
+  setTiles(tiles: Tile[]): void {
+    this.#video.setTiles(tiles)
+    for (const leg of this.#legs.values()) this.#askCamera(leg)
+  }
+
+  playTone(tone: 'entry' | 'exit'): void {
+    if (this.#toneOnEntryAndExit) this.#audio.playTone(tone)
+  }
+
+  async startRecording(recordingId: string, file: string): Promise<{ startedAt: number }> {
+    if (this.#recordings.has(recordingId)) throw new Error(`recording ${recordingId} exists already`)
+    const recording = await Recording.start({ recordingId, file, ...this.#canvas, fps: this.#fps })
+    recording.onFailed = (reason, result) => this.#recordingFailed(recordingId, reason, result)
+    this.#recordings.set(recordingId, recording)
+    this.#runEncoders()
+    this.#video.requestKeyframe('H264')
+    return { startedAt: await recording.started }
+  }
+
+  pauseRecording(recordingId: string): void {
+    this.#recordingOf(recordingId).pause()
+  }
+
+  resumeRecording(recordingId: string): void {
+    this.#recordingOf(recordingId).resume()
+    this.#video.requestKeyframe('H264')
+  }
+
+  async stopRecording(recordingId: string): Promise<RecordingResult> {
+    const recording = this.#recordingOf(recordingId)
+    this.#recordings.delete(recordingId)
+    this.#runEncoders()
+    return recording.stop()
+  }
+
+  async close(): Promise<RecordingResult[]> {
+    clearInterval(this.#lossReports)
+    const results = await Promise.allSettled([...this.#recordings.keys()].map((id) => this.stopRecording(id)))
+    for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
+    this.#video.stop()
+    this.#audio.stop()
+    return results.filter((result) => result.status === 'fulfilled').map((result) => result.value)
+  }
+
+  #newLeg(options: LegOptions): Leg {
+    const transport = new WebRtcTransport({ legId: options.legId, rtc: this.#rtc })
+    const leg: Leg = {
+      id: options.legId,
+      memberId: options.memberId,
+      transport,
+      state: 'new',
+      mayReceiveAudio: options.mayReceiveAudio,
+      viewing: null,
+      asked: null,
+    }
+    this.#legs.set(leg.id, leg)
+    transport.onVideoFrame = (frame) => this.#video.pushFrame(leg.memberId, frame)
+    transport.on('state', (state) => {
+      leg.state = state
+      this.#attach(leg)
+      this.#emit({ event: 'leg', params: { sessionId: this.#sessionId, legId: leg.id, state } })
+    })
+    return leg
+  }
+
+  /** Joins a leg to the mixers as its transport stands; called again whenever that changes. */
+  #attach(leg: Leg): void {
+    if (!this.#legs.has(leg.id)) return
+    this.#audio.removeSource(leg.id)
+    if (leg.transport.microphone) this.#audio.addSource(leg.id, leg.memberId, leg.transport.microphone)
+    const viewing = leg.state === 'connected' ? leg.transport.receivedVideoCodec : leg.viewing
+    if (viewing !== leg.viewing) {
+      if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
+      leg.viewing = viewing
+      if (viewing) this.#fanOuts[viewing].add(leg.transport)
+    }
+    if (leg.state === 'connected' && leg.mayReceiveAudio) this.#audio.addListener(leg.id, leg.memberId)
+    this.#runEncoders()
+    this.#askCamera(leg)
+  }
+
+  /** An encoder runs only while somebody takes what it makes. */
+  #runEncoders(): void {
+    this.#video.setVp8Enabled(this.#fanOuts.VP8.size > 0)
+    this.#video.setH264Enabled(this.#fanOuts.H264.size > 0 || this.#recordings.size > 0)
+    this.#video.setKeyframeInterval(this.#recordings.size > 0 ? RECORDING_KEYFRAME_INTERVAL_MS : null)
+  }
+
+  #askCamera(leg: Leg): void {
+    if (leg.state !== 'connected') return
+    const request = cameraRequest(this.#video.tileSize(leg.memberId), this.#fps)
+    if (leg.asked?.height === request.height) return
+    leg.asked = request
+    leg.transport.setMaxReceiveBitrate(request.maxBitrateBps)
+    const { width, height, frameRate } = request
+    this.#emit({
+      event: 'videoWanted',
+      params: { sessionId: this.#sessionId, legId: leg.id, width, height, frameRate },
+    })
+  }
+
+  #reportLosses(): void {
+    for (const leg of this.#legs.values()) {
+      this.#audio.setExpectedLoss(leg.id, leg.transport.stats.sent.audioLoss * 100)
+    }
+  }
+
+  #recordingFailed(recordingId: string, reason: string, result: RecordingResult | null): void {
+    this.#recordings.delete(recordingId)
+    this.#runEncoders()
+    this.#log.error({ recordingId, reason }, 'recording failed')
+    this.#emit({
+      event: 'recordingFailed',
+      params: { sessionId: this.#sessionId, recordingId, reason, result },
+    })
+  }
+
+  #recordingOf(recordingId: string): Recording {
+    const recording = this.#recordings.get(recordingId)
+    if (!recording) throw new Error(`no running recording ${recordingId}`)
+    return recording
+  }
+}

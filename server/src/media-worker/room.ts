@@ -23,9 +23,6 @@ const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, h
 /** How often the listeners' losses are told to their Opus encoders. */
 const LOSS_REPORT_INTERVAL_MS = 2000
 
-/** Seeking in a recording goes from keyframe to keyframe. */
-const RECORDING_KEYFRAME_INTERVAL_MS = 2000
-
 /** A leg and what is known of it. */
 interface Leg {
   id: string
@@ -148,11 +145,16 @@ export class RoomMixer {
 
   async startRecording(recordingId: string, file: string): Promise<{ startedAt: number }> {
     if (this.#recordings.has(recordingId)) throw new Error(`recording ${recordingId} exists already`)
-    const recording = await Recording.start({ recordingId, file, ...this.#canvas, fps: this.#fps })
-    recording.onFailed = (reason, result) => this.#recordingFailed(recordingId, reason, result)
+    const recording = await Recording.start({
+      recordingId,
+      file,
+      ...this.#canvas,
+      fps: this.#fps,
+      requestKeyframe: () => this.#video.requestKeyframe('H264'),
+      onFailed: (reason, result) => this.#recordingFailed(recordingId, reason, result),
+    })
     this.#recordings.set(recordingId, recording)
     this.#runEncoders()
-    this.#video.requestKeyframe('H264')
     return { startedAt: await recording.started }
   }
 
@@ -162,7 +164,6 @@ export class RoomMixer {
 
   resumeRecording(recordingId: string): void {
     this.#recordingOf(recordingId).resume()
-    this.#video.requestKeyframe('H264')
   }
 
   async stopRecording(recordingId: string): Promise<RecordingResult> {
@@ -222,7 +223,6 @@ export class RoomMixer {
   #runEncoders(): void {
     this.#video.setVp8Enabled(this.#fanOuts.VP8.size > 0)
     this.#video.setH264Enabled(this.#fanOuts.H264.size > 0 || this.#recordings.size > 0)
-    this.#video.setKeyframeInterval(this.#recordings.size > 0 ? RECORDING_KEYFRAME_INTERVAL_MS : null)
   }
 
   #askCamera(leg: Leg): void {

@@ -96,3 +96,34 @@ export interface EventRecord {
   payload: Record<string, unknown>
   created_at: number
 }
+
+/** A customer of this server: owner of rooms and all that happens in them. */
+export interface ProjectRecord {
+  id: string
+  name: string
+  created_at: number
+}
+
+/** What an API token may be used for. */
+export type Scope =
+  | 'calling'
+  | 'chat'
+  | 'fax'
+  | 'management'
+  | 'messaging'
+  | 'numbers'
+  | 'pubsub'
+  | 'storage'
+  | 'tasking'
+  | 'video'
+
+/** A secret that speaks for a project. The secret itself is nowhere; only its hash is. */
+export interface ApiTokenRecord {
+  id: string
+  project_id: string
+  name: string
+  /** SHA-256 of the token, hexadecimal. */
+  hash: string
+  scopes: Scope[]
+  created_at: number
+}

@@ -1,4 +1,12 @@
-import type { EventRecord, MemberRecord, RecordingRecord, RoomRecord, SessionRecord } from './records.ts'
+import type {
+  ApiTokenRecord,
+  EventRecord,
+  MemberRecord,
+  ProjectRecord,
+  RecordingRecord,
+  RoomRecord,
+  SessionRecord,
+} from './records.ts'
 
 /** Which way a list runs: rooms, sessions and recordings newest first, events and members oldest first. */
 export type ListOrder = 'newest-first' | 'oldest-first'
@@ -10,6 +18,8 @@ export interface ListCursor {
   id: string
   /** `after` continues the list, `before` goes back. */
   direction: 'after' | 'before'
+  /** The row itself belongs to the page. Not unless set. */
+  inclusive?: boolean | undefined
 }
 
 export interface ListRequest {
@@ -94,8 +104,25 @@ export interface EventRepository {
   ): Promise<ListPage<EventRecord>>
 }
 
+export interface ProjectRepository {
+  /** @throws UniqueViolation when there is a project with that id */
+  insert(project: ProjectRecord): Promise<void>
+  find(id: string): Promise<ProjectRecord | undefined>
+  /** Oldest first. */
+  list(): Promise<ProjectRecord[]>
+}
+
+export interface ApiTokenRepository {
+  insert(token: ApiTokenRecord): Promise<void>
+  /** Oldest first. */
+  list(projectId: string): Promise<ApiTokenRecord[]>
+  delete(projectId: string, id: string): Promise<boolean>
+}
+
 /** Everything that outlives the process. A write that resolved is on disk. */
 export interface Storage {
+  projects: ProjectRepository
+  apiTokens: ApiTokenRepository
   rooms: RoomRepository
   sessions: SessionRepository
   members: MemberRepository

@@ -1,0 +1,55 @@
+/**
+ * How records lie in tables. Both databases get the same few column types: text, integers (also for booleans: 0 and 1)
+ * and JSON as text. This file alone translates.
+ */
+
+type StoredValue<V> = V extends boolean ? number : V extends object ? string : V
+
+/** A record as a row. */
+export type Stored<T> = { [Key in keyof T]: StoredValue<T[Key]> }
+
+type KeysOf<T, Kind> = { [Key in keyof T]-?: NonNullable<T[Key]> extends Kind ? Key : never }[keyof T]
+type BooleanKey<T> = KeysOf<T, boolean> & string
+type JsonKey<T> = KeysOf<T, object> & string
+
+/** Translates between a record and its row. Absent fields stay absent, so it fits partial updates too. */
+export interface Columns<T> {
+  toRow(record: T): Stored<T>
+  toPartialRow(changes: Partial<T>): Partial<Stored<T>>
+  fromRow(row: Stored<T>): T
+}
+
+/**
+ * @param special every field that is a boolean or JSON; the compiler sees that none is forgotten
+ */
+export function columns<T extends object>(
+  special: Record<BooleanKey<T>, 'boolean'> & Record<JsonKey<T>, 'json'>,
+): Columns<T> {
+  const kinds = Object.entries<'boolean' | 'json'>(special)
+
+  function write(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const row: Record<string, unknown> = { ...record }
+    for (const [name, kind] of kinds) {
+      const value = row[name]
+      if (value === null || value === undefined) continue
+      row[name] = kind === 'boolean' ? Number(value) : JSON.stringify(value)
+    }
+    return row
+  }
+
+  function read(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const record: Record<string, unknown> = { ...row }
+    for (const [name, kind] of kinds) {
+      const value = record[name]
+      if (value === null || value === undefined) continue
+      record[name] = kind === 'boolean' ? value === 1 : JSON.parse(String(value))
+    }
+    return record
+  }
+
+  return {
+    toRow: (record) => write(record as Record<string, unknown>) as Stored<T>,
+    toPartialRow: (changes) => write(changes as Record<string, unknown>) as Partial<Stored<T>>,
+    fromRow: (row) => read(row as Record<string, unknown>) as T,
+  }
+}

@@ -1,0 +1,25 @@
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { EventRecord } from './records.ts'
+import type { EventRepository } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const eventColumns = columns<EventRecord>({ payload: 'json' })
+
+/** The history of sessions and recordings in the database. */
+export function eventRepository(db: Database): EventRepository {
+  return {
+    async append(event) {
+      await db.insertInto('events').values(eventColumns.toRow(event)).execute()
+    },
+    async list(projectId, filter, request) {
+      const ofProject = db.selectFrom('events').selectAll().where('project_id', '=', projectId)
+      const query =
+        'sessionId' in filter
+          ? ofProject.where('room_session_id', '=', filter.sessionId)
+          : ofProject.where('room_recording_id', '=', filter.recordingId)
+      const page = await readPage(query, 'created_at', 'oldest-first', request)
+      return { ...page, rows: page.rows.map(eventColumns.fromRow) }
+    },
+  }
+}

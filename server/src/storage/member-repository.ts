@@ -1,0 +1,42 @@
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { MemberRecord } from './records.ts'
+import type { MemberRepository } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const memberColumns = columns<MemberRecord>({})
+
+/** Members of sessions in the database. */
+export function memberRepository(db: Database): MemberRepository {
+  return {
+    async insert(member) {
+      await db.insertInto('room_members').values(memberColumns.toRow(member)).execute()
+    },
+    async update(projectId, id, changes) {
+      await db
+        .updateTable('room_members')
+        .set(memberColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .execute()
+    },
+    async closeAll(projectId, sessionId, at) {
+      await db
+        .updateTable('room_members')
+        .set({ leave_time: at })
+        .where('project_id', '=', projectId)
+        .where('room_session_id', '=', sessionId)
+        .where('leave_time', 'is', null)
+        .execute()
+    },
+    async list(projectId, sessionId, request) {
+      const query = db
+        .selectFrom('room_members')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        .where('room_session_id', '=', sessionId)
+      const page = await readPage(query, 'join_time', 'oldest-first', request)
+      return { ...page, rows: page.rows.map(memberColumns.fromRow) }
+    },
+  }
+}

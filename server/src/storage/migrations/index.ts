@@ -1,0 +1,10 @@
+import type { Migration } from 'kysely/migration'
+import * as rooms from './0001-rooms.ts'
+
+/**
+ * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
+ * wrong with it is put right by the next.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-rooms': rooms,
+}

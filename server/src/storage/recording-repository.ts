@@ -1,0 +1,53 @@
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { RecordingRecord } from './records.ts'
+import type { RecordingRepository } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const recordingColumns = columns<RecordingRecord>({})
+
+/** Recordings in the database; the files lie in the recordings folder. */
+export function recordingRepository(db: Database): RecordingRepository {
+  const ofProject = (projectId: string) =>
+    db.selectFrom('room_recordings').selectAll().where('project_id', '=', projectId)
+  return {
+    async insert(recording) {
+      await db.insertInto('room_recordings').values(recordingColumns.toRow(recording)).execute()
+    },
+    async find(projectId, id) {
+      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && recordingColumns.fromRow(row)
+    },
+    async update(projectId, id, changes) {
+      await db
+        .updateTable('room_recordings')
+        .set(recordingColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .execute()
+    },
+    async delete(projectId, id) {
+      const result = await db
+        .deleteFrom('room_recordings')
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return result.numDeletedRows > 0n
+    },
+    async list(projectId, { sessionId }, request) {
+      let query = ofProject(projectId)
+      if (sessionId !== undefined) query = query.where('room_session_id', '=', sessionId)
+      const page = await readPage(query, 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(recordingColumns.fromRow) }
+    },
+    async listInterrupted() {
+      const rows = await db
+        .selectFrom('room_recordings')
+        .selectAll()
+        .where('status', '<>', 'completed')
+        .orderBy('created_at')
+        .execute()
+      return rows.map(recordingColumns.fromRow)
+    },
+  }
+}

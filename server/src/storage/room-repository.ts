@@ -1,0 +1,67 @@
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { RoomRecord } from './records.ts'
+import { isUniqueViolation } from './sqlite.ts'
+import { type RoomRepository, UniqueViolation } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const roomColumns = columns<RoomRecord>({
+  record_on_start: 'boolean',
+  tone_on_entry_and_exit: 'boolean',
+  room_join_video_off: 'boolean',
+  user_join_video_off: 'boolean',
+  enable_room_previews: 'boolean',
+  sync_audio_video: 'boolean',
+  prioritize_handraise: 'boolean',
+  meta: 'json',
+})
+
+/** Room definitions in the database. */
+export function roomRepository(db: Database): RoomRepository {
+  const ofProject = (projectId: string) =>
+    db.selectFrom('rooms').selectAll().where('project_id', '=', projectId)
+  return {
+    async insert(room) {
+      try {
+        await db.insertInto('rooms').values(roomColumns.toRow(room)).execute()
+      } catch (error) {
+        throw isUniqueViolation(error)
+          ? new UniqueViolation(`room ${room.name} exists`, { cause: error })
+          : error
+      }
+    },
+    async find(projectId, id) {
+      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && roomColumns.fromRow(row)
+    },
+    async findByName(projectId, name) {
+      const row = await ofProject(projectId).where('name', '=', name).executeTakeFirst()
+      return row && roomColumns.fromRow(row)
+    },
+    async update(projectId, id, changes) {
+      const row = await db
+        .updateTable('rooms')
+        .set(roomColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return row && roomColumns.fromRow(row)
+    },
+    async delete(projectId, id) {
+      const result = await db
+        .deleteFrom('rooms')
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return result.numDeletedRows > 0n
+    },
+    async list(projectId, { startsAfter, endsBefore }, request) {
+      let query = ofProject(projectId)
+      if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
+      if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)
+      const page = await readPage(query, 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(roomColumns.fromRow) }
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { newId } from '../ids.ts'
+import type { MemberRecord, RecordingRecord, RoomRecord, SessionRecord } from './records.ts'
+
+/** Whole records for tests, which name only what they are about. */
+
+const settings = {
+  display_name: null,
+  max_members: 20,
+  quality: '720p',
+  fps: 20,
+  join_from: null,
+  join_until: null,
+  remove_at: null,
+  remove_after_seconds_elapsed: null,
+  layout: 'grid-responsive',
+  record_on_start: false,
+  tone_on_entry_and_exit: false,
+  room_join_video_off: false,
+  user_join_video_off: false,
+  enable_room_previews: false,
+  sync_audio_video: null,
+  prioritize_handraise: false,
+  meta: null,
+} as const
+
+export function sampleRoom(fields: Partial<RoomRecord> & { project_id: string }): RoomRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    ...settings,
+    id,
+    name: `room-${id}`,
+    description: null,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleSession(fields: Partial<SessionRecord> & { project_id: string }): SessionRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    ...settings,
+    id,
+    name: `room-${id}`,
+    room_id: null,
+    locked: false,
+    status: 'in-progress',
+    start_time: now,
+    end_time: null,
+    alive_at: now,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleMember(
+  fields: Partial<MemberRecord> & { project_id: string; room_session_id: string },
+): MemberRecord {
+  return {
+    id: newId(),
+    name: 'Ada',
+    type: 'member',
+    parent_id: null,
+    join_time: Date.now(),
+    leave_time: null,
+    ...fields,
+  }
+}
+
+export function sampleRecording(
+  fields: Partial<RecordingRecord> & { project_id: string; room_session_id: string },
+): RecordingRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    id,
+    status: 'completed',
+    started_at: now,
+    finished_at: now,
+    duration_ms: 1000,
+    size_in_bytes: 100,
+    format: 'video/mp4',
+    file: `${id}.mp4`,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { SessionRecord } from './records.ts'
+import { isUniqueViolation } from './sqlite.ts'
+import { type SessionRepository, UniqueViolation } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const sessionColumns = columns<SessionRecord>({
+  record_on_start: 'boolean',
+  tone_on_entry_and_exit: 'boolean',
+  room_join_video_off: 'boolean',
+  user_join_video_off: 'boolean',
+  enable_room_previews: 'boolean',
+  sync_audio_video: 'boolean',
+  prioritize_handraise: 'boolean',
+  locked: 'boolean',
+  meta: 'json',
+})
+
+/** Room sessions in the database. */
+export function sessionRepository(db: Database): SessionRepository {
+  const ofProject = (projectId: string) =>
+    db.selectFrom('room_sessions').selectAll().where('project_id', '=', projectId)
+  return {
+    async insert(session) {
+      try {
+        await db.insertInto('room_sessions').values(sessionColumns.toRow(session)).execute()
+      } catch (error) {
+        throw isUniqueViolation(error)
+          ? new UniqueViolation(`a session of ${session.name} is in progress`, { cause: error })
+          : error
+      }
+    },
+    async find(projectId, id) {
+      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && sessionColumns.fromRow(row)
+    },
+    async findActiveByName(projectId, name) {
+      const row = await ofProject(projectId)
+        .where('name', '=', name)
+        .where('status', '=', 'in-progress')
+        .executeTakeFirst()
+      return row && sessionColumns.fromRow(row)
+    },
+    async findActiveByRooms(projectId, roomIds) {
+      const active = new Map<string, SessionRecord>()
+      if (roomIds.length === 0) return active
+      const rows = await ofProject(projectId)
+        .where('room_id', 'in', roomIds)
+        .where('status', '=', 'in-progress')
+        .execute()
+      for (const row of rows) if (row.room_id) active.set(row.room_id, sessionColumns.fromRow(row))
+      return active
+    },
+    async update(projectId, id, changes) {
+      await db
+        .updateTable('room_sessions')
+        .set(sessionColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .execute()
+    },
+    async list(projectId, filter, request) {
+      let query = ofProject(projectId)
+      if (filter.roomId !== undefined) query = query.where('room_id', '=', filter.roomId)
+      if (filter.roomName !== undefined) query = query.where('name', '=', filter.roomName)
+      if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+      if (filter.roomNameMatches) {
+        // Unlike LIKE, this knows no wildcards and tells upper from lower case in every database.
+        query = query.where(sql<boolean>`replace(name, ${filter.roomNameMatches}, '') <> name`)
+      }
+      const page = await readPage(query, 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(sessionColumns.fromRow) }
+    },
+    async listInterrupted() {
+      const rows = await db
+        .selectFrom('room_sessions')
+        .selectAll()
+        .where('status', '=', 'in-progress')
+        .orderBy('created_at')
+        .execute()
+      return rows.map(sessionColumns.fromRow)
+    },
+    async touch(ids, at) {
+      if (ids.length === 0) return
+      await db.updateTable('room_sessions').set({ alive_at: at }).where('id', 'in', ids).execute()
+    },
+  }
+}

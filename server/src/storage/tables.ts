@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { Stored } from './columns.ts'
+import type {
+  ApiTokenRecord,
+  EventRecord,
+  MemberRecord,
+  ProjectRecord,
+  RecordingRecord,
+  RoomRecord,
+  SessionRecord,
+} from './records.ts'
+
+/** The tables as the newest migration leaves them. */
+export interface Tables {
+  projects: Stored<ProjectRecord>
+  api_tokens: Stored<ApiTokenRecord>
+  rooms: Stored<RoomRecord>
+  room_sessions: Stored<SessionRecord>
+  room_members: Stored<MemberRecord>
+  room_recordings: Stored<RecordingRecord>
+  events: Stored<EventRecord>
+}
+
+/** A database, or a transaction on it. */
+export type Database = Kysely<Tables>

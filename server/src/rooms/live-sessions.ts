@@ -1,0 +1,20 @@
+/** Why a session or a member ends from outside of the room. */
+export type EndReason = 'room_deleted' | 'shutdown'
+
+/**
+ * What the room definitions and the recordings need of the running sessions: no more than this, so that neither side
+ * knows the other.
+ */
+export interface LiveSessions {
+  /**
+   * Ends the session in progress of this room, if there is one: legs are closed, recordings finished, the session
+   * stored as completed.
+   * @returns when all of that has happened
+   */
+  endForRoom(projectId: string, roomId: string, reason: EndReason): Promise<void>
+  /**
+   * Stops the recording if it is running.
+   * @returns when its file is closed and its record is `completed`
+   */
+  stopRecording(projectId: string, recordingId: string): Promise<void>
+}

@@ -1,0 +1,19 @@
+/** The checks that look at the code without running it, for `npm run check` and `npm test`. */
+import { run } from './workspace.mjs'
+
+/** @typedef {{ name: string, command: string, args: string[] }} Check */
+
+/** Folders with a tsconfig of their own. */
+const TYPED = ['server', 'web', 'acceptance', 'bench', 'scripts']
+
+/** @type {Check[]} */
+export const checks = [
+  ...TYPED.map((folder) => ({ name: `types: ${folder}`, command: 'tsc', args: ['-p', folder] })),
+  { name: 'lint, format, import cycles', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'unused files, exports and dependencies', command: 'knip', args: [] },
+]
+
+/** @param {Check} check @returns {Promise<boolean>} whether it passed */
+export async function passes({ command, args }) {
+  return (await run(command, args)).code === 0
+}

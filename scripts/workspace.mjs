@@ -1,0 +1,289 @@
+/**
+ * What the commands of this folder share: progress lines, child processes, and bringing the workspace into the state
+ * that a command needs. Runs on Node 20 without any package, since it is what installs them.
+ */
+import { spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's folder. */
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+
+/** Something that the person at the keyboard has to change; shown without a stack. */
+export class Refusal extends Error {
+  /** @override */
+  name = 'Refusal'
+}
+
+const startedAtMs = performance.now()
+
+/** One line of progress with the seconds since the command started. @param {string} text */
+export function progress(text) {
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
+  console.log(`[${seconds.padStart(6)} s] ${text}`)
+}
+
+/** @param {number} fromMs */
+const secondsSince = (fromMs) => ((performance.now() - fromMs) / 1000).toFixed(1)
+
+/**
+ * The environment for tools outside the workspace: npm must not run on the Node that it is about to replace, so the
+ * folders that npm itself put in front of the path are taken out again.
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function outerEnvironment() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  const outer = folders.filter((folder) => !/node_modules[\\/]\.bin$|node-gyp-bin$/.test(folder))
+  return { ...process.env, PATH: outer.join(path.delimiter) }
+}
+
+/** The pinned Node 24, as the npm package `node` brought it. */
+export const pinnedNode = path.join(root, 'node_modules', 'node', 'bin', 'node')
+
+/**
+ * The environment for everything inside the workspace: its own tools and the pinned Node come first.
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function innerEnvironment() {
+  const outer = outerEnvironment()
+  const bin = path.join(root, 'node_modules', '.bin')
+  return { ...outer, PATH: `${bin}${path.delimiter}${outer.PATH}` }
+}
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+
+/** Passes a signal on to what is running now and ends with the shell's code for it. */
+export function stopOnSignals() {
+  for (const [signal, number] of /** @type {const} */ ([
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ])) {
+    process.once(signal, () => {
+      for (const child of running) child.kill(signal)
+      process.exit(128 + number)
+    })
+  }
+}
+
+/**
+ * @typedef {object} RunOptions
+ * @property {NodeJS.ProcessEnv} [env] defaults to {@link innerEnvironment}
+ * @property {string} [cwd] defaults to the repository's folder
+ * @property {boolean} [quiet] keep the output back instead of showing it
+ */
+
+/**
+ * Runs a program to its end.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>} `output` only where it was kept back; code 127: no such program
+ */
+export function run(command, args, { env = innerEnvironment(), cwd = root, quiet = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
+    running.add(child)
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (text) => (output += text))
+    child.stderr?.setEncoding('utf8').on('data', (text) => (output += text))
+    child.on('error', (error) => {
+      running.delete(child)
+      if ('code' in error && error.code === 'ENOENT') resolve({ code: 127, output: `${command}: not found` })
+      else reject(error)
+    })
+    child.on('close', (code) => {
+      running.delete(child)
+      resolve({ code: code ?? 1, output })
+    })
+  })
+}
+
+const STILL_RUNNING_EVERY_MS = 20_000
+
+/**
+ * Announces a step, runs it, and says how long it took.
+ * @template T
+ * @param {string} name as it goes on after "… "
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function step(name, work) {
+  const fromMs = performance.now()
+  progress(`${name} …`)
+  const ticker = setInterval(
+    () => progress(`${name}: ${secondsSince(fromMs)} s so far`),
+    STILL_RUNNING_EVERY_MS,
+  )
+  try {
+    const result = await work()
+    progress(`${name}: done in ${secondsSince(fromMs)} s`)
+    return result
+  } finally {
+    clearInterval(ticker)
+  }
+}
+
+/** @throws {Refusal} where the prebuilt parts of the server do not exist for this machine, or its Node is too old */
+export function checkMachine() {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major < 20) {
+    throw new Refusal(`Parley needs Node 20 or newer to start; this is Node ${process.versions.node}.
+Install a current one from https://nodejs.org or with your system's packages. (The server itself runs on a Node of its own.)`)
+  }
+  const platform = `${process.platform}-${process.arch}`
+  const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
+  if (!supported.includes(platform)) {
+    throw new Refusal(`Parley does not run on ${platform}: its media libraries come prebuilt for ${supported.join(', ')}.
+On Windows, use WSL 2 with Debian or Ubuntu.`)
+  }
+  const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (
+    process.report?.getReport() ?? {}
+  )
+  if (process.platform === 'linux' && report.header && !report.header.glibcVersionRuntime) {
+    throw new Refusal(
+      'Parley needs a Linux with glibc (Debian, Ubuntu, Fedora ...); this one has another C library.',
+    )
+  }
+}
+
+/** @param {string} file @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null} */
+function lockedPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether what lies in node_modules is what the lock file says, by npm's own record of what it installed. Packages for
+ * other platforms are not there, and need not be.
+ */
+function isInstalled() {
+  const wanted = lockedPackages(path.join(root, 'package-lock.json'))
+  const present = lockedPackages(path.join(root, 'node_modules', '.package-lock.json'))
+  if (!wanted || !present || !existsSync(pinnedNode)) return false
+  return Object.entries(wanted).every(([place, { version, optional, devOptional }]) => {
+    if (!place.includes('node_modules/')) return true
+    const found = present[place]
+    return found ? found.version === version : Boolean(optional || devOptional)
+  })
+}
+
+const NETWORK_TROUBLE =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/
+
+/**
+ * Installs what the lock file says, unless it is there already.
+ * @throws {Refusal} saying what stands in the way
+ */
+export async function install() {
+  if (isInstalled()) return
+  const env = { ...outerEnvironment(), SKIP_FFMPEG: 'true' }
+  const { code, output } = await step('Installing packages', () =>
+    run('npm', ['ci', '--no-audit', '--no-fund'], { env, quiet: true }),
+  )
+  if (code === 127) {
+    throw new Refusal(
+      'npm was not found. It comes with Node (https://nodejs.org); Debian has it in the package "npm".',
+    )
+  }
+  if (code !== 0) {
+    const hint = NETWORK_TROUBLE.test(output)
+      ? 'npm could not reach its registry. Check the network, and behind a proxy set HTTPS_PROXY.'
+      : 'npm could not install the packages; its own words stand above.'
+    throw new Refusal(`${output.trim()}\n\n${hint}`)
+  }
+  if (!existsSync(pinnedNode)) {
+    throw new Refusal(`npm installed everything, but not the Node that the server runs on (${pinnedNode}).
+Its install script did not run, or failed: see what "npm rebuild node --ignore-scripts=false" says.`)
+  }
+}
+
+/** @param {string} folder @param {(name: string) => boolean} leaveOut @returns {number} newest time in it, Unix ms */
+function newestChange(folder, leaveOut) {
+  let newest = statSync(folder).mtimeMs
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (leaveOut(entry.name)) continue
+    const place = path.join(folder, entry.name)
+    newest = Math.max(newest, entry.isDirectory() ? newestChange(place, leaveOut) : statSync(place).mtimeMs)
+  }
+  return newest
+}
+
+/**
+ * Builds the pages that the server serves, unless they are newer than their sources.
+ * @throws {Refusal} with the builder's output
+ */
+export async function buildPages() {
+  const web = path.join(root, 'web')
+  const page = path.join(web, 'dist', 'index.html')
+  const sourcesAtMs = Math.max(
+    newestChange(path.join(web, 'src'), () => false),
+    newestChange(path.join(web, 'public'), () => false),
+    ...['index.html', 'package.json', 'vite.config.ts'].map((name) => statSync(path.join(web, name)).mtimeMs),
+    statSync(path.join(root, 'package-lock.json')).mtimeMs,
+  )
+  if (existsSync(page) && statSync(page).mtimeMs > sourcesAtMs) return
+  const { code, output } = await step('Building the pages', () =>
+    run('vite', ['build'], { cwd: web, quiet: true }),
+  )
+  if (code !== 0) throw new Refusal(`${output.trim()}\n\nThe pages could not be built.`)
+}
+
+/** Whether a program can be found on the path. @param {string} name */
+function isOnPath(name) {
+  return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
+    try {
+      accessSync(path.join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/**
+ * Makes sure that programs are there, through Debian's packages where they are missing and this user may install.
+ * @param {Record<string, string>} packages program name to package name
+ * @param {string} purpose for the message
+ * @throws {Refusal} naming the command that installs them
+ */
+export async function requirePrograms(packages, purpose) {
+  const missing = () => Object.keys(packages).filter((program) => !isOnPath(program))
+  const wanted = missing()
+  if (wanted.length === 0) return
+  const names = [...new Set(wanted.map((program) => packages[program] ?? program))]
+  const advice = `${purpose} needs ${wanted.join(', ')}. Install with:
+  sudo apt-get install --no-install-recommends ${names.join(' ')}`
+  const isRoot = process.getuid?.() === 0
+  const mayInstall = isRoot || (await run('sudo', ['-n', 'true'], { quiet: true })).code === 0
+  if (!isOnPath('apt-get') || !mayInstall) throw new Refusal(advice)
+  await step(`Installing ${names.join(', ')} through apt`, async () => {
+    /** @param {string[]} args */
+    const apt = (args) => {
+      const command = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]
+      return run(isRoot ? 'env' : 'sudo', isRoot ? command.slice(1) : ['-n', ...command], { quiet: true })
+    }
+    await apt(['update', '-q'])
+    const { code, output } = await apt(['install', '-y', '-q', '--no-install-recommends', ...names])
+    if (code !== 0) throw new Refusal(`${output.trim()}\n\n${advice}`)
+  })
+  if (missing().length > 0) throw new Refusal(advice)
+}
+
+/**
+ * Runs a command of this folder: refusals are told plainly, everything else with its stack.
+ * @param {() => Promise<number | void>} command resolves with the exit code
+ */
+export async function main(command) {
+  try {
+    process.exitCode = (await command()) ?? 0
+  } catch (error) {
+    console.error(error instanceof Refusal ? `\n${error.message}` : error)
+    process.exitCode = 1
+  }
+}

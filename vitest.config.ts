@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+/** `acceptance` has a configuration of its own, since its suites drive real browsers. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'server',
+          root: 'server',
+          include: ['src/**/*.test.ts'],
+          // Native libraries (FFmpeg, libdatachannel) do not stand being loaded by several threads of one process.
+          pool: 'forks',
+          testTimeout: 20_000,
+        },
+      },
+      { test: { name: 'web', root: 'web', include: ['src/**/*.test.{ts,tsx}'] } },
+      'acceptance',
+    ],
+  },
+})

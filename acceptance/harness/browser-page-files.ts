@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import path from 'node:path'
+import type { BrowserContext } from 'playwright-core'
+
+const acceptanceDir = path.dirname(import.meta.dirname)
+const clientFile = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('@signalwire/js/package.json')),
+  'dist/index.umd.js',
+)
+
+/** Where the participants' page lives; nothing listens there, the browser gets its files from `servePageFiles`. */
+export const PAGE_ORIGIN = 'https://participant.test'
+
+async function fileFor(pathname: string): Promise<{ contentType: string; body: string } | null> {
+  if (pathname === '/participant.html') {
+    const body = await readFile(path.join(acceptanceDir, 'page/participant.html'), 'utf8')
+    return { contentType: 'text/html', body }
+  }
+  if (pathname === '/signalwire.js') {
+    return { contentType: 'text/javascript', body: await readFile(clientFile, 'utf8') }
+  }
+  if (/^\/page\/[a-z-]+\.ts$/.test(pathname)) {
+    const source = await readFile(path.join(acceptanceDir, pathname), 'utf8')
+    return { contentType: 'text/javascript', body: stripTypeScriptTypes(source) }
+  }
+  return null
+}
+
+/**
+ * Gives a browser the participants' page: an application of its own origin, as a customer's is, with the published
+ * client as it comes from npm. It needs no web server, so it works inside a network namespace too.
+ */
+export async function servePageFiles(context: BrowserContext): Promise<void> {
+  await context.route(`${PAGE_ORIGIN}/**`, async (route) => {
+    const file = await fileFor(new URL(route.request().url()).pathname)
+    await route.fulfill(file ?? { status: 404, contentType: 'text/plain', body: 'no such file' })
+  })
+}

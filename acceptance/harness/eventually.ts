@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * Asks again until the answer is right: for what no event tells, such as the picture of a browser.
+ * @param look resolves with what is seen now
+ * @param right whether that is what is waited for
+ * @throws after `timeoutMs`, with what was seen last
+ */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T>,
+  right: (seen: T) => boolean,
+  { timeoutMs = 15_000, everyMs = 100 } = {},
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const seen = await look()
+    if (right(seen)) return seen
+    if (performance.now() > deadline) {
+      throw new Error(
+        `${what}: not within ${timeoutMs} ms; last seen: ${JSON.stringify(seen)?.slice(0, 4000)}`,
+      )
+    }
+    await delay(everyMs)
+  }
+}
+
+/**
+ * Fails when a promise takes too long.
+ * @throws after `timeoutMs`
+ */
+export async function within<T>(what: string, timeoutMs: number, work: Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const late = delay(timeoutMs, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`${what}: not within ${timeoutMs} ms`)
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    stop.abort()
+  }
+}

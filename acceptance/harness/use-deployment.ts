@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { type BrowserOptions, launchBrowser } from './browser.ts'
+import { PARTICIPANTS, type Persona } from './colours.ts'
+import { Participant, type ParticipantOptions } from './participant.ts'
+import { type Access, Rest } from './rest.ts'
+import { ServerProcess } from './server-process.ts'
+
+/** What a suite runs on. */
+export interface DeploymentOptions {
+  /** Of the suite; log files and screenshots are named after it. */
+  name: string
+  /** What differs from the server's defaults. Not used against a deployment elsewhere. */
+  env?: Record<string, string>
+  /** When the participants' pages are closed: after each test, or kept for the whole file. */
+  participantsLive?: 'for one test' | 'for all tests'
+}
+
+/** A running deployment, and browsers to enter it with. Filled in before the first test. */
+export interface Deployment {
+  readonly access: Access
+  readonly rest: Rest
+  /** The server's process. @throws against a deployment elsewhere */
+  readonly server: ServerProcess
+  /** A room name that no other test uses. */
+  roomName(): string
+  /** Opens a page in the persona's browser, starting that first where need be. */
+  open(persona: Persona, options?: ParticipantOptions & BrowserOptions): Promise<Participant>
+  /**
+   * Opens a page and joins with a room token of these settings.
+   */
+  enter(
+    persona: Persona,
+    token: { room_name: string } & Record<string, unknown>,
+    options?: ParticipantOptions & BrowserOptions,
+  ): Promise<Participant>
+  /** The browser process of a persona that has entered. */
+  browserOf(persona: Persona): Browser
+}
+
+function elsewhere(): Access | null {
+  const { PARLEY_BASE_URL, PARLEY_PROJECT_ID, PARLEY_API_TOKEN, PARLEY_CA_FILE } = process.env
+  if (PARLEY_BASE_URL === undefined) return null
+  if (PARLEY_PROJECT_ID === undefined || PARLEY_API_TOKEN === undefined) {
+    throw new Error('PARLEY_BASE_URL needs PARLEY_PROJECT_ID and PARLEY_API_TOKEN beside it')
+  }
+  return {
+    baseUrl: PARLEY_BASE_URL.replace(/\/$/, ''),
+    projectId: PARLEY_PROJECT_ID,
+    apiToken: PARLEY_API_TOKEN,
+    ca: PARLEY_CA_FILE === undefined ? undefined : readFileSync(PARLEY_CA_FILE, 'utf8'),
+  }
+}
+
+class RunningDeployment implements Deployment {
+  readonly #name: string
+  readonly #env: Record<string, string>
+  readonly #browsers = new Map<string, Browser>()
+  #participants: Participant[] = []
+  #server: ServerProcess | null = null
+  #rest: Rest | null = null
+  #access: Access | null = null
+
+  constructor({ name, env = {} }: DeploymentOptions) {
+    this.#name = name
+    this.#env = env
+  }
+
+  async start(): Promise<void> {
+    this.#access = elsewhere()
+    if (this.#access === null) {
+      this.#server = await ServerProcess.start(this.#name, this.#env)
+      this.#access = this.#server.access
+    }
+    this.#rest = new Rest(this.#access)
+  }
+
+  async stop(): Promise<void> {
+    await this.closeParticipants()
+    await Promise.all([...this.#browsers.values()].map((browser) => browser.close().catch(() => {})))
+    await this.#rest?.close()
+    try {
+      await this.#server?.stop()
+    } finally {
+      await this.#server?.remove()
+    }
+  }
+
+  get access(): Access {
+    if (this.#access === null) throw new Error('the deployment has not started')
+    return this.#access
+  }
+
+  get rest(): Rest {
+    if (this.#rest === null) throw new Error('the deployment has not started')
+    return this.#rest
+  }
+
+  get server(): ServerProcess {
+    if (this.#server === null) throw new Error('the server is not a process of this test run')
+    return this.#server
+  }
+
+  roomName(): string {
+    return `${this.#name}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
+  }
+
+  #key(persona: Persona, { namespace }: BrowserOptions): string {
+    return `${persona.name}@${namespace ?? ''}`
+  }
+
+  async open(persona: Persona, options: ParticipantOptions & BrowserOptions = {}): Promise<Participant> {
+    const key = this.#key(persona, options)
+    const running = this.#browsers.get(key)
+    const browser = running?.isConnected() ? running : await launchBrowser(persona, options)
+    this.#browsers.set(key, browser)
+    const participant = await Participant.open(browser, persona.name, options)
+    this.#participants.push(participant)
+    return participant
+  }
+
+  async enter(
+    persona: Persona,
+    token: { room_name: string } & Record<string, unknown>,
+    options: ParticipantOptions & BrowserOptions = {},
+  ): Promise<Participant> {
+    const [participant, signed] = await Promise.all([
+      this.open(persona, options),
+      this.rest.createRoomToken({ user_name: persona.name, ...token }),
+    ])
+    await participant.join(signed)
+    return participant
+  }
+
+  browserOf(persona: Persona): Browser {
+    const browser = this.#browsers.get(this.#key(persona, {}))
+    if (browser === undefined) throw new Error(`${persona.name} has not entered`)
+    return browser
+  }
+
+  async closeParticipants(): Promise<void> {
+    const open = this.#participants
+    this.#participants = []
+    await Promise.all(open.map((participant) => participant.close()))
+  }
+
+  async report(testName: string): Promise<void> {
+    const seen = await Promise.all(this.#participants.map((participant) => participant.describe(testName)))
+    const log = this.#server === null ? '' : `--- server log\n${this.#server.logTail(60)}`
+    process.stderr.write(`\n=== ${testName}\n${[...seen, log].join('\n')}\n`)
+  }
+}
+
+/**
+ * Gives a test file a deployment of its own (or the one that `PARLEY_BASE_URL`, `PARLEY_PROJECT_ID`,
+ * `PARLEY_API_TOKEN` and `PARLEY_CA_FILE` name), and a report of what every participant saw when a test fails.
+ */
+export function useDeployment(options: DeploymentOptions): Deployment {
+  const deployment = new RunningDeployment(options)
+  beforeAll(() => deployment.start())
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await deployment.report(task.name)
+    if (options.participantsLive !== 'for all tests') await deployment.closeParticipants()
+  })
+  afterAll(() => deployment.stop())
+  return deployment
+}
+
+/** The personas, by name. */
+export const [RED, GREEN, BLUE, YELLOW, VIOLET] = PARTICIPANTS

@@ -1,0 +1,139 @@
+/**
+ * Watches the peer connections that the client under test makes, without touching what it does with them. Must be
+ * loaded before the client.
+ */
+
+const connections: RTCPeerConnection[] = []
+const trackListeners: ((track: MediaStreamTrack) => void)[] = []
+
+/** Every remote track received so far, oldest first; a reattached leg adds new ones. */
+const remoteTracks: MediaStreamTrack[] = []
+
+class WatchedPeerConnection extends RTCPeerConnection {
+  constructor(configuration?: RTCConfiguration) {
+    super(configuration)
+    connections.push(this)
+    this.addEventListener('track', ({ track }) => {
+      remoteTracks.push(track)
+      for (const listener of trackListeners) listener(track)
+    })
+  }
+}
+
+/** Puts the watched class in place of the browser's. */
+export function watchPeerConnections(): void {
+  window.RTCPeerConnection = WatchedPeerConnection
+}
+
+/** Calls `listener` for each remote track from now on. */
+export function onRemoteTrack(listener: (track: MediaStreamTrack) => void): void {
+  trackListeners.push(listener)
+}
+
+/**
+ * Makes this browser offer no H264, like a Firefox that never downloaded its plugin.
+ */
+export function offerWithoutH264(): void {
+  const original = RTCPeerConnection.prototype.createOffer as (
+    this: RTCPeerConnection,
+    options?: RTCOfferOptions,
+  ) => Promise<RTCSessionDescriptionInit>
+  const codecs = (RTCRtpReceiver.getCapabilities('video')?.codecs ?? []).filter(
+    ({ mimeType }) => mimeType.toLowerCase() !== 'video/h264',
+  )
+  function createOffer(this: RTCPeerConnection, options?: RTCOfferOptions) {
+    for (const transceiver of this.getTransceivers()) {
+      if (transceiver.receiver.track.kind === 'video') transceiver.setCodecPreferences(codecs)
+    }
+    return original.call(this, options)
+  }
+  RTCPeerConnection.prototype.createOffer = createOffer as typeof RTCPeerConnection.prototype.createOffer
+}
+
+/** What the browser's own counters say of the picture it receives. */
+export interface ReceivedVideo {
+  codec: string
+  framesDecoded: number
+  packetsReceived: number
+  packetsLost: number
+  freezeCount: number
+  /** Seconds, by the definition of the WebRTC statistics. */
+  totalFreezesDuration: number
+  frameWidth: number
+  frameHeight: number
+  nackCount: number
+  pliCount: number
+}
+
+/** What the browser's own counters say of the camera it sends. */
+export interface SentVideo {
+  codec: string
+  framesEncoded: number
+  frameWidth: number
+  frameHeight: number
+  framesPerSecond: number
+  nackCount: number
+  pliCount: number
+}
+
+type StatsEntry = Record<string, unknown> & { type: string; kind?: string }
+
+async function findStats(type: string, kind: string): Promise<{ entry: StatsEntry; codec: string } | null> {
+  for (const connection of [...connections].reverse()) {
+    if (connection.connectionState !== 'connected') continue
+    const report = await connection.getStats()
+    let entry: StatsEntry | null = null
+    report.forEach((candidate: StatsEntry) => {
+      if (candidate.type === type && candidate.kind === kind) entry = candidate
+    })
+    const found = entry as StatsEntry | null
+    if (found === null) continue
+    const codec = report.get(String(found.codecId)) as { mimeType?: string } | undefined
+    return { entry: found, codec: codec?.mimeType ?? '' }
+  }
+  return null
+}
+
+function numbers<K extends string>(entry: StatsEntry, keys: readonly K[]): Record<K, number> {
+  return Object.fromEntries(keys.map((key) => [key, Number(entry[key] ?? 0)])) as Record<K, number>
+}
+
+/** The composed picture as the newest connected leg receives it, or null while nothing arrives. */
+export async function receivedVideo(): Promise<ReceivedVideo | null> {
+  const stats = await findStats('inbound-rtp', 'video')
+  if (stats === null) return null
+  const keys = [
+    'framesDecoded',
+    'packetsReceived',
+    'packetsLost',
+    'freezeCount',
+    'totalFreezesDuration',
+    'frameWidth',
+    'frameHeight',
+    'nackCount',
+    'pliCount',
+  ] as const
+  return { codec: stats.codec, ...numbers(stats.entry, keys) }
+}
+
+/** The camera as the newest connected leg sends it, or null while nothing is sent. */
+export async function sentVideo(): Promise<SentVideo | null> {
+  const stats = await findStats('outbound-rtp', 'video')
+  if (stats === null) return null
+  const keys = [
+    'framesEncoded',
+    'frameWidth',
+    'frameHeight',
+    'framesPerSecond',
+    'nackCount',
+    'pliCount',
+  ] as const
+  return { codec: stats.codec, ...numbers(stats.entry, keys) }
+}
+
+/** States of all peer connections of the page, for failure reports. */
+export function connectionStates(): string[] {
+  return connections.map(
+    (each) => `${each.signalingState}/${each.iceConnectionState}/${each.connectionState}`,
+  )
+}

@@ -1,0 +1,147 @@
+/**
+ * What the page captures. By default the browser's fake camera and microphone, with the speech processing off: a noise
+ * suppressor takes a steady tone for noise. The drawn sources replace them where picture and sound must be tied to the
+ * page's clock.
+ */
+
+export type SourceKind = 'devices' | 'flash-and-beep' | 'mark'
+
+const WIDTH = 640
+const HEIGHT = 360
+const FRAMES_PER_SECOND = 30
+/** How long a drawn picture takes until it is captured; measured with `recordLocally`. */
+const CAPTURE_DELAY_SECONDS = 0.03
+
+const capture = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+
+function unprocessed(constraints: MediaStreamConstraints | undefined): MediaStreamConstraints {
+  if (!constraints?.audio) return constraints ?? {}
+  const audio = constraints.audio === true ? {} : constraints.audio
+  return {
+    ...constraints,
+    audio: { ...audio, echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+  }
+}
+
+interface Drawing {
+  canvas: HTMLCanvasElement
+  context: CanvasRenderingContext2D
+}
+
+function drawing(): Drawing {
+  const canvas = document.createElement('canvas')
+  canvas.width = WIDTH
+  canvas.height = HEIGHT
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('no 2d canvas')
+  return { canvas, context }
+}
+
+function onEachFrame(draw: () => void): void {
+  const next = () => {
+    draw()
+    requestAnimationFrame(next)
+  }
+  next()
+}
+
+/** Once a second, for 200 ms: a white picture and a 1 kHz tone, together. */
+function flashAndBeep(): MediaStream {
+  const { canvas, context } = drawing()
+  const audio = new AudioContext({ latencyHint: 'interactive' })
+  const oscillator = new OscillatorNode(audio, { frequency: 1000 })
+  const gate = new GainNode(audio, { gain: 0 })
+  const output = audio.createMediaStreamDestination()
+  oscillator.connect(gate).connect(output)
+  oscillator.start()
+  let scheduledSecond = 0
+  onEachFrame(() => {
+    const now = audio.currentTime
+    const second = Math.ceil(now + 0.1)
+    if (second > scheduledSecond) {
+      scheduledSecond = second
+      gate.gain.setValueAtTime(0.5, second)
+      gate.gain.setValueAtTime(0, second + 0.2)
+    }
+    context.fillStyle = now >= 1 && (now + CAPTURE_DELAY_SECONDS) % 1 < 0.2 ? 'white' : 'black'
+    context.fillRect(0, 0, WIDTH, HEIGHT)
+  })
+  return new MediaStream([
+    ...canvas.captureStream(FRAMES_PER_SECOND).getTracks(),
+    ...output.stream.getTracks(),
+  ])
+}
+
+let markShown = false
+let markPainted: ((atMs: number) => void) | null = null
+
+/** A dark picture with a wandering dot, all white while the mark is shown; no sound. */
+function mark(): MediaStream {
+  const { canvas, context } = drawing()
+  const audio = new AudioContext()
+  const output = audio.createMediaStreamDestination()
+  let step = 0
+  onEachFrame(() => {
+    step++
+    context.fillStyle = markShown ? 'white' : 'rgb(24, 24, 24)'
+    context.fillRect(0, 0, WIDTH, HEIGHT)
+    context.fillStyle = 'rgb(90, 90, 90)'
+    context.fillRect((step * 8) % WIDTH, HEIGHT - 20, 20, 20)
+    markPainted?.(performance.timeOrigin + performance.now())
+    markPainted = null
+  })
+  return new MediaStream([
+    ...canvas.captureStream(FRAMES_PER_SECOND).getTracks(),
+    ...output.stream.getTracks(),
+  ])
+}
+
+/**
+ * Shows or hides the mark of the `mark` source.
+ * @returns when it was painted: Unix epoch, milliseconds
+ */
+export function showMark(shown: boolean): Promise<number> {
+  markShown = shown
+  return new Promise((resolve) => {
+    markPainted = resolve
+  })
+}
+
+/** Decides what `getUserMedia` gives from now on. */
+export function useSource(kind: SourceKind): void {
+  if (kind === 'devices') {
+    navigator.mediaDevices.getUserMedia = (constraints) => capture(unprocessed(constraints))
+    return
+  }
+  const drawn = kind === 'mark' ? mark() : flashAndBeep()
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    const tracks = [
+      ...(constraints?.audio ? drawn.getAudioTracks() : []),
+      ...(constraints?.video ? drawn.getVideoTracks() : []),
+    ]
+    return new MediaStream(tracks.map((track) => track.clone()))
+  }
+}
+
+/**
+ * Records what the page captures by the browser's own recorder: the measure of how well a drawn source itself is in
+ * step.
+ * @returns a WebM file, base64
+ */
+export async function recordLocally(durationMs: number): Promise<string> {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: true })
+  const recorder = new MediaRecorder(stream, { mimeType: 'video/webm;codecs=vp8,pcm' })
+  const parts: Blob[] = []
+  recorder.ondataavailable = ({ data }) => parts.push(data)
+  const stopped = new Promise((resolve) => {
+    recorder.onstop = resolve
+  })
+  recorder.start()
+  await new Promise((resolve) => setTimeout(resolve, durationMs))
+  recorder.stop()
+  await stopped
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer())
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}

@@ -121,6 +121,9 @@ export async function step(name, work) {
     const result = await work()
     progress(`${name}: done in ${secondsSince(fromMs)} s`)
     return result
+  } catch (error) {
+    progress(`${name}: failed after ${secondsSince(fromMs)} s`)
+    throw error
   } finally {
     clearInterval(ticker)
   }
@@ -177,26 +180,29 @@ const NETWORK_TROUBLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/
 
 /**
- * Installs what the lock file says, unless it is there already.
+ * Installs what the lock file says, unless it is there already. Not `npm ci`, which refuses a lock file in which a
+ * development tool's binary for somebody else's platform is missing, and empties the folder before it knows.
  * @throws {Refusal} saying what stands in the way
  */
 export async function install() {
   if (isInstalled()) return
-  const env = { ...outerEnvironment(), SKIP_FFMPEG: 'true' }
-  const { code, output } = await step('Installing packages', () =>
-    run('npm', ['ci', '--no-audit', '--no-fund'], { env, quiet: true }),
-  )
-  if (code === 127) {
-    throw new Refusal(
-      'npm was not found. It comes with Node (https://nodejs.org); Debian has it in the package "npm".',
-    )
-  }
-  if (code !== 0) {
-    const hint = NETWORK_TROUBLE.test(output)
-      ? 'npm could not reach its registry. Check the network, and behind a proxy set HTTPS_PROXY.'
-      : 'npm could not install the packages; its own words stand above.'
-    throw new Refusal(`${output.trim()}\n\n${hint}`)
-  }
+  await step('Installing packages', async () => {
+    const { code, output } = await run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+      env: { ...outerEnvironment(), SKIP_FFMPEG: 'true' },
+      quiet: true,
+    })
+    if (code === 127) {
+      throw new Refusal(
+        'npm was not found. It comes with Node (https://nodejs.org); Debian has it in the package "npm".',
+      )
+    }
+    if (code !== 0) {
+      const hint = NETWORK_TROUBLE.test(output)
+        ? 'npm could not reach its registry. Check the network, and behind a proxy set HTTPS_PROXY.'
+        : 'npm could not install the packages; its own words stand above.'
+      throw new Refusal(`${output.trim()}\n\n${hint}`)
+    }
+  })
   if (!existsSync(pinnedNode)) {
     throw new Refusal(`npm installed everything, but not the Node that the server runs on (${pinnedNode}).
 Its install script did not run, or failed: see what "npm rebuild node --ignore-scripts=false" says.`)
@@ -228,10 +234,10 @@ export async function buildPages() {
     statSync(path.join(root, 'package-lock.json')).mtimeMs,
   )
   if (existsSync(page) && statSync(page).mtimeMs > sourcesAtMs) return
-  const { code, output } = await step('Building the pages', () =>
-    run('vite', ['build'], { cwd: web, quiet: true }),
-  )
-  if (code !== 0) throw new Refusal(`${output.trim()}\n\nThe pages could not be built.`)
+  await step('Building the pages', async () => {
+    const { code, output } = await run('vite', ['build'], { cwd: web, quiet: true })
+    if (code !== 0) throw new Refusal(`${output.trim()}\n\nThe pages could not be built.`)
+  })
 }
 
 /** Whether a program can be found on the path. @param {string} name */

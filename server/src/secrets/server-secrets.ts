@@ -1,0 +1,78 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** Keys that only this server knows. They survive restarts; who holds them can forge tokens and links. */
+export interface ServerSecrets {
+  /** Signs room tokens; 64 bytes for HS512. */
+  readonly roomTokenKey: Uint8Array
+  /** Signs page tokens; 32 bytes. */
+  readonly pagingKey: Uint8Array
+  /** Signs media links; 32 bytes. */
+  readonly mediaLinkKey: Uint8Array
+  /** Seals what is stored and must be shown again, such as conference tokens; 32 bytes for AES-256-GCM. */
+  readonly sealingKey: Uint8Array
+}
+
+const ROOT_KEY_BYTES = 64
+
+/**
+ * Reads the root key from the data folder, or makes it at the first start (file mode 0600), and derives a key for each
+ * purpose from it by HKDF (RFC 5869).
+ * @throws when the file is there but is not a key of ours: a new one would make all tokens invalid
+ */
+export function loadServerSecrets(dataDir: string): ServerSecrets {
+  const root = readOrMakeRootKey(dataDir)
+  const derive = (purpose: string, bytes: number) =>
+    new Uint8Array(hkdfSync('sha512', root, Buffer.alloc(0), `parley/${purpose}`, bytes))
+  return {
+    roomTokenKey: derive('room-token', 64),
+    pagingKey: derive('paging', 32),
+    mediaLinkKey: derive('media-link', 32),
+    sealingKey: derive('sealing', 32),
+  }
+}
+
+function readOrMakeRootKey(dataDir: string): Buffer {
+  const folder = join(dataDir, 'secrets')
+  const file = join(folder, 'root.key')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    return readRootKey(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  // Written beside and then linked, so that nobody ever sees half a key and a second server does not replace it.
+  const draft = `${file}.${process.pid}`
+  const handle = openSync(draft, 'w', 0o600)
+  writeSync(handle, `${randomBytes(ROOT_KEY_BYTES).toString('base64')}\n`)
+  fsyncSync(handle)
+  closeSync(handle)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(draft)
+  }
+  return readRootKey(file)
+}
+
+function readRootKey(file: string): Buffer {
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (key.length !== ROOT_KEY_BYTES) {
+    throw new Error(
+      `${file} is damaged: restore it from a backup. (Deleting it makes a new one, and all tokens and links invalid.)`,
+    )
+  }
+  return key
+}

@@ -1,0 +1,84 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer, type Server as HttpsServer, type ServerOptions } from 'node:https'
+import type { Socket } from 'node:net'
+
+/** First byte of a TLS record that carries a handshake (RFC 8446, section 5.1). */
+const TLS_HANDSHAKE = 0x16
+/** How long a client may take until its first byte, in milliseconds. */
+const FIRST_BYTE_TIMEOUT_MS = 10_000
+
+/**
+ * An HTTPS server whose port also understands plain HTTP, so that it can answer a client that came without TLS in
+ * words instead of hanging up, and so that a proxy can end TLS in front of it. Which plain requests are served is
+ * decided by the listener: their sockets are not `encrypted`.
+ *
+ * Both kinds of requests, upgrades and client errors arrive at the one server that is returned.
+ */
+export function createOnePortServer(options: ServerOptions, listener: RequestListener): HttpsServer {
+  const secure = createHttpsServer(options, listener)
+  const plain = createHttpServer(options, listener)
+  forwardEvents(plain, secure)
+
+  // The HTTPS server's own listener starts TLS on a socket; ours stands before it.
+  const [startTls] = secure.listeners('connection') as [(this: Server, socket: Socket) => void]
+  secure.removeAllListeners('connection')
+  const waiting = new Set<Socket>()
+  secure.on('connection', (socket: Socket) => {
+    waiting.add(socket)
+    const giveUp = () => socket.destroy()
+    socket.setTimeout(FIRST_BYTE_TIMEOUT_MS, giveUp)
+    socket.once('error', giveUp)
+    socket.once('close', () => waiting.delete(socket))
+    socket.once('data', (chunk: Buffer) => {
+      waiting.delete(socket)
+      socket.setTimeout(0, giveUp)
+      socket.off('timeout', giveUp)
+      socket.off('error', giveUp)
+      socket.pause()
+      socket.unshift(chunk)
+      if (chunk[0] === TLS_HANDSHAKE) startTls.call(secure, socket)
+      else plain.emit('connection', socket)
+      // The server that took the socket over has its listeners in place by the next tick.
+      process.nextTick(() => socket.resume())
+    })
+  })
+
+  // A server that never listens by itself would not watch over slow and idle connections.
+  secure.once('listening', () => plain.emit('listening'))
+  closeTogether(secure, plain, waiting)
+  return secure
+}
+
+/** What happens on plain connections is handled where the HTTPS server's is. */
+function forwardEvents(plain: Server, secure: HttpsServer): void {
+  plain.on('upgrade', (request, socket, head) => {
+    if (!secure.emit('upgrade', request, socket, head)) socket.destroy()
+  })
+  plain.on('clientError', (error, socket) => {
+    if (!secure.emit('clientError', error, socket)) socket.destroy()
+  })
+}
+
+function closeTogether(secure: HttpsServer, plain: Server, waiting: ReadonlySet<Socket>): void {
+  const closeSecure = secure.close.bind(secure)
+  const closeSecureIdle = secure.closeIdleConnections.bind(secure)
+  const closeSecureAll = secure.closeAllConnections.bind(secure)
+  const closeWaiting = () => {
+    for (const socket of waiting) socket.destroy()
+  }
+  secure.close = (callback) => {
+    closeWaiting()
+    plain.close()
+    return closeSecure(callback)
+  }
+  secure.closeIdleConnections = () => {
+    closeWaiting()
+    plain.closeIdleConnections()
+    closeSecureIdle()
+  }
+  secure.closeAllConnections = () => {
+    closeWaiting()
+    plain.closeAllConnections()
+    closeSecureAll()
+  }
+}

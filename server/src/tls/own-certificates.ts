@@ -1,0 +1,102 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { issueCertificate, type KeyedCertificate, makeAuthority } from './authority.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** A certificate with less life left than this is replaced. */
+const RENEW_BEFORE_MS = 30 * DAY_MS
+/** An authority that would soon cut the life of the certificates it signs is replaced. */
+const RENEW_AUTHORITY_BEFORE_MS = 400 * DAY_MS
+
+/** Where the public part of our authority lies, for people to import. */
+export const authorityFile = (dataDir: string): string => join(dataDir, 'tls', 'ca.pem')
+
+/**
+ * Every name a client may use for this machine: its addresses, its own name, and those of the configuration.
+ * @param configured host names and addresses; wildcard addresses say nothing and are left out
+ */
+export function machineNames(configured: readonly string[]): string[] {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .map((entry) => entry.address)
+    // Link-local addresses need a zone, which no certificate can carry.
+    .filter((address) => !/^fe80:/i.test(address))
+  const names = ['localhost', '127.0.0.1', '::1', ...addresses, hostname(), ...configured]
+  const isUsable = (name: string) =>
+    isIP(name) ? name !== '0.0.0.0' && name !== '::' : /^[a-z0-9][a-z0-9.-]*$/i.test(name)
+  return [...new Set(names.filter(isUsable).map((name) => name.toLowerCase()))]
+}
+
+/**
+ * The server certificate of our own authority, from `tls/` in the data folder. What is missing, near its end, or
+ * does not cover a name is made anew; the authority stays, so that a browser that trusts it goes on doing so.
+ * @param now Unix milliseconds
+ */
+export async function ownCertificate(
+  dataDir: string,
+  names: readonly string[],
+  now: number,
+): Promise<KeyedCertificate> {
+  const folder = join(dataDir, 'tls')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = (name: string) => join(folder, name)
+
+  let authority = await readPair(file('ca.pem'), file('ca-key.pem'))
+  if (!authority || lifeLeftMs(authority.cert, now) < RENEW_AUTHORITY_BEFORE_MS) {
+    authority = await makeAuthority(now)
+    await writePair(authority, file('ca.pem'), file('ca-key.pem'))
+  }
+  const present = await readPair(file('server.pem'), file('server-key.pem'))
+  if (present && fits(present.cert, authority.cert, names, now)) return present
+  const issued = await issueCertificate(authority, names, now)
+  await writePair(issued, file('server.pem'), file('server-key.pem'))
+  return issued
+}
+
+function lifeLeftMs(cert: string, now: number): number {
+  return new X509Certificate(cert).validToDate.getTime() - now
+}
+
+function fits(cert: string, authority: string, names: readonly string[], now: number): boolean {
+  const parsed = new X509Certificate(cert)
+  return (
+    lifeLeftMs(cert, now) > RENEW_BEFORE_MS &&
+    parsed.validFromDate.getTime() <= now &&
+    parsed.verify(new X509Certificate(authority).publicKey) &&
+    names.every((name) => (isIP(name) ? parsed.checkIP(name) : parsed.checkHost(name)) !== undefined)
+  )
+}
+
+/** A pair that is not there, or of which a crash left one half, is undefined. */
+async function readPair(certFile: string, keyFile: string): Promise<KeyedCertificate | undefined> {
+  try {
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')])
+    const belong = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+    return belong ? { cert, key } : undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EISDIR') throw error
+    return undefined
+  }
+}
+
+async function writePair(pair: KeyedCertificate, certFile: string, keyFile: string): Promise<void> {
+  await writeWhole(keyFile, pair.key, 0o600)
+  await writeWhole(certFile, pair.cert, 0o644)
+}
+
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.new`
+  const handle = await open(draft, 'w', mode)
+  try {
+    await handle.chmod(mode)
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, file)
+}

@@ -1,0 +1,73 @@
+/**
+ * `npm run docs`: writes the parts of the documents that are made from the code. With `--check` it changes nothing and
+ * fails where one is out of date.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { options } from '../server/src/config.ts'
+import { main, progress, Refusal, root } from './workspace.mjs'
+
+/** A table cell must neither end the cell nor be taken for markup. @param {string} text */
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+
+function configurationReference() {
+  const rows = Object.values(options).map(({ env, type, default: fallback, doc }) => {
+    const value = fallback.startsWith('(') ? fallback.slice(1, -1) : `\`${fallback}\``
+    return `| \`${env}\` | ${cell(type)} | ${cell(value)} | ${cell(doc)} |`
+  })
+  return ['| Variable | Value | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/**
+ * @typedef {object} LockedPackage
+ * @property {string} [license]
+ * @property {boolean} [dev]
+ * @property {boolean} [devOptional]
+ * @property {boolean} [link]
+ * @property {string[]} [os]
+ */
+
+/** Packages of the running server and of its pages, by licence. Prebuilt variants for a platform go with their parent. */
+function packagesByLicence() {
+  /** @type {Record<string, LockedPackage>} */
+  const locked = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages
+  /** @type {Map<string, Set<string>>} */
+  const names = new Map()
+  for (const [place, { license = 'not stated', dev, devOptional, link, os }] of Object.entries(locked)) {
+    if (!place.includes('node_modules/') || dev || devOptional || link || os) continue
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    names.set(license, (names.get(license) ?? new Set()).add(name))
+  }
+  return [...names]
+    .sort(([one], [other]) => one.localeCompare(other, 'en'))
+    .map(([licence, packages]) => `### ${licence}\n\n${[...packages].sort().join(', ')}`)
+    .join('\n\n')
+}
+
+/** @param {string} text @param {string} part @param {string} content */
+function withPart(text, part, content) {
+  const open = `<!-- generated: ${part} -->`
+  const close = '<!-- end of the generated part -->'
+  const start = text.indexOf(open)
+  const end = text.indexOf(close, start)
+  if (start < 0 || end < 0) throw new Refusal(`The marks of the generated part "${part}" are missing.`)
+  return `${text.slice(0, start + open.length)}\n\n${content}\n\n${text.slice(end)}`
+}
+
+const generated = [
+  { file: 'docs/operators.md', part: 'configuration', content: configurationReference },
+  { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
+]
+
+await main(async () => {
+  const checkOnly = process.argv.includes('--check')
+  for (const { file, part, content } of generated) {
+    const place = path.join(root, file)
+    const before = readFileSync(place, 'utf8')
+    const after = withPart(before, part, content())
+    if (after === before) continue
+    if (checkOnly) throw new Refusal(`${file} is out of date: run "npm run docs" and commit the change.`)
+    writeFileSync(place, after)
+    progress(`${file} brought up to date`)
+  }
+})

@@ -1,7 +1,23 @@
 /** Runs named steps one after the other, all of them whatever fails, and sums up. */
-import { progress, Refusal, step } from './workspace.mjs'
+import { Refusal, step } from './workspace.mjs'
 
 /** @typedef {{ name: string, passes: () => Promise<boolean> }} Step */
+
+/** What failed has told why already. */
+class Failed extends Error {}
+
+/** @param {Step} one @returns {Promise<boolean>} */
+async function attempt({ name, passes }) {
+  try {
+    await step(name, async () => {
+      if (!(await passes())) throw new Failed()
+    })
+    return true
+  } catch (error) {
+    if (!(error instanceof Failed)) console.error(error instanceof Refusal ? error.message : error)
+    return false
+  }
+}
 
 /**
  * @param {Step[]} steps
@@ -10,23 +26,18 @@ import { progress, Refusal, step } from './workspace.mjs'
 export async function runSteps(steps) {
   /** @type {{ name: string, passed: boolean, seconds: number }[]} */
   const results = []
-  for (const { name, passes } of steps) {
+  for (const one of steps) {
     const fromMs = performance.now()
-    const passed = await step(name, passes).catch((error) => {
-      console.error(error instanceof Refusal ? error.message : error)
-      return false
-    })
-    if (!passed) progress(`${name}: FAILED`)
-    results.push({ name, passed, seconds: (performance.now() - fromMs) / 1000 })
+    const passed = await attempt(one)
+    results.push({ name: one.name, passed, seconds: (performance.now() - fromMs) / 1000 })
   }
   console.log('')
   for (const { name, passed, seconds } of results) {
     console.log(`${passed ? 'pass' : 'FAIL'}  ${seconds.toFixed(1).padStart(6)} s  ${name}`)
   }
   const failed = results.filter((result) => !result.passed).length
+  const verdict = failed === 0 ? `All ${results.length} passed` : `${failed} of ${results.length} FAILED`
   const total = results.reduce((sum, { seconds }) => sum + seconds, 0)
-  console.log(
-    `\n${failed === 0 ? `All ${results.length} passed` : `${failed} of ${results.length} FAILED`} in ${total.toFixed(0)} s`,
-  )
+  console.log(`\n${verdict} in ${total.toFixed(0)} s`)
   return failed === 0 ? 0 : 1
 }

@@ -1,0 +1,22 @@
+import type { KnipConfig } from 'knip'
+
+/** Stylesheets name packages too; knip itself reads only scripts. */
+const importsOfStylesheet = (text: string) => [...text.matchAll(/(?<=@)import\s+(['"])[^'"]+\1/g)].join('\n')
+
+const config: KnipConfig = {
+  compilers: { css: importsOfStylesheet },
+  ignoreExportsUsedInFile: true,
+  workspaces: {
+    '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
+    server: {
+      // Media workers are started, and migrations loaded, by their file names.
+      entry: ['src/main.ts', 'src/media-worker/main.ts', 'src/storage/migrations/*.ts'],
+      project: ['src/**/*.ts'],
+    },
+    web: { project: ['src/**/*.{ts,tsx,css}'] },
+    acceptance: { entry: ['**/*.test.ts'], project: ['**/*.ts'] },
+    bench: { entry: ['src/*.ts'], project: ['**/*.ts'] },
+  },
+}
+
+export default config

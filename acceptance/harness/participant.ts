@@ -55,6 +55,8 @@ export class Participant {
   readonly page: Page
   readonly #context: BrowserContext
   readonly #console: string[] = []
+  /** The room token it joined with. */
+  token = ''
   /** Set by `join`. */
   joinedAs: JoinedAs | null = null
 
@@ -113,6 +115,7 @@ export class Participant {
   async join(token: string): Promise<JoinedAs> {
     const outcome = await within(`${this.name}: join()`, JOIN_TIMEOUT_MS, this.ask('join', token))
     this.joinedAs = this.#unwrap<JoinedAs>('join()', outcome)
+    this.token = token
     return this.joinedAs
   }
 

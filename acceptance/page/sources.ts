@@ -8,9 +8,9 @@ export type SourceKind = 'devices' | 'flash-and-beep' | 'mark'
 
 const WIDTH = 640
 const HEIGHT = 360
-const FRAMES_PER_SECOND = 30
+const FRAME_INTERVAL_MS = 33
 /** How long a drawn picture takes until it is captured; measured with `recordLocally`. */
-const CAPTURE_DELAY_SECONDS = 0.03
+const CAPTURE_DELAY_SECONDS = 0.015
 
 const capture = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
 
@@ -23,9 +23,10 @@ function unprocessed(constraints: MediaStreamConstraints | undefined): MediaStre
   }
 }
 
+/** A picture drawn by the page, captured about 30 times a second and at once where it changes. */
 interface Drawing {
-  canvas: HTMLCanvasElement
   context: CanvasRenderingContext2D
+  track: CanvasCaptureMediaStreamTrack
 }
 
 function drawing(): Drawing {
@@ -33,13 +34,19 @@ function drawing(): Drawing {
   canvas.width = WIDTH
   canvas.height = HEIGHT
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('no 2d canvas')
-  return { canvas, context }
+  const [track] = canvas.captureStream(0).getVideoTracks()
+  if (context === null || track === undefined) throw new Error('no 2d canvas to capture')
+  return { context, track: track as CanvasCaptureMediaStreamTrack }
 }
 
-function onEachFrame(draw: () => void): void {
+/** @param draw paints one frame and tells whether it must be captured now */
+function onEachFrame({ track }: Drawing, draw: () => boolean): void {
+  let capturedAtMs = 0
   const next = () => {
-    draw()
+    if (draw() || performance.now() - capturedAtMs >= FRAME_INTERVAL_MS - 4) {
+      capturedAtMs = performance.now()
+      track.requestFrame()
+    }
     requestAnimationFrame(next)
   }
   next()
@@ -47,7 +54,7 @@ function onEachFrame(draw: () => void): void {
 
 /** Once a second, for 200 ms: a white picture and a 1 kHz tone, together. */
 function flashAndBeep(): MediaStream {
-  const { canvas, context } = drawing()
+  const picture = drawing()
   const audio = new AudioContext({ latencyHint: 'interactive' })
   const oscillator = new OscillatorNode(audio, { frequency: 1000 })
   const gate = new GainNode(audio, { gain: 0 })
@@ -55,7 +62,8 @@ function flashAndBeep(): MediaStream {
   oscillator.connect(gate).connect(output)
   oscillator.start()
   let scheduledSecond = 0
-  onEachFrame(() => {
+  let lit = false
+  onEachFrame(picture, () => {
     const now = audio.currentTime
     const second = Math.ceil(now + 0.1)
     if (second > scheduledSecond) {
@@ -63,13 +71,13 @@ function flashAndBeep(): MediaStream {
       gate.gain.setValueAtTime(0.5, second)
       gate.gain.setValueAtTime(0, second + 0.2)
     }
-    context.fillStyle = now >= 1 && (now + CAPTURE_DELAY_SECONDS) % 1 < 0.2 ? 'white' : 'black'
-    context.fillRect(0, 0, WIDTH, HEIGHT)
+    const before = lit
+    lit = now >= 1 && (now + CAPTURE_DELAY_SECONDS) % 1 < 0.2
+    picture.context.fillStyle = lit ? 'white' : 'black'
+    picture.context.fillRect(0, 0, WIDTH, HEIGHT)
+    return lit !== before
   })
-  return new MediaStream([
-    ...canvas.captureStream(FRAMES_PER_SECOND).getTracks(),
-    ...output.stream.getTracks(),
-  ])
+  return new MediaStream([picture.track, ...output.stream.getTracks()])
 }
 
 let markShown = false
@@ -77,23 +85,23 @@ let markPainted: ((atMs: number) => void) | null = null
 
 /** A dark picture with a wandering dot, all white while the mark is shown; no sound. */
 function mark(): MediaStream {
-  const { canvas, context } = drawing()
+  const picture = drawing()
+  const { context } = picture
   const audio = new AudioContext()
   const output = audio.createMediaStreamDestination()
   let step = 0
-  onEachFrame(() => {
+  onEachFrame(picture, () => {
     step++
     context.fillStyle = markShown ? 'white' : 'rgb(24, 24, 24)'
     context.fillRect(0, 0, WIDTH, HEIGHT)
     context.fillStyle = 'rgb(90, 90, 90)'
     context.fillRect((step * 8) % WIDTH, HEIGHT - 20, 20, 20)
+    const changed = markPainted !== null
     markPainted?.(performance.timeOrigin + performance.now())
     markPainted = null
+    return changed
   })
-  return new MediaStream([
-    ...canvas.captureStream(FRAMES_PER_SECOND).getTracks(),
-    ...output.stream.getTracks(),
-  ])
+  return new MediaStream([picture.track, ...output.stream.getTracks()])
 }
 
 /**

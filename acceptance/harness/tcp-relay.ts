@@ -1,0 +1,60 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** Sits between browsers and a server, and cuts their connections as a failing network does. */
+export class TcpRelay {
+  readonly port: number
+  readonly #server: Server
+  readonly #target: { port: number }
+  readonly #pairs = new Set<[Socket, Socket]>()
+
+  private constructor(server: Server, port: number, target: { port: number }) {
+    this.#server = server
+    this.port = port
+    this.#target = target
+    server.on('connection', (near) => this.#join(near))
+  }
+
+  /**
+   * Opens a relay on a free port of the loopback interface.
+   * @param target where it leads; may be filled in later
+   */
+  static open(target: { port: number }): Promise<TcpRelay> {
+    const server = createServer()
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        resolve(
+          new TcpRelay(server, typeof address === 'object' && address !== null ? address.port : 0, target),
+        )
+      })
+    })
+  }
+
+  #join(near: Socket): void {
+    const far = connect(this.#target.port, '127.0.0.1')
+    const pair: [Socket, Socket] = [near, far]
+    this.#pairs.add(pair)
+    for (const socket of pair) {
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        this.#pairs.delete(pair)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far)
+    far.pipe(near)
+  }
+
+  /** Resets every connection, in both directions, without a word. New ones are taken. */
+  cut(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}

@@ -1,0 +1,207 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nameOfColour, type Persona } from '../harness/colours.ts'
+import { eventually } from '../harness/eventually.ts'
+import { colourIn, probe, type Sound, soundOf, stillAt, toneLevel } from '../harness/media-file.ts'
+import type { Layer, Participant } from '../harness/participant.ts'
+import type { Recording } from '../harness/rest.ts'
+import { hears, middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
+import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../harness/use-deployment.ts'
+
+const ALL = [RED, GREEN, BLUE, YELLOW, VIOLET]
+const deployment = useDeployment({
+  name: 'meeting',
+  env: { PARLEY_SESSION_GRACE_SECONDS: '1' },
+  participantsLive: 'for all tests',
+})
+
+/** A moment of the meeting at which everybody saw the same. */
+interface Moment {
+  atMs: number
+  tiles: Map<string, Layer>
+  seats: Map<string, Persona>
+}
+
+const seated: [Participant, Persona][] = []
+let roomName: string
+let roomSessionId: string
+const moments: Record<string, Moment> = {}
+
+beforeAll(async () => {
+  roomName = deployment.roomName()
+  await deployment.rest.createRoom({ name: roomName, record_on_start: true })
+})
+
+async function sit(persona: Persona): Promise<void> {
+  const participant = await deployment.enter(persona, { room_name: roomName })
+  seated.push([participant, persona])
+  roomSessionId = participant.roomSessionId
+}
+
+/** Checks what everybody sees and hears. */
+async function everybodySeesAndHearsEverybody(): Promise<Moment> {
+  const seats = seatsOf(seated)
+  const present = [...seats.values()]
+  const seen = await Promise.all(seated.map(([participant]) => seesEachInItsTile(participant, seats)))
+  await Promise.all(
+    seated.map(([participant, persona]) => {
+      const others = present.filter((each) => each !== persona)
+      return hears(
+        participant,
+        others,
+        ALL.filter((each) => !others.includes(each)),
+      )
+    }),
+  )
+  return { atMs: Date.now(), tiles: seen[0]?.tiles ?? new Map(), seats }
+}
+
+function overlap(a: Layer, b: Layer): boolean {
+  const slack = 0.2
+  return (
+    a.x + a.width > b.x + slack &&
+    b.x + b.width > a.x + slack &&
+    a.y + a.height > b.y + slack &&
+    b.y + b.height > a.y + slack
+  )
+}
+
+function fitTheCanvas(tiles: readonly Layer[]): void {
+  for (const { x, y, width, height } of tiles) {
+    expect(Math.min(x, y)).toBeGreaterThanOrEqual(-0.01)
+    expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(100.01)
+    expect(width).toBeCloseTo(height, 0)
+  }
+  for (const [i, tile] of tiles.entries()) {
+    expect(tiles.slice(i + 1).some((other) => overlap(tile, other))).toBe(false)
+  }
+}
+
+describe('a meeting', () => {
+  test('two see each other where the layout says and hear each other, not themselves', async () => {
+    await sit(RED)
+    await sit(GREEN)
+    moments.two = await everybodySeesAndHearsEverybody()
+    fitTheCanvas([...moments.two.tiles.values()])
+  })
+
+  test('five do, too', { timeout: 120_000 }, async () => {
+    await sit(BLUE)
+    await sit(YELLOW)
+    await sit(VIOLET)
+    moments.five = await everybodySeesAndHearsEverybody()
+    fitTheCanvas([...moments.five.tiles.values()])
+  })
+
+  test('the picture of everybody goes on at the pace of the room', async () => {
+    const paces = await Promise.all(
+      seated.map(async ([participant]) => {
+        const before = await participant.moreFrames(1)
+        const startedMs = performance.now()
+        const after = await participant.moreFrames(60)
+        const seconds = (performance.now() - startedMs) / 1000
+        expect([after.frameWidth, after.frameHeight]).toEqual([1280, 720])
+        return (after.framesDecoded - before.framesDecoded) / seconds
+      }),
+    )
+    for (const framesPerSecond of paces) {
+      expect(framesPerSecond).toBeGreaterThan(14)
+      expect(framesPerSecond).toBeLessThan(24)
+    }
+  })
+
+  test('after one leaves, the layout closes up', async () => {
+    const [[leaving] = []] = seated.splice(2, 1)
+    await leaving?.leave()
+    moments.four = await everybodySeesAndHearsEverybody()
+    const tiles = [...moments.four.tiles.values()]
+    fitTheCanvas(tiles)
+    const covered = tiles.reduce((sum, { width, height }) => sum + (width * height) / 10_000, 0)
+    expect(covered).toBeCloseTo(1, 1)
+  })
+
+  test('the session tells of its members while it runs', async () => {
+    const session = await deployment.rest.session(roomSessionId)
+    expect(session).toMatchObject({ status: 'in-progress', name: roomName, end_time: null })
+    expect(Number(session.duration)).toBeGreaterThan(3)
+    const members = await deployment.rest.members(roomSessionId)
+    expect(members.map(({ name }) => name)).toEqual(ALL.map(({ name }) => name))
+    const left = members.filter(({ leave_time }) => leave_time !== null)
+    expect(left.map(({ name }) => name)).toEqual([BLUE.name])
+    const events = await deployment.rest.sessionEvents(roomSessionId)
+    expect(events.map(({ name }) => name)).toContain('room.started')
+  })
+})
+
+describe('the recording of that meeting', () => {
+  let directory: string
+  let file: string
+  let recording: Recording
+  let sound: Sound
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'parley-recorded-'))
+    await Promise.all(seated.map(([participant]) => participant.leave()))
+    const completed = await eventually(
+      'the completed recording',
+      () => deployment.rest.sessionRecordings(roomSessionId),
+      ([first]) => first?.status === 'completed',
+    )
+    recording = completed[0] as Recording
+    const { status, body } = await deployment.rest.download(recording.uri ?? '')
+    expect(status).toBe(200)
+    file = path.join(directory, 'meeting.mp4')
+    await writeFile(file, body)
+    sound = await soundOf(file)
+  })
+
+  afterAll(async () => {
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const secondOf = (moment: Moment) => (moment.atMs - Date.parse(recording.started_at ?? '')) / 1000
+
+  test('is one H264 and AAC file with the true length', async () => {
+    const found = await probe(file)
+    expect(found.formatNames).toContain('mp4')
+    expect(found.video).toMatchObject({ codec: 'h264', width: 1280, height: 720 })
+    expect(found.audio).toMatchObject({ codec: 'aac' })
+    expect(Math.abs(found.durationSeconds - Number(recording.duration))).toBeLessThanOrEqual(1)
+    const ran = (Date.parse(recording.finished_at ?? '') - Date.parse(recording.started_at ?? '')) / 1000
+    expect(Math.abs(found.durationSeconds - ran)).toBeLessThanOrEqual(1)
+  })
+
+  test.each(['two', 'five', 'four'])('shows the colours of the %s where they were', async (key) => {
+    const { tiles, seats, ...moment } = moments[key] as Moment
+    const still = await stillAt(file, secondOf({ tiles, seats, ...moment }))
+    for (const [memberId, persona] of seats) {
+      const colour = colourIn(still, middleOf(tiles.get(memberId) as Layer))
+      expect(nameOfColour(colour)).toBe(persona.name)
+    }
+  })
+
+  test.each(['two', 'five', 'four'])('has the tones of the %s when they were', (key) => {
+    const moment = moments[key] as Moment
+    const end = secondOf(moment)
+    const present = new Set(moment.seats.values())
+    for (const persona of ALL) {
+      const level = toneLevel(sound, persona.toneHz, end - 1, end)
+      const where = `${persona.name} in second ${end.toFixed(1)}`
+      if (present.has(persona)) expect(level, where).toBeGreaterThan(-50)
+      else expect(level, where).toBeLessThan(-65)
+    }
+  })
+
+  test('and the session is completed', async () => {
+    const session = await eventually(
+      'the completed session',
+      () => deployment.rest.session(roomSessionId),
+      ({ status }) => status === 'completed',
+    )
+    expect(session.end_time).not.toBeNull()
+    const members = await deployment.rest.members(roomSessionId)
+    expect(members.every(({ leave_time }) => leave_time !== null)).toBe(true)
+  })
+})

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { flashesAndBeeps, probe } from '../harness/media-file.ts'
+import { middleOf } from '../harness/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+
+const LARGEST_OFFSET_MS = 80
+const RECORDED_MS = 12_000
+
+const deployment = useDeployment({ name: 'synchronisation' })
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'parley-synchronisation-'))
+})
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('picture and sound of a recording are in step, right from its first second', async () => {
+  const room_name = deployment.roomName()
+  // Somebody else is there, so that the picture is really composed; its tone would hide the beeps.
+  const other = await deployment.enter(GREEN, { room_name, join_audio_muted: true })
+  const flashing = await deployment.enter(
+    RED,
+    { room_name, permissions: ['room.recording'] },
+    { source: 'flash-and-beep' },
+  )
+  const tiles = await flashing.layoutOf([flashing.memberId, other.memberId])
+  await flashing.moreFrames(20)
+  const { id } = await flashing.call<{ id: string }>('startRecording')
+  await flashing.page.waitForTimeout(RECORDED_MS)
+  await flashing.onRecording(id, 'stop')
+  const { uri } = await eventually(
+    'the completed recording',
+    () => deployment.rest.recording(id),
+    ({ status }) => status === 'completed',
+  )
+  const file = path.join(directory, 'synchronisation.mp4')
+  await writeFile(file, (await deployment.rest.download(uri ?? '')).body)
+
+  const { durationSeconds } = await probe(file)
+  expect(durationSeconds).toBeGreaterThan(RECORDED_MS / 1000 - 1)
+  const tile = tiles.get(flashing.memberId)
+  const pairs = await flashesAndBeeps(file, middleOf(tile ?? { x: 0, y: 0, width: 100, height: 100 }))
+  const seen = JSON.stringify(pairs.map(({ flashSeconds, soundLateMs }) => [flashSeconds, soundLateMs]))
+  expect(pairs[0]?.flashSeconds, seen).toBeLessThan(1.3)
+  expect(pairs.length, seen).toBeGreaterThanOrEqual(Math.floor(durationSeconds) - 1)
+  for (const { soundLateMs } of pairs) expect(Math.abs(soundLateMs), seen).toBeLessThan(LARGEST_OFFSET_MS)
+})

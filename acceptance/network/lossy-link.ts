@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { run } from '../harness/commands.ts'
+import { within } from '../harness/eventually.ts'
+
+/** How packets of one direction fare. */
+export interface LinkQuality {
+  lossPercent: number
+  delayMs: number
+  jitterMs: number
+}
+
+/** Packets of one direction since the link is up. */
+export interface LinkCount {
+  sent: number
+  lost: number
+}
+
+/** A second network behind a link that can be made bad. Needs root. */
+export class LossyLink {
+  /** Name of the far network namespace. */
+  readonly namespace: string
+  /** This machine, as the far side reaches it. */
+  readonly nearAddress = '198.18.77.1'
+  readonly #process: ChildProcess
+  readonly #lines: AsyncIterator<string>
+
+  private constructor(namespace: string, child: ChildProcess) {
+    this.namespace = namespace
+    this.#process = child
+    if (child.stdout === null) throw new Error('the link has no output')
+    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  }
+
+  /** Makes a network namespace and a link to it, good at first. */
+  static async open(): Promise<LossyLink> {
+    const namespace = `parley-far-${process.pid}`
+    await run('ip', ['netns', 'add', namespace])
+    const program = path.join(import.meta.dirname, 'lossy-link.py')
+    const child = spawn('python3', [program, '-', '198.18.77.1/24', namespace, '198.18.77.2/24'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const link = new LossyLink(namespace, child)
+    try {
+      await link.#answer('UP')
+      return link
+    } catch (error) {
+      await link.close()
+      throw error
+    }
+  }
+
+  async #answer(beginning: string): Promise<string> {
+    const { value, done } = await within('the lossy link', 10_000, this.#lines.next())
+    if (done || !String(value).startsWith(beginning)) throw new Error(`the lossy link said ${value}`)
+    return String(value)
+  }
+
+  /** Sets both directions. */
+  spoil({ lossPercent, delayMs, jitterMs }: LinkQuality): void {
+    for (const direction of ['a-to-b', 'b-to-a']) {
+      this.#process.stdin?.write(`${direction} ${lossPercent} ${delayMs} ${jitterMs}\n`)
+    }
+  }
+
+  /** What went through, towards the far side and back. */
+  async statistics(): Promise<{ toFar: LinkCount; toNear: LinkCount }> {
+    this.#process.stdin?.write('statistics\n')
+    const [a = 0, b = 0, c = 0, d = 0] = (await this.#answer('STATISTICS')).split(' ').slice(1).map(Number)
+    return { toFar: { sent: a, lost: b }, toNear: { sent: c, lost: d } }
+  }
+
+  /** Removes the link and the far network; what runs in it must have ended. */
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve))
+    if (this.#process.exitCode === null) {
+      this.#process.stdin?.end()
+      await ended
+    }
+    await run('ip', ['netns', 'delete', this.namespace])
+  }
+}

@@ -1,0 +1,93 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { ApiProvider } from './api/api-context.tsx'
+import { ApiError } from './api/api-error.ts'
+import { apiErrorText, type ErrorText } from './api/error-text.ts'
+import type { Credentials } from './api/http.ts'
+import { createParleyApi } from './api/parley-api.ts'
+import { LobbyPage } from './lobby/lobby-page.tsx'
+import { GuestVisit } from './room/guest-visit.tsx'
+import { MemberVisit } from './room/member-visit.tsx'
+import { SignInPage } from './sign-in/sign-in-page.tsx'
+import { useSignIn } from './sign-in/use-sign-in.ts'
+import { ToastProvider } from './ui/toasts.tsx'
+import { TooltipProvider } from './ui/tooltip.tsx'
+import { useRoute } from './use-route.ts'
+
+/** @param props.offered credentials that came with the link */
+export function App({ offered }: { offered: Credentials | null }) {
+  return (
+    <TooltipProvider>
+      <ToastProvider>
+        <Screens offered={offered} />
+      </ToastProvider>
+    </TooltipProvider>
+  )
+}
+
+function Screens({ offered }: { offered: Credentials | null }) {
+  const route = useRoute()
+  const { credentials, remembered, signIn, remember, signOut } = useSignIn()
+  const [notice, setNotice] = useState<ErrorText | null>(null)
+  const [offer, setOffer] = useState(offered)
+
+  const signedIn = useMemo(() => {
+    if (!credentials) return null
+    const refused = (error: Error) => {
+      if (!(error instanceof ApiError) || error.status !== 401) return
+      setNotice(apiErrorText(error))
+      signOut()
+    }
+    return { api: createParleyApi(credentials), queries: createQueries(refused) }
+  }, [credentials, signOut])
+
+  if (route.screen === 'guest') return <GuestVisit key={route.roomToken} roomToken={route.roomToken} />
+
+  if (!signedIn || !credentials || offer) {
+    return (
+      <SignInPage
+        offered={offer}
+        notice={notice}
+        onSignIn={async (entered, keep) => {
+          await signIn(entered, keep)
+          setOffer(null)
+          setNotice(null)
+        }}
+      />
+    )
+  }
+
+  return (
+    <QueryClientProvider client={signedIn.queries}>
+      <ApiProvider value={signedIn.api}>
+        {route.screen === 'visit' ? (
+          <MemberVisit key={route.roomName} roomName={route.roomName} />
+        ) : (
+          <LobbyPage
+            projectId={credentials.projectId}
+            roomName={route.roomName}
+            remembered={remembered}
+            onRemember={remember}
+            onSignOut={signOut}
+          />
+        )}
+      </ApiProvider>
+    </QueryClientProvider>
+  )
+}
+
+/** What has been fetched, kept for one project. Refusals are final; what the network lost is asked for again. */
+function createQueries(onError: (error: Error) => void): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400),
+        networkMode: 'always',
+        staleTime: 1_000,
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+}

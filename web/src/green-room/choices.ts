@@ -1,0 +1,36 @@
+import { readStored, writeStored } from '../browser-storage.ts'
+
+/** What somebody chose in the green room, kept on the device for the next time. */
+export interface Choices {
+  name: string
+  cameraOn: boolean
+  microphoneOn: boolean
+  /** Device ids; null is the browser's default. */
+  cameraId: string | null
+  microphoneId: string | null
+  speakerId: string | null
+}
+
+const storageKey = 'parley.choices'
+
+const initial: Choices = {
+  name: '',
+  cameraOn: true,
+  microphoneOn: true,
+  cameraId: null,
+  microphoneId: null,
+  speakerId: null,
+}
+
+export function loadChoices(): Choices {
+  try {
+    const stored: unknown = JSON.parse(readStored('device', storageKey) ?? '{}')
+    return stored && typeof stored === 'object' ? { ...initial, ...stored } : initial
+  } catch {
+    return initial
+  }
+}
+
+export function saveChoices(choices: Choices): void {
+  writeStored('device', storageKey, JSON.stringify(choices))
+}

@@ -1,0 +1,56 @@
+import { Camera, Mic, Volume2 } from 'lucide-react'
+import { Select } from '../ui/select.tsx'
+import type { Choices } from './choices.ts'
+import { canPickSpeaker, deviceOptions } from './device-options.ts'
+
+interface DevicePickersProps {
+  devices: readonly MediaDeviceInfo[]
+  choices: Choices
+  /** What is really running, which may differ from what was chosen at another time. */
+  running: { cameraId: string | null; microphoneId: string | null }
+  onPick: (part: Partial<Choices>) => void
+}
+
+/** Which camera, microphone and speaker to use, as far as there is a choice. */
+export function DevicePickers({ devices, choices, running, onPick }: DevicePickersProps) {
+  const cameras = deviceOptions(devices, 'videoinput')
+  const microphones = deviceOptions(devices, 'audioinput')
+  const speakers = deviceOptions(devices, 'audiooutput')
+  const known = (options: readonly { value: string }[], ...ids: (string | null)[]) =>
+    ids.find((id) => options.some((option) => option.value === id)) ?? options[0]?.value ?? ''
+
+  return (
+    <div className="space-y-3">
+      {cameras.length > 0 && (
+        <Select
+          label="Camera"
+          labelHidden
+          icon={<Camera aria-hidden className="size-4.5 text-ink-soft" />}
+          value={known(cameras, running.cameraId, choices.cameraId)}
+          options={cameras}
+          onChange={(cameraId) => onPick({ cameraId })}
+        />
+      )}
+      {microphones.length > 0 && (
+        <Select
+          label="Microphone"
+          labelHidden
+          icon={<Mic aria-hidden className="size-4.5 text-ink-soft" />}
+          value={known(microphones, running.microphoneId, choices.microphoneId)}
+          options={microphones}
+          onChange={(microphoneId) => onPick({ microphoneId })}
+        />
+      )}
+      {canPickSpeaker() && speakers.length > 0 && (
+        <Select
+          label="Speaker"
+          labelHidden
+          icon={<Volume2 aria-hidden className="size-4.5 text-ink-soft" />}
+          value={known(speakers, choices.speakerId)}
+          options={speakers}
+          onChange={(speakerId) => onPick({ speakerId })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+/** Cameras and microphones fail alike; only the words differ. */
+export type DeviceKind = 'camera' | 'microphone'
+
+/** Why there is no picture or no sound from this device. */
+export type MediaProblem = 'denied' | 'missing' | 'in-use' | 'insecure' | 'failed'
+
+/** @param error what `getUserMedia` rejected with; see Media Capture and Streams, 10.2 */
+export function mediaProblem(error: unknown): MediaProblem {
+  const name = error instanceof Error ? error.name : ''
+  switch (name) {
+    case 'NotAllowedError':
+    case 'SecurityError':
+      return 'denied'
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return 'missing'
+    case 'NotReadableError':
+    case 'AbortError':
+      return 'in-use'
+    case 'TypeError':
+      return 'insecure'
+    default:
+      return 'failed'
+  }
+}
+
+/** What happened and what to do, for a person. */
+export function mediaProblemText(kind: DeviceKind, problem: MediaProblem): { title: string; hint: string } {
+  const without = kind === 'camera' ? 'without picture' : 'without sound of your own'
+  switch (problem) {
+    case 'denied':
+      return {
+        title: `The browser does not let this page use your ${kind}`,
+        hint: `Allow it beside the address bar, then try again. You can also join ${without}.`,
+      }
+    case 'missing':
+      return {
+        title: `No ${kind} was found`,
+        hint: `Connect one and try again, or join ${without}.`,
+      }
+    case 'in-use':
+      return {
+        title: `Your ${kind} is in use by another program`,
+        hint: `Close that program and try again, or join ${without}.`,
+      }
+    case 'insecure':
+      return {
+        title: `Browsers give a ${kind} to secure pages only`,
+        hint: 'Open this page with https:// in front of its address.',
+      }
+    default:
+      return { title: `Your ${kind} did not start`, hint: `Try again, or join ${without}.` }
+  }
+}
+
+/** What the browser remembers about a permission; `unknown` where it does not tell. */
+export type Permission = 'granted' | 'denied' | 'prompt' | 'unknown'
+
+/**
+ * Asking for both devices at once fails as a whole when one of them is refused or not there. This says which to ask
+ * for again, alone. A device that may only have been put off is not asked for: it would nag.
+ * @param problem of the request for both
+ */
+export function askAgainAlone(
+  problem: MediaProblem,
+  permissions: Record<DeviceKind, Permission>,
+): readonly DeviceKind[] {
+  const both = ['camera', 'microphone'] as const
+  if (problem === 'insecure') return []
+  if (problem !== 'denied') return both
+  const oneIsDenied = both.some((kind) => permissions[kind] === 'denied')
+  return both.filter((kind) =>
+    permissions[kind] === 'granted' ? true : oneIsDenied && permissions[kind] === 'prompt',
+  )
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+interface PreviewToggleProps {
+  on: boolean
+  label: string
+  problem: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A round switch on top of the preview. */
+export function PreviewToggle({ on, label, problem, onClick, children }: PreviewToggleProps) {
+  return (
+    <Tooltip text={label}>
+      <button
+        type="button"
+        aria-label={label}
+        onClick={onClick}
+        className={classNames(
+          'relative grid size-12 place-items-center rounded-full transition-colors',
+          on
+            ? 'bg-stage-label text-on-stage hover:bg-stage'
+            : 'bg-danger text-on-danger hover:bg-danger-strong',
+        )}
+      >
+        {children}
+        {problem && (
+          <span
+            aria-hidden
+            className="absolute -top-0.5 -right-0.5 grid size-4.5 place-items-center rounded-full bg-warning-soft text-xs font-bold text-warning-ink"
+          >
+            !
+          </span>
+        )}
+      </button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,120 @@
+import { LogOut, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { goTo } from '../use-route.ts'
+import { useTitle } from '../use-title.ts'
+import { CreateRoomDialog } from './create-room-dialog.tsx'
+import { RoomList } from './room-list.tsx'
+import { RoomPanel } from './room-panel.tsx'
+import { useRooms } from './use-rooms.ts'
+
+interface LobbyPageProps {
+  projectId: string
+  /** The picked room, if one is. */
+  roomName: string | null
+  /** Whether this device knows the credentials for good. */
+  remembered: boolean
+  onRemember: () => void
+  onSignOut: () => void
+}
+
+/** The rooms of the project on one side, the picked one on the other. A phone shows one of the two. */
+export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignOut }: LobbyPageProps) {
+  const [creating, setCreating] = useState(false)
+  const [asked, setAsked] = useState(false)
+  const list = useRooms()
+  useTitle(roomName)
+  const empty = list.rooms?.length === 0
+
+  return (
+    <div className="mx-auto flex min-h-full max-w-6xl flex-col px-4 sm:px-8">
+      <header className="flex h-18 items-center gap-3">
+        <Logo className="size-8" />
+        <span className="text-lg font-semibold tracking-tight">Parley</span>
+        <span className="flex-1" />
+        <span
+          className="hidden max-w-72 truncate font-mono text-xs text-ink-soft sm:block"
+          title="Project id"
+        >
+          {projectId}
+        </span>
+        <IconButton label="Sign out" onClick={onSignOut}>
+          <LogOut className="size-4.5" />
+        </IconButton>
+      </header>
+
+      {!remembered && !asked && (
+        <Notice
+          tone="info"
+          title="Signed in until this tab closes"
+          hint="Remember the project on this device, and the page will not ask again."
+          className="mb-4"
+        >
+          <Button size="small" onClick={onRemember}>
+            Remember on this device
+          </Button>
+          <Button size="small" kind="quiet" onClick={() => setAsked(true)}>
+            Not now
+          </Button>
+        </Notice>
+      )}
+
+      <div className="grid flex-1 items-start gap-8 pb-12 md:grid-cols-[20rem_minmax(0,1fr)]">
+        <nav aria-label="Rooms" className={classNames(roomName !== null && 'hidden md:block')}>
+          <div className="mb-3 flex items-center justify-between">
+            <h2 className="text-lg font-semibold tracking-tight">Rooms</h2>
+            {!empty && (
+              <Button kind="primary" size="small" onClick={() => setCreating(true)}>
+                <Plus aria-hidden className="size-4.5" />
+                New room
+              </Button>
+            )}
+          </div>
+          <RoomList list={list} picked={roomName} onCreate={() => setCreating(true)} />
+        </nav>
+        <main
+          className={classNames(
+            'min-w-0 rounded-xl border border-line bg-surface p-5 shadow-card sm:p-8 md:min-h-120',
+            roomName === null && 'hidden md:block',
+          )}
+        >
+          {roomName === null ? (
+            <NothingPicked empty={empty} />
+          ) : (
+            <RoomPanel key={roomName} roomName={roomName} />
+          )}
+        </main>
+      </div>
+
+      <CreateRoomDialog
+        open={creating}
+        onOpenChange={setCreating}
+        onCreated={(name) => {
+          setCreating(false)
+          goTo({ screen: 'lobby', roomName: name })
+        }}
+      />
+    </div>
+  )
+}
+
+function NothingPicked({ empty }: { empty: boolean }) {
+  return (
+    <div className="grid min-h-100 place-items-center">
+      <EmptyState
+        icon={<Logo className="size-7" />}
+        title={empty ? 'Your meetings will be here' : 'Pick a room'}
+        hint={
+          empty
+            ? 'Create a room, join it, and ask somebody in.'
+            : 'You see who is inside, join it, and play what was recorded there.'
+        }
+      />
+    </div>
+  )
+}

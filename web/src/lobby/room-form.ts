@@ -1,0 +1,47 @@
+import type { NewRoom, Quality } from '../api/resources.ts'
+
+/** What the form for a new room holds. */
+export interface RoomForm {
+  title: string
+  quality: Quality
+  recordOnStart: boolean
+}
+
+export const emptyRoomForm: RoomForm = { title: '', quality: '720p', recordOnStart: false }
+
+const maxNameLength = 100
+const maxTitleLength = 200
+
+/**
+ * The name under which a room with this title is known to clients: `A-Za-z0-9_-`, at most 100 characters.
+ * Letters lose their accents, everything else becomes a dash. Empty when nothing of the title can stay.
+ */
+export function roomNameFrom(title: string): string {
+  const plain = title.normalize('NFKD').replace(/\p{Mark}/gu, '')
+  if (/^[A-Za-z0-9_-]+$/.test(plain.trim())) return plain.trim().slice(0, maxNameLength)
+  return plain
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .slice(0, maxNameLength)
+    .replace(/^-+|-+$/g, '')
+}
+
+/** What is wrong with the title, or null. */
+export function titleProblem(title: string): string | null {
+  if (title.trim() === '') return 'Give the room a name.'
+  if ([...title.trim()].length > maxTitleLength) return `Use at most ${maxTitleLength} characters.`
+  if (roomNameFrom(title) === '') return 'Use at least one letter from A to Z or a digit.'
+  return null
+}
+
+/** The request body for a form whose title has no problem. */
+export function newRoomFrom(form: RoomForm): NewRoom {
+  const name = roomNameFrom(form.title)
+  const title = form.title.trim()
+  return {
+    name,
+    ...(title === name ? {} : { display_name: title }),
+    quality: form.quality,
+    record_on_start: form.recordOnStart,
+  }
+}

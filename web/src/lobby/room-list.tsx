@@ -1,0 +1,92 @@
+import { DoorOpen, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { apiErrorText } from '../api/error-text.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RoomListItem } from './room-list-item.tsx'
+import type { RoomList as Rooms } from './use-rooms.ts'
+
+interface RoomListProps {
+  list: Rooms
+  picked: string | null
+  onCreate: () => void
+}
+
+/** With more rooms than this, a field to find one by its name appears. */
+const findFrom = 8
+
+/** All rooms of the project, to pick one. */
+export function RoomList({ list, picked, onCreate }: RoomListProps) {
+  const [wanted, setWanted] = useState('')
+  const { rooms, error } = list
+
+  if (!rooms && error) return <Unreachable error={error} onRetry={list.reload} />
+  if (!rooms) return <Placeholders />
+  if (rooms.length === 0) {
+    return (
+      <EmptyState
+        icon={<DoorOpen className="size-6" />}
+        title="No rooms yet"
+        hint="A room is a place to meet. It stays until you delete it, and anybody you invite can come back to it."
+      >
+        <Button kind="primary" onClick={onCreate}>
+          <Plus aria-hidden className="size-5" />
+          Create the first room
+        </Button>
+      </EmptyState>
+    )
+  }
+
+  const matching = rooms.filter((room) =>
+    `${room.display_name ?? ''} ${room.name}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  )
+  return (
+    <div className="space-y-2">
+      {error && <Unreachable error={error} onRetry={list.reload} />}
+      {rooms.length >= findFrom && (
+        <input
+          type="search"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+          aria-label="Find a room"
+          placeholder="Find a room"
+          className="mb-1 h-10 w-full rounded-md border border-line-strong/60 bg-surface px-3 text-base placeholder:text-ink-soft/75"
+        />
+      )}
+      <ul className="space-y-1" aria-label="Rooms">
+        {matching.map((room) => (
+          <RoomListItem key={room.id} room={room} picked={room.name === picked} />
+        ))}
+      </ul>
+      {matching.length === 0 && <p className="px-3 py-4 text-sm text-ink-soft">No room has that name.</p>}
+      {list.hasMore && (
+        <Button kind="quiet" size="small" busy={list.loadingMore} onClick={list.loadMore} className="w-full">
+          Show older rooms
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Unreachable({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const text = apiErrorText(error)
+  return (
+    <Notice tone="danger" title={text.title} hint={text.hint}>
+      <Button size="small" onClick={onRetry}>
+        Try again
+      </Button>
+    </Notice>
+  )
+}
+
+function Placeholders() {
+  return (
+    <div role="status" aria-label="Loading rooms" className="space-y-2">
+      <Skeleton className="h-14" />
+      <Skeleton className="h-14" />
+      <Skeleton className="h-14" />
+    </div>
+  )
+}

@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, EllipsisVertical, Pause, Play, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { apiErrorText } from '../api/error-text.ts'
+import type { Recording } from '../api/resources.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu, MenuItem } from '../ui/menu.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { useToast } from '../ui/toasts.tsx'
+import { clockText, dayText, sizeText } from './format.ts'
+import { RecordingPlayer } from './recording-player.tsx'
+import { recordingsKey } from './use-recordings.ts'
+
+interface RecordingRowProps {
+  roomName: string
+  recording: Recording
+  playing: boolean
+  onPlay: (play: boolean) => void
+}
+
+export function RecordingRow({ roomName, recording, playing, onPlay }: RecordingRowProps) {
+  const started = recording.started_at ? dayText(Date.parse(recording.started_at), Date.now()) : 'Just now'
+  const ready = recording.status === 'completed'
+  return (
+    <li className="bg-surface">
+      <div className="flex items-center gap-3 py-2.5 pr-2 pl-3">
+        {ready ? (
+          <IconButton
+            label={playing ? `Close the recording of ${started}` : `Play the recording of ${started}`}
+            aria-expanded={playing}
+            onClick={() => onPlay(!playing)}
+            className="bg-accent-soft text-accent hover:bg-accent hover:text-on-accent"
+          >
+            {playing ? <X className="size-5" /> : <Play className="ml-0.5 size-5 fill-current" />}
+          </IconButton>
+        ) : (
+          <Progress status={recording.status} />
+        )}
+        <div className="min-w-0 flex-1">
+          <p className="truncate font-medium">{started}</p>
+          <p className="truncate text-sm text-ink-soft tabular-nums">{factsOf(recording)}</p>
+        </div>
+        {ready && <RecordingMenu roomName={roomName} recording={recording} />}
+      </div>
+      {playing && ready && <RecordingPlayer recordingId={recording.id} label={`Recording of ${started}`} />}
+    </li>
+  )
+}
+
+function Progress({ status }: { status: Recording['status'] }) {
+  return (
+    <span aria-hidden className="grid size-10 shrink-0 place-items-center">
+      {status === 'recording' && <span className="size-3 animate-pulse-dot rounded-full bg-danger" />}
+      {status === 'paused' && <Pause className="size-5 text-ink-soft" />}
+      {status !== 'recording' && status !== 'paused' && <Spinner className="size-5 text-ink-soft" />}
+    </span>
+  )
+}
+
+function factsOf(recording: Recording): string {
+  if (recording.status === 'recording') return 'Being recorded now'
+  if (recording.status === 'paused') return 'Paused'
+  if (recording.status !== 'completed') return 'Almost ready…'
+  return [
+    recording.duration === null ? null : clockText(recording.duration),
+    recording.size_in_bytes === null ? null : sizeText(recording.size_in_bytes),
+  ]
+    .filter((fact) => fact !== null)
+    .join(' · ')
+}
+
+function RecordingMenu({ roomName, recording }: { roomName: string; recording: Recording }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const tell = useToast()
+  const [asking, setAsking] = useState(false)
+
+  const download = useMutation({
+    mutationFn: () => api.getRecording(recording.id),
+    onSuccess: ({ uri }) => {
+      if (!uri) return tell('The file is not there', 'It may have been deleted on the server.')
+      const link = document.createElement('a')
+      link.href = uri
+      link.download = `${roomName}-${(recording.started_at ?? '').slice(0, 16).replaceAll(':', '')}.mp4`
+      link.click()
+    },
+    onError: (error) => {
+      const text = apiErrorText(error)
+      tell(text.title, text.hint)
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => api.deleteRecording(recording.id),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: recordingsKey(roomName) })
+      setAsking(false)
+    },
+  })
+
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="More about this recording">
+            <EllipsisVertical className="size-5" />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Download className="size-4" />} onSelect={() => download.mutate()}>
+          Download
+        </MenuItem>
+        <MenuItem icon={<Trash2 className="size-4" />} danger onSelect={() => setAsking(true)}>
+          Delete
+        </MenuItem>
+      </Menu>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete this recording?"
+        description="The file is erased from the server and links to it stop working. It does not come back."
+        action="Delete recording"
+        busy={remove.isPending}
+        problem={remove.error ? apiErrorText(remove.error) : null}
+        onConfirm={() => remove.mutate()}
+      />
+    </>
+  )
+}

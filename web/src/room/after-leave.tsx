@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { type LeaveReason, leaveReasonText } from './leave-reason.ts'
+
+interface AfterLeaveProps {
+  reason: LeaveReason
+  roomTitle: string
+  lobbyHref?: string
+  onRejoin: () => void
+  children?: ReactNode
+}
+
+/** Says why one is outside, and offers the way back in. */
+export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }: AfterLeaveProps) {
+  const text = leaveReasonText(reason)
+  return (
+    <main className="mx-auto flex min-h-full max-w-2xl flex-col items-center px-5 py-14 sm:py-20">
+      <p className="text-sm font-medium text-ink-soft">{roomTitle}</p>
+      <h1 role="status" className="mt-1 text-center text-2xl font-semibold tracking-tight">
+        {text.title}
+      </h1>
+      <p className="mt-2 text-center text-ink-soft">{text.hint}</p>
+      <div className="mt-7 flex flex-wrap justify-center gap-3">
+        <Button kind="primary" onClick={onRejoin}>
+          Join again
+        </Button>
+        {lobbyHref && (
+          <a href={lobbyHref} className={buttonClass()}>
+            Back to the rooms
+          </a>
+        )}
+      </div>
+      {children}
+    </main>
+  )
+}

@@ -1,0 +1,10 @@
+import type { Video } from '@signalwire/js'
+
+/** The call object of the browser client. */
+export type RoomSession = InstanceType<typeof Video.RoomSession>
+
+/** Loads the browser client. It is most of the page's code, and only needed once somebody joins. */
+export async function loadClient(): Promise<typeof Video> {
+  const client = await import('@signalwire/js')
+  return client.Video
+}

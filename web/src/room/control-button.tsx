@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+const tones = {
+  plain: 'bg-surface text-ink border border-line hover:bg-hover',
+  on: 'bg-accent-soft text-accent border border-transparent hover:bg-hover',
+  off: 'bg-danger-soft text-danger-ink border border-transparent hover:bg-hover',
+  recording: 'bg-danger-soft text-danger-ink border border-transparent hover:bg-hover',
+  leave: 'bg-danger text-on-danger border border-transparent hover:bg-danger-strong',
+} as const
+
+/** The look of everything in the row of controls. */
+export function controlClass(tone: keyof typeof tones): string {
+  return classNames(
+    'flex h-12 min-w-12 flex-col items-center justify-center rounded-lg transition-colors sm:h-15 sm:w-20 sm:gap-0.5',
+    tones[tone],
+  )
+}
+
+interface ControlButtonProps {
+  /** What a click does. Read out, and shown when pointed at. */
+  label: string
+  /** One or two words below the icon, where there is room. */
+  caption: string
+  tone: keyof typeof tones
+  pressed?: boolean
+  disabled?: boolean
+  disabledBecause?: string
+  onClick: () => unknown
+  children: ReactNode
+}
+
+/** One control of the meeting. When disabled it stays reachable, to say why. */
+export function ControlButton(props: ControlButtonProps) {
+  const { label, caption, tone, pressed, disabled = false, disabledBecause, onClick, children } = props
+  const hint = disabled && disabledBecause ? disabledBecause : label
+  return (
+    <Tooltip text={hint}>
+      <button
+        type="button"
+        aria-label={label}
+        aria-pressed={pressed}
+        aria-disabled={disabled || undefined}
+        onClick={() => !disabled && onClick()}
+        className={classNames(controlClass(tone), disabled && 'cursor-not-allowed opacity-50')}
+      >
+        {children}
+        <span aria-hidden className="hidden text-xs font-medium sm:block">
+          {caption}
+        </span>
+      </button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,110 @@
+import { useMutation } from '@tanstack/react-query'
+import { Check, Copy } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { apiErrorText } from '../api/error-text.ts'
+import { routeHref } from '../routes.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { guestPermissions } from './join-permissions.ts'
+
+interface InviteDialogProps {
+  roomName: string
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+const validMs = 24 * 60 * 60 * 1000
+
+/** Makes a link that lets one person in, without giving the API token away. */
+export function InviteDialog({ roomName, open, onOpenChange }: InviteDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Invite somebody"
+      description="The link lets its holder join this room for 24 hours, and nothing else."
+    >
+      <InviteForm roomName={roomName} />
+    </Dialog>
+  )
+}
+
+function InviteForm({ roomName }: { roomName: string }) {
+  const api = useApi()
+  const [name, setName] = useState('')
+  const [copied, setCopied] = useState(false)
+  const make = useMutation({
+    mutationFn: async () => {
+      const roomToken = await api.createRoomToken({
+        room_name: roomName,
+        user_name: name.trim(),
+        permissions: guestPermissions,
+        join_until: new Date(Date.now() + validMs).toISOString(),
+        // Deleting the room must also end the invitation.
+        auto_create_room: false,
+      })
+      const { origin, pathname } = window.location
+      return `${origin}${pathname}${routeHref({ screen: 'guest', roomToken })}`
+    },
+    onSuccess: copy,
+  })
+
+  async function copy(link: string): Promise<void> {
+    // Refused without permission or focus; the link is there to be copied by hand.
+    setCopied(
+      await navigator.clipboard.writeText(link).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (name.trim()) make.mutate()
+  }
+
+  const problem = make.error && apiErrorText(make.error)
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} />}
+      <Field
+        label="Their name"
+        value={name}
+        maxLength={100}
+        onChange={(event) => {
+          setName(event.target.value)
+          setCopied(false)
+          make.reset()
+        }}
+        hint="It is what the others will see."
+        autoComplete="off"
+        autoFocus
+      />
+      {make.data ? (
+        <div className="space-y-3">
+          <Field
+            label="Invitation link"
+            value={make.data}
+            readOnly
+            onFocus={(event) => event.target.select()}
+          />
+          <Button kind="primary" className="w-full" onClick={() => void copy(make.data)}>
+            {copied ? <Check aria-hidden className="size-4.5" /> : <Copy aria-hidden className="size-4.5" />}
+            {copied ? 'Copied' : 'Copy link'}
+          </Button>
+          <p role="status" className="sr-only">
+            {copied ? 'The link is on the clipboard.' : ''}
+          </p>
+        </div>
+      ) : (
+        <Button kind="primary" type="submit" busy={make.isPending} disabled={!name.trim()} className="w-full">
+          Make link
+        </Button>
+      )}
+    </form>
+  )
+}

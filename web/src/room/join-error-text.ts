@@ -1,0 +1,59 @@
+import { ApiError } from '../api/api-error.ts'
+import { apiErrorText, type ErrorText } from '../api/error-text.ts'
+
+/** The page gave up waiting for an answer while joining. */
+export class JoinTimeout extends Error {
+  override readonly name = 'JoinTimeout'
+}
+
+/**
+ * Words for whatever kept somebody out of a room: a refusal of the API or of the room, or trouble with the media.
+ * Refusals of the room are `{ code, message }` with a message that says what to do.
+ */
+export function joinErrorText(error: unknown): ErrorText {
+  if (error instanceof ApiError) return apiErrorText(error)
+  if (error instanceof JoinTimeout) {
+    return {
+      title: 'The server did not answer',
+      hint: 'Check that it is running and that this device is online, then join again.',
+    }
+  }
+  const { code, message } = refusal(error)
+  switch (code) {
+    case '480':
+      return { title: 'The room is full', hint: 'Wait until somebody leaves, then join again.' }
+    case '423':
+      return { title: 'The room is locked', hint: 'Ask somebody inside to unlock it.' }
+    case 'ICE_GATHERING_FAILED':
+      return {
+        title: 'No way to the server was found',
+        hint: 'A firewall may block UDP. Try another network, or ask who runs the server.',
+      }
+  }
+  if (/opens at/i.test(message)) return { title: 'The room is not open yet', hint: readableTimes(message) }
+  if (/was over|were to be removed/i.test(message)) {
+    return { title: 'The time to join is over', hint: readableTimes(message) }
+  }
+  if (/expired/i.test(message)) {
+    return { title: 'The invitation has expired', hint: 'Ask for a new one and follow its link.' }
+  }
+  if (code === '-32002') {
+    return {
+      title: 'The server refused the invitation',
+      hint: message || 'Ask for a new one and follow its link.',
+    }
+  }
+  return { title: 'Joining did not work', hint: message || 'Try again.' }
+}
+
+function refusal(error: unknown): { code: string; message: string } {
+  if (typeof error !== 'object' || error === null) return { code: '', message: '' }
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return { code: code === undefined ? '' : String(code), message: typeof message === 'string' ? message : '' }
+}
+
+/** Times in a message are ISO 8601, UTC; people read their own. */
+function readableTimes(message: string): string {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.format(new Date(time)))
+}

@@ -1,0 +1,14 @@
+import { Spinner } from '../ui/spinner.tsx'
+
+/** While the call is being set up. */
+export function JoiningScreen({ roomTitle }: { roomTitle: string }) {
+  return (
+    <main className="grid min-h-full place-items-center p-6">
+      <div role="status" className="text-center">
+        <Spinner className="mx-auto size-7 text-accent" />
+        <p className="mt-4 text-lg font-semibold tracking-tight">Joining {roomTitle}…</p>
+        <p className="mt-1 text-sm text-ink-soft">This takes a second or two.</p>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { leaveReason, leaveReasonText } from './leave-reason.ts'
+
+const call = { roomEnded: false, clientReason: undefined, cause: undefined }
+
+test('the cause of the server is told first', () => {
+  expect(leaveReason({ ...call, cause: 'REMOVED' })).toBe('removed')
+  expect(leaveReason({ ...call, cause: 'media_worker_died', roomEnded: true })).toBe('server-trouble')
+  expect(leaveReason({ ...call, cause: 'NORMAL_CLEARING', roomEnded: true })).toBe('room-ended')
+  expect(leaveReason({ ...call, clientReason: 'RECONNECTION_ATTEMPT_TIMEOUT' })).toBe('connection-lost')
+  expect(leaveReason(call)).toBe('unknown')
+})
+
+test('every reason has words', () => {
+  const reasons = ['left', 'removed', 'time-over', 'room-ended', 'connection-lost', 'media-failed'] as const
+  for (const reason of [...reasons, 'server-trouble', 'elsewhere', 'unknown'] as const) {
+    expect(leaveReasonText(reason).title).not.toBe('')
+    expect(leaveReasonText(reason).hint).not.toBe('')
+  }
+})

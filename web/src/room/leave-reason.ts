@@ -1,0 +1,72 @@
+import type { ErrorText } from '../api/error-text.ts'
+
+/** Why somebody is no longer in the room. */
+export type LeaveReason =
+  | 'left'
+  | 'removed'
+  | 'time-over'
+  | 'room-ended'
+  | 'connection-lost'
+  | 'media-failed'
+  | 'server-trouble'
+  | 'elsewhere'
+  | 'unknown'
+
+/** What the client can tell about the end of a call. */
+export interface EndedCall {
+  /** Whether the room said before that its session is over. */
+  roomEnded: boolean
+  /** The client's own reason, such as `RECONNECTION_ATTEMPT_TIMEOUT`. */
+  clientReason: string | undefined
+  /** What the server gave as the cause when it ended the call. */
+  cause: string | undefined
+}
+
+const causes: Record<string, LeaveReason> = {
+  removed: 'removed',
+  time_over: 'time-over',
+  session_ended: 'room-ended',
+  connection_lost: 'connection-lost',
+  media_failed: 'media-failed',
+  media_worker_died: 'server-trouble',
+  server_stopping: 'server-trouble',
+  replaced: 'elsewhere',
+}
+
+export function leaveReason({ roomEnded, clientReason, cause }: EndedCall): LeaveReason {
+  const known = causes[cause?.toLowerCase() ?? '']
+  if (known) return known
+  if (roomEnded) return 'room-ended'
+  if (clientReason) return 'connection-lost'
+  return 'unknown'
+}
+
+/** What to tell the person. */
+export function leaveReasonText(reason: LeaveReason): ErrorText {
+  switch (reason) {
+    case 'left':
+      return { title: 'You left the room', hint: 'The others can go on without you.' }
+    case 'removed':
+      return { title: 'A moderator removed you', hint: 'Ask them before you join again.' }
+    case 'time-over':
+      return { title: 'Your time in this room is over', hint: 'It was set when the meeting was planned.' }
+    case 'room-ended':
+      return { title: 'The meeting has ended', hint: 'It was ended for everybody.' }
+    case 'connection-lost':
+      return {
+        title: 'The connection was lost',
+        hint: 'Check that this device is online, then join again. Your name and devices are kept.',
+      }
+    case 'media-failed':
+      return {
+        title: 'Sound and picture did not get through',
+        hint: 'A firewall may be in the way: the server needs UDP to reach you. Try another network.',
+      }
+    case 'server-trouble':
+      return { title: 'The server had to end the meeting', hint: 'You can join again at once.' }
+    case 'elsewhere':
+      return { title: 'You joined from somewhere else', hint: 'Your seat moved to the other window.' }
+    default:
+      return { title: 'The call ended', hint: 'The server ended it. You can join again.' }
+  }
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { ApiError } from '../api/api-error.ts'
+import { RecordingList } from '../recordings/recording-list.tsx'
+import { routeHref } from '../routes.ts'
+import { InviteDialog } from './invite-dialog.tsx'
+import { moderatorPermissions } from './join-permissions.ts'
+import { Visit } from './visit.tsx'
+
+/** The visit of somebody who holds the API token: makes their own room token, and may run the meeting. */
+export function MemberVisit({ roomName }: { roomName: string }) {
+  const api = useApi()
+  const [inviting, setInviting] = useState(false)
+  const { data: room, error } = useQuery({
+    queryKey: ['room', roomName],
+    queryFn: ({ signal }) => api.getRoom(roomName, signal),
+  })
+  const missing = error instanceof ApiError && error.status === 404
+
+  return (
+    <>
+      <Visit
+        roomName={roomName}
+        roomTitle={room?.display_name ?? roomName}
+        fixedName={null}
+        lobbyHref={routeHref({ screen: 'lobby', roomName })}
+        getToken={({ choices, tracks }) =>
+          api.createRoomToken({
+            room_name: roomName,
+            user_name: choices.name,
+            permissions: moderatorPermissions,
+            join_audio_muted: !tracks.some((track) => track.kind === 'audio'),
+            join_video_muted: !tracks.some((track) => track.kind === 'video'),
+          })
+        }
+        onInvite={() => setInviting(true)}
+        greenRoomNote={
+          missing && (
+            <p className="mt-1 text-sm text-ink-soft">There is no such room yet; joining creates it.</p>
+          )
+        }
+        afterwards={
+          <section aria-labelledby="recordings-heading" className="mt-10 w-full">
+            <h2 id="recordings-heading" className="mb-3 text-lg font-semibold tracking-tight">
+              Recordings
+            </h2>
+            <RecordingList roomName={roomName} />
+          </section>
+        }
+      />
+      <InviteDialog roomName={roomName} open={inviting} onOpenChange={setInviting} />
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { peopleOf, withMember, withoutMember } from './members.ts'
+
+const ada = { id: 'm-1', name: 'Ada', type: 'member', parent_id: '', audio_muted: false, video_muted: false }
+const screen = { id: 'm-2', name: 'Ada', type: 'screen', parent_id: 'm-1' }
+
+test('a part of a change leaves the rest as it was', () => {
+  const list = withMember(withMember([], ada), { id: 'm-1', audio_muted: true })
+  expect(list).toEqual([
+    {
+      id: 'm-1',
+      name: 'Ada',
+      type: 'member',
+      parentId: null,
+      audioMuted: true,
+      videoMuted: false,
+      talking: false,
+    },
+  ])
+  expect(withMember(list, { id: 'm-1', talking: true })[0]).toMatchObject({ audioMuted: true, talking: true })
+})
+
+test('a part of somebody unknown adds nobody', () => {
+  expect(withMember([], { id: 'm-9', talking: true })).toEqual([])
+})
+
+test('screens are no people and go with their owner', () => {
+  const list = withMember(withMember([], ada), screen)
+  expect(peopleOf(list).map((member) => member.id)).toEqual(['m-1'])
+  expect(withoutMember(list, 'm-2').map((member) => member.id)).toEqual(['m-1'])
+  expect(withoutMember(list, 'm-1')).toEqual([])
+})

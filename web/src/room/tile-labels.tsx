@@ -1,0 +1,49 @@
+import { MicOff, MonitorUp } from 'lucide-react'
+import { classNames } from '../ui/class-names.ts'
+import type { MeetingState, MeetingTile } from './meeting-state.ts'
+import type { MeetingMember } from './members.ts'
+
+/** Tiles narrower than this share of the picture have no room for a name, in percent. */
+const nameFrom = 12
+
+/** Names, muted microphones and who is talking, over the tiles of the composed picture. */
+export function TileLabels({ state }: { state: MeetingState }) {
+  return (
+    <div aria-hidden className="pointer-events-none absolute inset-0">
+      {state.tiles.map((tile) => {
+        const member = state.members.find((one) => one.id === tile.memberId)
+        return (
+          member && (
+            <TileLabel key={tile.memberId} tile={tile} member={member} self={member.id === state.selfId} />
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+function TileLabel({ tile, member, self }: { tile: MeetingTile; member: MeetingMember; self: boolean }) {
+  const screen = member.type === 'screen'
+  return (
+    <div
+      className={classNames(
+        'absolute rounded-lg border-2 transition-colors duration-200',
+        member.talking && !member.audioMuted ? 'border-talking' : 'border-transparent',
+      )}
+      style={{
+        left: `${tile.x}%`,
+        top: `${tile.y}%`,
+        width: `${tile.width}%`,
+        height: `${tile.height}%`,
+      }}
+    >
+      <span className="absolute bottom-1.5 left-1.5 flex max-w-[calc(100%-0.75rem)] items-center gap-1.5 rounded-sm bg-stage-label px-2 py-0.5 text-xs font-medium sm:bottom-2.5 sm:left-2.5 sm:text-sm">
+        {member.audioMuted && !screen && <MicOff className="size-3.5 shrink-0" />}
+        {screen && <MonitorUp className="size-3.5 shrink-0" />}
+        {tile.width >= nameFrom && (
+          <span className="truncate">{self ? `${member.name} (you)` : member.name}</span>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ErrorText } from '../api/error-text.ts'
+import { loadChoices } from '../green-room/choices.ts'
+import { GreenRoom, type Readiness } from '../green-room/green-room.tsx'
+import { LocalMedia } from '../green-room/local-media.ts'
+import { useToast } from '../ui/toasts.tsx'
+import { useTitle } from '../use-title.ts'
+import { AfterLeave } from './after-leave.tsx'
+import { joinErrorText } from './join-error-text.ts'
+import { JoiningScreen } from './joining-screen.tsx'
+import type { LeaveReason } from './leave-reason.ts'
+import { Meeting } from './meeting.ts'
+import { MeetingScreen } from './meeting-screen.tsx'
+import { loadSeat, type Seat, saveSeat } from './seat.ts'
+
+interface VisitProps {
+  roomName: string
+  roomTitle: string
+  /** Set where the invitation says it. */
+  fixedName: string | null
+  /** Where the way back leads, for those who came from the lobby. */
+  lobbyHref?: string
+  /** Gets the room token to join with. */
+  getToken: (ready: Readiness) => Promise<string>
+  /** What more can be done by who holds the API: invite. */
+  onInvite?: () => void
+  /** Shown in the green room below the title. */
+  greenRoomNote?: ReactNode
+  /** Shown after leaving. */
+  afterwards?: ReactNode
+}
+
+type Stage =
+  | { is: 'green-room'; problem: ErrorText | null; attempt: number }
+  | { is: 'joining' }
+  | { is: 'meeting'; meeting: Meeting }
+  | { is: 'left'; reason: LeaveReason }
+
+/** From the green room into the meeting and out again. A reload during the meeting leads straight back into it. */
+export function Visit(props: VisitProps) {
+  const { roomName, roomTitle, fixedName, lobbyHref, getToken, onInvite, greenRoomNote, afterwards } = props
+  const tell = useToast()
+  const [seatTaken] = useState(() => loadSeat(roomName))
+  const [stage, setStage] = useState<Stage>(
+    seatTaken ? { is: 'joining' } : { is: 'green-room', problem: null, attempt: 0 },
+  )
+  const meeting = useRef<Meeting | null>(null)
+  const returning = useRef(false)
+  useTitle(roomTitle)
+
+  async function join(ready: Readiness, tokenOf: () => Promise<string>): Promise<void> {
+    setStage({ is: 'joining' })
+    const attempt = new Meeting(tell)
+    meeting.current = attempt
+    try {
+      const roomToken = await tokenOf()
+      await attempt.join(roomToken, ready)
+      keepSeat(attempt, { roomName, roomToken, cameraOn: false, microphoneOn: false })
+      if (meeting.current === attempt) setStage({ is: 'meeting', meeting: attempt })
+    } catch (error) {
+      saveSeat(null)
+      for (const track of ready.tracks) track.stop()
+      if (meeting.current !== attempt) return
+      setStage({ is: 'green-room', problem: joinErrorText(error), attempt: performance.now() })
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a seat is taken again once, when the page opens
+  useEffect(() => {
+    if (!seatTaken || returning.current) return
+    returning.current = true
+    void readinessFor(seatTaken).then((ready) => join(ready, async () => seatTaken.roomToken))
+  }, [])
+
+  useEffect(() => () => void meeting.current?.leave(), [])
+
+  switch (stage.is) {
+    case 'green-room':
+      return (
+        <GreenRoom
+          key={stage.attempt}
+          roomTitle={roomTitle}
+          fixedName={fixedName}
+          {...(lobbyHref ? { backHref: lobbyHref } : {})}
+          problem={stage.problem}
+          onJoin={(ready) => void join(ready, () => getToken(ready))}
+        >
+          {greenRoomNote}
+        </GreenRoom>
+      )
+    case 'joining':
+      return <JoiningScreen roomTitle={roomTitle} />
+    case 'meeting':
+      return (
+        <MeetingScreen
+          meeting={stage.meeting}
+          roomTitle={roomTitle}
+          {...(onInvite ? { onInvite } : {})}
+          onLeft={(reason) => {
+            meeting.current = null
+            setStage({ is: 'left', reason })
+          }}
+        />
+      )
+    case 'left':
+      return (
+        <AfterLeave
+          reason={stage.reason}
+          roomTitle={roomTitle}
+          {...(lobbyHref ? { lobbyHref } : {})}
+          onRejoin={() => setStage({ is: 'green-room', problem: null, attempt: performance.now() })}
+        >
+          {afterwards}
+        </AfterLeave>
+      )
+  }
+}
+
+/** Keeps the seat up to date for a reload, and gives it up when the meeting ends. */
+function keepSeat(meeting: Meeting, seat: Seat): void {
+  const update = () => {
+    const { phase, members, selfId } = meeting.snapshot()
+    if (phase === 'left') return saveSeat(null)
+    const self = members.find((member) => member.id === selfId)
+    saveSeat({ ...seat, cameraOn: self?.videoMuted === false, microphoneOn: self?.audioMuted === false })
+  }
+  meeting.subscribe(update)
+  update()
+}
+
+/** Opens the devices that were on before the reload, and no other. */
+async function readinessFor(seat: Seat): Promise<Readiness> {
+  const choices = { ...loadChoices(), cameraOn: seat.cameraOn, microphoneOn: seat.microphoneOn }
+  const media = new LocalMedia()
+  await media.start(choices)
+  const { camera, microphone } = media.snapshot()
+  return {
+    choices,
+    cameraUsable: camera.is !== 'problem',
+    microphoneUsable: microphone.is !== 'problem',
+    tracks: media.release(),
+  }
+}

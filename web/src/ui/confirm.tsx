@@ -1,0 +1,41 @@
+import { AlertDialog } from 'radix-ui'
+import { Button, buttonClass } from './button.tsx'
+import { Notice } from './notice.tsx'
+
+interface ConfirmProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  /** What will be gone, and that it will not come back. */
+  description: string
+  action: string
+  busy?: boolean
+  /** Why it did not work, after a failed attempt. */
+  problem?: { title: string; hint: string } | null
+  onConfirm: () => void
+}
+
+/** Asks before something is lost. Closing it is up to `onConfirm`'s owner, once the work is done. */
+export function Confirm(props: ConfirmProps) {
+  const { open, onOpenChange, title, description, action, busy, problem, onConfirm } = props
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
+        <AlertDialog.Content className="fixed inset-x-4 inset-y-0 z-40 m-auto h-fit max-w-md rounded-xl bg-raised p-6 shadow-float animate-appear">
+          <AlertDialog.Title className="text-lg font-semibold tracking-tight text-ink">
+            {title}
+          </AlertDialog.Title>
+          <AlertDialog.Description className="mt-2 text-ink-soft">{description}</AlertDialog.Description>
+          {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} className="mt-4" />}
+          <div className="mt-6 flex justify-end gap-2">
+            <AlertDialog.Cancel className={buttonClass()}>Keep it</AlertDialog.Cancel>
+            <Button kind="danger" busy={busy ?? false} onClick={onConfirm}>
+              {action}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -1,0 +1,218 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { newId } from '../ids.ts'
+import type { LiveSession } from '../rooms/sessions/live-session.ts'
+import type { Member } from '../rooms/sessions/member.ts'
+import { SessionRefusal } from '../rooms/sessions/refusal.ts'
+import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import type { ClientSession } from './client-session.ts'
+import type { Connection } from './connection.ts'
+import type { RequestId, RpcRequest } from './json-rpc.ts'
+import { CAUSE_OF_END, CODE_OF_REFUSAL } from './refusal-codes.ts'
+
+const CallId = Type.String({ minLength: 1, maxLength: 200 })
+const Dialog = Type.Object({
+  callID: CallId,
+  screenShare: Type.Optional(Type.Boolean()),
+  additionalDevice: Type.Optional(Type.Boolean()),
+  userVariables: Type.Optional(Type.Object({ memberCallId: Type.Optional(Type.String()) })),
+})
+const Sdp = Type.String({ minLength: 1, maxLength: 100_000 })
+
+const messageCheck = Compile(
+  Type.Object({
+    id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+    method: Type.Optional(Type.String()),
+    params: Type.Optional(Type.Object({})),
+  }),
+)
+const inviteCheck = Compile(Type.Object({ dialogParams: Dialog, sdp: Sdp }))
+const modifyCheck = Compile(
+  Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) }),
+)
+const onCallCheck = Compile(Type.Object({ dialogParams: Dialog }))
+
+/** One call message on its way through: who sent it, and how to answer it. */
+interface Exchange {
+  client: ClientSession
+  connection: Connection
+  /** Of the outer request. */
+  requestId: RequestId
+  /** Of the message inside. */
+  messageId: RequestId
+  params: object
+}
+
+/** The calls of clients: what arrives as `video.message` (client-protocol, section 3). */
+export class Calls {
+  readonly #registry: SessionRegistry
+  readonly #nodeId: string
+  readonly #onIdle: (client: ClientSession) => void
+
+  /** @param onIdle told of a client whose call ended */
+  constructor(registry: SessionRegistry, nodeId: string, onIdle: (client: ClientSession) => void) {
+    this.#registry = registry
+    this.#nodeId = nodeId
+    this.#onIdle = onIdle
+  }
+
+  async message(client: ClientSession, connection: Connection, request: RpcRequest): Promise<void> {
+    const { message } = request.params
+    if (!messageCheck.Check(message)) {
+      this.#refuse(
+        connection,
+        request.id,
+        new SessionRefusal('invalid', 'Invalid params: message is needed.'),
+      )
+      return
+    }
+    // Without a method it acknowledges a message of ours.
+    if (message.method === undefined || message.method === 'verto.pong') {
+      connection.reply(request.id, { code: '200', message: 'OK' })
+      return
+    }
+    const exchange: Exchange = {
+      client,
+      connection,
+      requestId: request.id,
+      messageId: message.id ?? newId(),
+      params: message.params ?? {},
+    }
+    try {
+      await this.#handle(message.method, exchange)
+    } catch (error) {
+      if (!(error instanceof SessionRefusal)) throw error
+      this.#refuse(connection, request.id, error)
+    }
+  }
+
+  #handle(method: string, exchange: Exchange): Promise<void> {
+    switch (method) {
+      case 'verto.invite':
+        return this.#invite(exchange)
+      case 'verto.bye':
+        return this.#bye(exchange)
+      case 'verto.modify':
+        return this.#modify(exchange)
+      case 'verto.info':
+        return this.#info(exchange)
+      default:
+        throw new SessionRefusal('invalid', `Unknown call message: ${method.slice(0, 100)}`)
+    }
+  }
+
+  #invite(exchange: Exchange): Promise<void> {
+    const { client, params } = exchange
+    if (!inviteCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.invite.')
+    const { dialogParams: dialog, sdp: offer } = params
+    const callId = dialog.callID
+    return client.inOrder(callId, async () => {
+      if (client.call(callId)) return this.#reattach(exchange, callId, offer)
+      const legId = newId()
+      const onAnswered = (answer: string, member: Member, session: LiveSession) => {
+        client.addCall({ callId, legId, session, member })
+        this.#created(exchange, callId, answer)
+        if (member.isMain) client.sendAuthorizationState()
+      }
+      if (dialog.screenShare || dialog.additionalDevice) {
+        const type = dialog.screenShare ? 'screen' : 'device'
+        const parent = this.#parentFor(client, type, dialog.userVariables?.memberCallId)
+        await parent.session.addChild({ parent: parent.member, type, legId, offer, onAnswered })
+        return
+      }
+      this.#hangUpBefore(client)
+      const { claims: grant, userName: name } = client
+      await this.#registry.join({ grant, name, participant: client, legId, offer, onAnswered })
+    })
+  }
+
+  /** The same call again: the page was loaded anew, or its socket dropped and it restarts ICE. */
+  async #reattach(exchange: Exchange, callId: string, offer: string): Promise<void> {
+    const { client } = exchange
+    const call = client.call(callId)!
+    const answer = await call.session.renegotiate(call.legId, offer)
+    this.#created(exchange, callId, answer)
+    if (call.member.isMain) call.session.greetAgain(call.legId)
+  }
+
+  /** The result of the invite, then the answer: in this order. */
+  #created(exchange: Exchange, callId: string, answer: string): void {
+    this.#answer(exchange, { message: 'CALL CREATED', callID: callId })
+    exchange.client.sendVerto('verto.answer', { callID: callId, sdp: answer })
+  }
+
+  /** A client has one seat. A new call without hanging up means that it has forgotten the old one. */
+  #hangUpBefore(client: ClientSession): void {
+    const call = client.mainCall
+    if (call) call.session.remove(call.member, 'replaced')
+  }
+
+  #parentFor(client: ClientSession, type: 'screen' | 'device', memberCallId: string | undefined) {
+    const parent = memberCallId === undefined ? client.mainCall : client.call(memberCallId)
+    if (!parent?.member.isMain) {
+      throw new SessionRefusal('not_found', 'The call that this device belongs to is not in the session.')
+    }
+    const permission = type === 'screen' ? 'room.self.screenshare' : 'room.self.additional_source'
+    if (!parent.member.terms.permissions.has(permission)) {
+      throw new SessionRefusal('forbidden', `Permission denied: ${permission}`)
+    }
+    return parent
+  }
+
+  #bye(exchange: Exchange): Promise<void> {
+    const { client, params } = exchange
+    const callId = this.#callIdOf(params)
+    return client.inOrder(callId, async () => {
+      const call = client.call(callId)
+      this.#answer(exchange, { message: 'CALL ENDED', callID: callId, ...CAUSE_OF_END.session_ended })
+      if (!call) return
+      client.removeCall(callId)
+      call.session.hangUp(call.legId)
+      this.#onIdle(client)
+    })
+  }
+
+  #modify(exchange: Exchange): Promise<void> {
+    const { client, params } = exchange
+    if (!modifyCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.modify.')
+    const { dialogParams, action, sdp } = params
+    const callId = dialogParams.callID
+    return client.inOrder(callId, async () => {
+      const call = client.call(callId)
+      if (!call) throw new SessionRefusal('not_found', 'There is no such call.')
+      if (action === 'hold' || action === 'unhold') {
+        this.#answer(exchange, { action, callID: callId, holdState: action === 'hold' ? 'held' : 'active' })
+        return
+      }
+      if (action !== 'updateMedia' || sdp === undefined) {
+        throw new SessionRefusal('invalid', 'verto.modify takes hold, unhold, or updateMedia with sdp.')
+      }
+      const answer = await call.session.renegotiate(call.legId, sdp)
+      this.#answer(exchange, { action, callID: callId, holdState: 'active', sdp: answer })
+    })
+  }
+
+  async #info(exchange: Exchange): Promise<void> {
+    const callId = this.#callIdOf(exchange.params)
+    if (!exchange.client.call(callId)) throw new SessionRefusal('not_found', 'There is no such call.')
+    this.#answer(exchange, { message: 'SENT', callID: callId })
+  }
+
+  #callIdOf(params: object): string {
+    if (!onCallCheck.Check(params)) throw new SessionRefusal('invalid', 'dialogParams.callID is needed.')
+    return params.dialogParams.callID
+  }
+
+  #answer({ connection, requestId, messageId }: Exchange, result: object): void {
+    connection.reply(requestId, {
+      code: '200',
+      message: 'OK',
+      node_id: this.#nodeId,
+      result: { jsonrpc: '2.0', id: messageId, result },
+    })
+  }
+
+  #refuse(connection: Connection, requestId: RequestId, refusal: SessionRefusal): void {
+    connection.reply(requestId, { code: CODE_OF_REFUSAL[refusal.reason], message: refusal.message })
+  }
+}

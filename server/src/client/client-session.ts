@@ -1,0 +1,212 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import type { RoomTokenClaims } from '../rooms/room-token.ts'
+import type { LiveSession } from '../rooms/sessions/live-session.ts'
+import type { Member } from '../rooms/sessions/member.ts'
+import type { EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
+import type { Connection } from './connection.ts'
+import { eventFrame } from './json-rpc.ts'
+import { CAUSE_OF_END } from './refusal-codes.ts'
+import { sessionEventFrame } from './wire-events.ts'
+import { eventChannel } from './wire-objects.ts'
+
+/** One call of a client, from its answer to its end. */
+export interface Call {
+  /** The client's name for it. */
+  callId: string
+  /** Ours; the client could choose the id of somebody else's call. */
+  legId: string
+  session: LiveSession
+  member: Member
+}
+
+export interface ClientSessionOptions {
+  protocol: string
+  signature: string
+  claims: RoomTokenClaims
+  clock: Clock
+  /** `node_id` of everything this server sends. */
+  nodeId: string
+}
+
+/** What a client comes back with after a reload or a dropped socket. */
+export interface AuthorizationState {
+  /** Proves that it is the client that this was given to. */
+  secret: string
+  /** The call it was in. */
+  callId: string | null
+}
+
+/**
+ * A client as the server knows it, for longer than one socket: found by its `protocol`, with at most one connection at a
+ * time, and the calls it has (client-protocol 2.2).
+ */
+export class ClientSession implements Participant {
+  readonly protocol: string
+  readonly signature: string
+  readonly scopeId = newId()
+  readonly userName: string
+  claims: RoomTokenClaims
+  readonly #clock: Clock
+  readonly #nodeId: string
+  readonly #secret = randomBytes(16).toString('base64url')
+  readonly #channel = `CC_${newId()}`
+  /** By the client's own call id. */
+  readonly #calls = new Map<string, Call>()
+  /** The last thing asked of each call, so that an answer, a new offer and a hang-up keep their order. */
+  readonly #callWork = new Map<string, Promise<unknown>>()
+  #connection: Connection | null = null
+
+  constructor(options: ClientSessionOptions) {
+    this.protocol = options.protocol
+    this.signature = options.signature
+    this.claims = options.claims
+    this.userName = options.claims.user_name ?? randomName()
+    this.#clock = options.clock
+    this.#nodeId = options.nodeId
+  }
+
+  get connection(): Connection | null {
+    return this.#connection
+  }
+
+  get connected(): boolean {
+    return this.#connection !== null
+  }
+
+  get isInCall(): boolean {
+    return this.#calls.size > 0
+  }
+
+  /** The call of the member itself, not of a screen share or a device. */
+  get mainCall(): Call | undefined {
+    return [...this.#calls.values()].find((call) => call.member.isMain)
+  }
+
+  get calls(): readonly Call[] {
+    return [...this.#calls.values()]
+  }
+
+  /** Sessions that this client has a call in. */
+  get sessions(): Set<LiveSession> {
+    return new Set([...this.#calls.values()].map((call) => call.session))
+  }
+
+  /** Whether a client that names this secret is the one that got it from us. */
+  isMine(state: AuthorizationState | null): boolean {
+    const [theirs, ours] = [Buffer.from(state?.secret ?? ''), Buffer.from(this.#secret)]
+    return theirs.length === ours.length && timingSafeEqual(theirs, ours)
+  }
+
+  /** Uses this socket from now on. @returns the one before it, still open */
+  attach(connection: Connection): Connection | null {
+    const before = this.#connection
+    this.#connection = connection
+    return before
+  }
+
+  /** That socket is gone. @returns whether it was the one in use */
+  detach(connection: Connection): boolean {
+    if (this.#connection !== connection) return false
+    this.#connection = null
+    return true
+  }
+
+  call(callId: string): Call | undefined {
+    return this.#calls.get(callId)
+  }
+
+  callWithLeg(legId: string): Call | undefined {
+    return [...this.#calls.values()].find((call) => call.legId === legId)
+  }
+
+  addCall(call: Call): void {
+    this.#calls.set(call.callId, call)
+  }
+
+  removeCall(callId: string): void {
+    this.#calls.delete(callId)
+  }
+
+  /** Runs `work` after whatever was asked of the same call before. */
+  inOrder<T>(callId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#callWork.get(callId) ?? Promise.resolve()
+    const result = before.then(work)
+    const settled = result
+      .catch(() => {})
+      .finally(() => {
+        if (this.#callWork.get(callId) === settled) this.#callWork.delete(callId)
+      })
+    this.#callWork.set(callId, settled)
+    return result
+  }
+
+  notify(event: SessionEvent): void {
+    if (!this.#connection) return
+    const callIdOf = (legId: string) => this.callWithLeg(legId)?.callId
+    this.#connection.send(sessionEventFrame(event, callIdOf, this.#clock.now()))
+  }
+
+  legEnded(legId: string, cause: EndCause): void {
+    const call = this.callWithLeg(legId)
+    if (!call) return
+    this.#calls.delete(call.callId)
+    this.sendBye(call.callId, cause)
+  }
+
+  cameraWanted(legId: string, wanted: { width: number; height: number; frameRate: number }): void {
+    const call = this.callWithLeg(legId)
+    if (call) this.sendVerto('verto.mediaParams', { callID: call.callId, mediaParams: { video: wanted } })
+  }
+
+  sendBye(callId: string, cause: EndCause): void {
+    this.sendVerto('verto.bye', { callID: callId, ...CAUSE_OF_END[cause] })
+  }
+
+  /** A call message (client-protocol 3.1). */
+  sendVerto(method: string, params: { callID: string; [field: string]: unknown }): void {
+    const message = { jsonrpc: '2.0', id: newId(), method, params }
+    const session = this.#calls.get(params.callID)?.session
+    this.#connection?.send(
+      eventFrame('webrtc.message', message, {
+        channel: session ? eventChannel(session) : this.#channel,
+        at: this.#clock.now(),
+        nodeId: this.#nodeId,
+        projectId: this.claims.project_id,
+      }),
+    )
+  }
+
+  /** The opaque blob that the client brings along when it comes back. */
+  sendAuthorizationState(): void {
+    const state: AuthorizationState = { secret: this.#secret, callId: this.mainCall?.callId ?? null }
+    const authorization_state = Buffer.from(JSON.stringify(state)).toString('base64url')
+    this.#connection?.send(
+      eventFrame(
+        'signalwire.authorization.state',
+        { authorization_state },
+        { channel: this.#channel, at: this.#clock.now() },
+      ),
+    )
+  }
+}
+
+/** Reads what {@link ClientSession.sendAuthorizationState} sent; null for anything else. */
+export function readAuthorizationState(blob: unknown): AuthorizationState | null {
+  if (typeof blob !== 'string' || blob.length > 2000) return null
+  try {
+    const { secret, callId } = JSON.parse(Buffer.from(blob, 'base64url').toString()) as Partial<
+      Record<keyof AuthorizationState, unknown>
+    >
+    if (typeof secret !== 'string') return null
+    return { secret, callId: typeof callId === 'string' ? callId : null }
+  } catch {
+    return null
+  }
+}
+
+/** For tokens without a user name: eight letters and digits. */
+function randomName(): string {
+  return [...randomBytes(8)].map((byte) => (byte % 36).toString(36)).join('')
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { Calls } from './calls.ts'
+import { ClientDirectory } from './connect.ts'
+import { Connection } from './connection.ts'
+import { ErrorCode, type RpcRequest } from './json-rpc.ts'
+import { callRoomMethod } from './room-methods/room-methods.ts'
+
+/** The largest frame a client may send: an offer is some 10 kB. */
+const FRAME_LIMIT_BYTES = 256 * 1024
+const CONNECTION_LIMIT = 10_000
+
+/** Where the relay is served: `/`, which the client takes when a token names a host alone, and a path of its own. */
+const RELAY_PATHS: ReadonlySet<string> = new Set(['/', '/relay'])
+
+export interface ClientSurfaceOptions {
+  registry: SessionRegistry
+  /** Key of the room tokens. */
+  tokenKey: Uint8Array
+  clock: Clock
+  log: Logger
+  /** Handed to browsers as they are. Only for installations with a working TURN server (client-protocol, rule 3). */
+  iceServers?: readonly object[]
+}
+
+/** The WebSocket surface that browsers speak. */
+export interface ClientSurface {
+  /**
+   * Takes over a connection that wants to be a WebSocket; for the `upgrade` event of an HTTP server.
+   * @returns false when the path is not served here: the socket is then left alone
+   */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
+  /** Open sockets. */
+  readonly connectionCount: number
+  /** Closes all sockets. Sessions are ended by the registry, which must be stopped before so that clients are told. */
+  stop(): Promise<void>
+}
+
+/** Makes the surface; nothing happens until upgrades are handed to it. */
+export function createClientSurface(options: ClientSurfaceOptions): ClientSurface {
+  return new Surface(options)
+}
+
+class Surface implements ClientSurface {
+  readonly #options: ClientSurfaceOptions
+  readonly #directory: ClientDirectory
+  readonly #calls: Calls
+  readonly #connections = new Set<Connection>()
+  readonly #webSockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_LIMIT_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+
+  constructor(options: ClientSurfaceOptions) {
+    this.#options = options
+    const { registry, clock, tokenKey, iceServers = [] } = options
+    const nodeId = newId()
+    this.#directory = new ClientDirectory({ registry, clock, tokenKey, nodeId, iceServers })
+    this.#calls = new Calls(registry, nodeId, (client) => this.#directory.forgetIfIdle(client))
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    if (!RELAY_PATHS.has(pathname)) return false
+    if (this.#connections.size >= CONNECTION_LIMIT) {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return true
+    }
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket))
+    return true
+  }
+
+  async stop(): Promise<void> {
+    for (const connection of [...this.#connections]) connection.close(1001, 'the server is shutting down')
+    this.#webSockets.close()
+  }
+
+  #accept(socket: WebSocket): void {
+    const connection = new Connection({
+      socket,
+      clock: this.#options.clock,
+      log: this.#options.log,
+      onRequest: (from, request) => this.#serve(from, request),
+      onClosed: (closed) => {
+        this.#connections.delete(closed)
+        this.#directory.disconnected(closed)
+      },
+    })
+    this.#connections.add(connection)
+  }
+
+  async #serve(connection: Connection, request: RpcRequest): Promise<void> {
+    const { id, method } = request
+    if (method === 'signalwire.connect') return this.#directory.connect(connection, request)
+    if (method === 'signalwire.ping')
+      return connection.reply(id, { timestamp: request.params.timestamp ?? null })
+    const client = this.#directory.of(connection)
+    if (!client) {
+      connection.replyError(id, ErrorCode.authentication, 'Not connected: send signalwire.connect first.')
+      return
+    }
+    switch (method) {
+      case 'signalwire.reauthenticate':
+        return this.#directory.reauthenticate(client, connection, request)
+      case 'video.message':
+      case 'webrtc.verto':
+        return this.#calls.message(client, connection, request)
+      default:
+        return callRoomMethod(client, connection, request)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import type { RoomTokenClaims } from '../rooms/room-token.ts'
+import { SessionRefusal } from '../rooms/sessions/refusal.ts'
+import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import type { RoomRecord } from '../storage/records.ts'
+import {
+  AuthenticationError,
+  authenticate,
+  authorizationObject,
+  newProtocol,
+  signatureOf,
+} from './authorization.ts'
+import { type AuthorizationState, ClientSession, readAuthorizationState } from './client-session.ts'
+import type { Connection } from './connection.ts'
+import { ErrorCode, type RpcRequest } from './json-rpc.ts'
+
+const ConnectParams = Compile(
+  Type.Object({
+    authentication: Type.Object({ jwt_token: Type.String() }),
+    protocol: Type.Optional(Type.String({ maxLength: 500 })),
+    authorization_state: Type.Optional(Type.String()),
+  }),
+)
+const ReauthenticateParams = Compile(
+  Type.Object({ authentication: Type.Object({ jwt_token: Type.String() }) }),
+)
+
+export interface ConnectOptions {
+  registry: SessionRegistry
+  clock: Clock
+  /** Key of the room tokens. */
+  tokenKey: Uint8Array
+  nodeId: string
+  iceServers: readonly object[]
+}
+
+/** Who is connected, or was a moment ago: `signalwire.connect` and `signalwire.reauthenticate`. */
+export class ClientDirectory {
+  readonly #options: ConnectOptions
+  readonly #byProtocol = new Map<string, ClientSession>()
+  readonly #byConnection = new Map<Connection, ClientSession>()
+
+  constructor(options: ConnectOptions) {
+    this.#options = options
+  }
+
+  /** Whose socket this is, once it has connected. */
+  of(connection: Connection): ClientSession | undefined {
+    return this.#byConnection.get(connection)
+  }
+
+  /** How many client sessions there are. */
+  get size(): number {
+    return this.#byProtocol.size
+  }
+
+  async connect(connection: Connection, request: RpcRequest): Promise<void> {
+    const { id, params } = request
+    if (this.#byConnection.has(connection)) {
+      connection.replyError(id, ErrorCode.invalidRequest, 'This socket is connected already.')
+      return
+    }
+    if (!ConnectParams.Check(params)) {
+      connection.replyError(
+        id,
+        ErrorCode.invalidParams,
+        'Invalid params: authentication.jwt_token is needed.',
+      )
+      return
+    }
+    const state = readAuthorizationState(params.authorization_state)
+    const known = this.#byProtocol.get(params.protocol ?? '')
+    await this.#orRefuse(connection, request, async () => {
+      const claims = await this.#verify(params.authentication.jwt_token, known?.isInCall === true)
+      const resumed = known && isSameUser(known, claims, state) ? known : null
+      const room = await this.#roomFor(claims, resumed)
+      if (!connection.isOpen) return
+      if (resumed) this.#resume(resumed, connection, claims)
+      const client = resumed ?? this.#begin(connection, claims)
+      connection.authenticated()
+      connection.reply(id, this.#result(client, room))
+      client.sendAuthorizationState()
+      this.#catchUp(client, state)
+    })
+  }
+
+  async reauthenticate(client: ClientSession, connection: Connection, request: RpcRequest): Promise<void> {
+    const { id, params } = request
+    if (!ReauthenticateParams.Check(params)) {
+      connection.replyError(
+        id,
+        ErrorCode.invalidParams,
+        'Invalid params: authentication.jwt_token is needed.',
+      )
+      return
+    }
+    await this.#orRefuse(connection, request, async () => {
+      const claims = await this.#verify(params.authentication.jwt_token, false)
+      if (!isSameRoom(client.claims, claims)) {
+        throw new AuthenticationError('Authentication failed: the new token is for another room.')
+      }
+      const room = await this.#roomFor(claims, client)
+      this.#renew(client, claims)
+      connection.reply(id, this.#result(client, room))
+    })
+  }
+
+  /** The socket is gone: its client's members keep their seats for the grace. */
+  disconnected(connection: Connection): void {
+    const client = this.#byConnection.get(connection)
+    this.#byConnection.delete(connection)
+    if (!client?.detach(connection)) return
+    for (const session of client.sessions) session.connectionLost(client)
+    this.forgetIfIdle(client)
+  }
+
+  /** A client without socket and calls has nothing to come back to. */
+  forgetIfIdle(client: ClientSession): void {
+    if (!client.connected && !client.isInCall) this.#byProtocol.delete(client.protocol)
+  }
+
+  #verify(token: string, mayBeExpired: boolean): Promise<RoomTokenClaims> {
+    const { tokenKey, clock } = this.#options
+    return authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
+  }
+
+  /** Windows decide who may come in, not who may stay. */
+  async #roomFor(claims: RoomTokenClaims, client: ClientSession | null): Promise<RoomRecord | null> {
+    const call = client?.mainCall
+    return call ? call.session.room : this.#options.registry.admit(claims)
+  }
+
+  #begin(connection: Connection, claims: RoomTokenClaims): ClientSession {
+    const { clock, nodeId, tokenKey } = this.#options
+    const signature = signatureOf(claims, tokenKey)
+    const protocol = newProtocol(signature, claims.project_id)
+    const client = new ClientSession({ protocol, signature, claims, clock, nodeId })
+    client.attach(connection)
+    this.#byProtocol.set(protocol, client)
+    this.#byConnection.set(connection, client)
+    return client
+  }
+
+  #resume(client: ClientSession, connection: Connection, claims: RoomTokenClaims): void {
+    // A page that is still there, a duplicated tab's elder, ends its calls; a dead socket swallows this. Its place is taken.
+    for (const call of client.calls) client.sendBye(call.callId, 'replaced')
+    const before = client.attach(connection)
+    if (before) this.#byConnection.delete(before)
+    this.#byConnection.set(connection, client)
+    before?.close()
+    this.#renew(client, claims)
+  }
+
+  #renew(client: ClientSession, claims: RoomTokenClaims): void {
+    if (client.claims.id === claims.id) return
+    client.claims = claims
+    const call = client.mainCall
+    call?.session.renewTerms(call.member, claims)
+  }
+
+  /** What a client that came back must know of the call it was in. */
+  #catchUp(client: ClientSession, state: AuthorizationState | null): void {
+    for (const session of client.sessions) session.connectionBack(client)
+    // The call ended while nobody could be told, or this server has never known it.
+    if (state?.callId && !client.call(state.callId)) client.sendBye(state.callId, 'connection_lost')
+  }
+
+  #result(client: ClientSession, room: RoomRecord | null): object {
+    return {
+      identity: `${newId()}@${this.#options.nodeId}`,
+      protocol: client.protocol,
+      authorization: authorizationObject(client.claims, room, client),
+      ice_servers: this.#options.iceServers,
+    }
+  }
+
+  async #orRefuse(connection: Connection, request: RpcRequest, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof AuthenticationError || error instanceof SessionRefusal)) throw error
+      connection.replyError(request.id, ErrorCode.authentication, error.message)
+    }
+  }
+}
+
+const isSameRoom = (one: RoomTokenClaims, other: RoomTokenClaims) =>
+  one.project_id === other.project_id && one.room_name === other.room_name
+
+/** Whether this is the client that the session belongs to: by its token, or by what we gave it to keep. */
+function isSameUser(
+  client: ClientSession,
+  claims: RoomTokenClaims,
+  state: AuthorizationState | null,
+): boolean {
+  return isSameRoom(client.claims, claims) && (client.claims.id === claims.id || client.isMine(state))
+}

@@ -1,0 +1,169 @@
+import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
+import type { Clock, Timer } from '../clock.ts'
+import { FloodGate } from './flood-gate.ts'
+import {
+  ErrorCode,
+  errorFrame,
+  type Frame,
+  type RequestId,
+  type RpcRequest,
+  readFrame,
+  requestFrame,
+  resultFrame,
+} from './json-rpc.ts'
+import { TOO_MANY_REQUESTS } from './refusal-codes.ts'
+
+/** Once pinged, the client drops the socket when 15 s pass without another. */
+const PING_INTERVAL_MS = 10_000
+const MISSED_PINGS_LIMIT = 3
+/** A client that does not prove who it is by then is dropped. */
+const AUTHENTICATION_TIMEOUT_MS = 10_000
+/** Requests: no user interface comes near. */
+const REQUEST_BURST = 120
+const REQUESTS_PER_SECOND = 40
+/** All frames: every event that we send is acknowledged by one. */
+const FRAME_BURST = 4000
+const FRAMES_PER_SECOND = 1000
+/** A client that does not read what it is sent is dropped before it costs more memory than this. */
+const UNSENT_LIMIT_BYTES = 16 * 1024 * 1024
+const MALFORMED_LIMIT = 10
+
+/** Close codes of RFC 6455, section 7.4.1. */
+const CLOSE = { normal: 1000, unsupportedData: 1003, policyViolation: 1008 } as const
+
+export interface ConnectionOptions {
+  socket: WebSocket
+  clock: Clock
+  log: Logger
+  /** Must answer every request, once. Rejections are answered as internal errors. */
+  onRequest: (connection: Connection, request: RpcRequest) => Promise<void>
+  onClosed: (connection: Connection) => void
+}
+
+/** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  readonly #socket: WebSocket
+  readonly #requests: FloodGate
+  readonly #frames: FloodGate
+  #deadline: Timer | null
+  #ping: Timer | null = null
+  #missedPings = 0
+  #heard = true
+  #malformed = 0
+  #closed = false
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+    this.#socket = options.socket
+    const now = options.clock.now()
+    this.#requests = new FloodGate(REQUEST_BURST, REQUESTS_PER_SECOND, now)
+    this.#frames = new FloodGate(FRAME_BURST, FRAMES_PER_SECOND, now)
+    this.#deadline = options.clock.after(AUTHENTICATION_TIMEOUT_MS, () => {
+      this.close(CLOSE.policyViolation, 'signalwire.connect expected')
+    })
+    this.#socket.on('message', (data, isBinary) => this.#receive(data.toString(), isBinary))
+    this.#socket.on('error', (error) => options.log.debug({ err: error }, 'client socket failed'))
+    this.#socket.on('close', () => this.#end())
+  }
+
+  get isOpen(): boolean {
+    return !this.#closed
+  }
+
+  /** The client has proved who it is: from now on it is watched by pings. */
+  authenticated(): void {
+    this.#deadline?.cancel()
+    this.#deadline = null
+    if (!this.#ping && !this.#closed) this.#armPing()
+  }
+
+  /** Sends a frame; one that cannot be sent any more is dropped. */
+  send(frame: string): void {
+    if (this.#closed || this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#socket.bufferedAmount > UNSENT_LIMIT_BYTES) {
+      this.#options.log.warn('dropping a client that does not read')
+      this.#socket.terminate()
+      return
+    }
+    this.#socket.send(frame)
+  }
+
+  reply(id: RequestId, result: object): void {
+    this.send(resultFrame(id, result))
+  }
+
+  replyError(id: RequestId, code: number, message: string): void {
+    this.send(errorFrame(id, code, message))
+  }
+
+  /** Closes after what was sent; the socket counts as gone at once. */
+  close(code: number = CLOSE.normal, reason = ''): void {
+    if (this.#closed) return
+    this.#socket.close(code, reason)
+    this.#end()
+  }
+
+  #receive(text: string, isBinary: boolean): void {
+    if (this.#closed) return
+    this.#heard = true
+    if (isBinary) {
+      this.close(CLOSE.unsupportedData, 'text frames only')
+      return
+    }
+    const now = this.#options.clock.now()
+    if (!this.#frames.pass(now)) {
+      this.#options.log.warn('dropping a client that floods')
+      this.close(CLOSE.policyViolation, 'too many frames')
+      return
+    }
+    this.#handle(readFrame(text), now)
+  }
+
+  #handle(frame: Frame, now: number): void {
+    switch (frame.kind) {
+      case 'invalid':
+        this.send(errorFrame(frame.id, frame.code, frame.message))
+        if (++this.#malformed >= MALFORMED_LIMIT) this.close(CLOSE.policyViolation, 'malformed frames')
+        return
+      case 'request':
+        if (this.#requests.pass(now)) this.#dispatch(frame.request)
+        else
+          this.reply(frame.request.id, { code: TOO_MANY_REQUESTS, message: 'Too many requests. Slow down.' })
+        return
+      // Answers to our pings and events say nothing but that the client is alive.
+      case 'response':
+      case 'notification':
+    }
+  }
+
+  #dispatch(request: RpcRequest): void {
+    this.#options.onRequest(this, request).catch((error: unknown) => {
+      this.#options.log.error({ err: error, method: request.method }, 'request failed')
+      this.replyError(request.id, ErrorCode.internal, 'The server could not do this. Try again.')
+    })
+  }
+
+  #armPing(): void {
+    this.#ping = this.#options.clock.after(PING_INTERVAL_MS, () => {
+      this.#missedPings = this.#heard ? 0 : this.#missedPings + 1
+      this.#heard = false
+      if (this.#missedPings >= MISSED_PINGS_LIMIT) {
+        this.#socket.terminate()
+        return
+      }
+      const timestamp = this.#options.clock.now() / 1000
+      this.send(requestFrame(crypto.randomUUID(), 'signalwire.ping', { timestamp }))
+      this.#armPing()
+    })
+  }
+
+  #end(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#deadline?.cancel()
+    this.#ping?.cancel()
+    this.#options.onClosed(this)
+  }
+}

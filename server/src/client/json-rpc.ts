@@ -1,0 +1,91 @@
+/** JSON-RPC 2.0 as the browser client speaks it: one object to a text frame, requests both ways (client-protocol 1.3). */
+
+/** Codes of JSON-RPC errors. The client knows none of them; -32002 is what it finds in its own examples. */
+export const ErrorCode = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  authentication: -32002,
+} as const
+
+export type RequestId = string | number
+
+export interface RpcRequest {
+  id: RequestId
+  method: string
+  params: Record<string, unknown>
+}
+
+export type Frame =
+  | { kind: 'request'; request: RpcRequest }
+  /** The answer to one of our requests. */
+  | { kind: 'response' }
+  /** A request without an id, which wants no answer. */
+  | { kind: 'notification' }
+  | { kind: 'invalid'; id: RequestId | null; code: number; message: string }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isId = (value: unknown): value is RequestId =>
+  (typeof value === 'string' && value.length <= 200) || (typeof value === 'number' && Number.isFinite(value))
+
+/** Reads one frame. Never throws. */
+export function readFrame(text: string): Frame {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return { kind: 'invalid', id: null, code: ErrorCode.parse, message: 'The frame is not valid JSON.' }
+  }
+  const invalid = (explanation: string, id: RequestId | null = null): Frame => ({
+    kind: 'invalid',
+    id,
+    code: ErrorCode.invalidRequest,
+    message: explanation,
+  })
+  if (!isObject(message)) return invalid('A frame must hold one JSON-RPC object.')
+  const { id, method, params = {} } = message
+  if (method === undefined) return { kind: 'response' }
+  if (typeof method !== 'string') return invalid('`method` must be a string.', isId(id) ? id : null)
+  if (id === undefined) return { kind: 'notification' }
+  if (!isId(id)) return invalid('`id` must be a string or a number.')
+  if (!isObject(params)) return invalid('`params` must be an object.', id)
+  return { kind: 'request', request: { id, method, params } }
+}
+
+export function resultFrame(id: RequestId, result: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result })
+}
+
+export function errorFrame(id: RequestId | null, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
+}
+
+export function requestFrame(id: string, method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params })
+}
+
+/** What an event belongs to, beside its type and content. */
+export interface EventEnvelope {
+  /** `event_channel`. */
+  channel: string
+  /** Unix milliseconds. */
+  at: number
+  nodeId?: string
+  projectId?: string
+}
+
+/** A `signalwire.event` request (client-protocol, section 4). */
+export function eventFrame(type: string, params: object, envelope: EventEnvelope): string {
+  return requestFrame(crypto.randomUUID(), 'signalwire.event', {
+    event_type: type,
+    event_channel: envelope.channel,
+    timestamp: envelope.at / 1000,
+    ...(envelope.projectId !== undefined && { project_id: envelope.projectId }),
+    ...(envelope.nodeId !== undefined && { node_id: envelope.nodeId }),
+    params,
+  })
+}

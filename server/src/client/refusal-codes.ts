@@ -1,0 +1,33 @@
+import type { EndCause } from '../rooms/sessions/participant.ts'
+import type { RefusalReason } from '../rooms/sessions/refusal.ts'
+
+/** `result.code` of a refused request; what does not start with 2 rejects the caller's promise (client-protocol 6). */
+export const CODE_OF_REFUSAL: Readonly<Record<RefusalReason, string>> = {
+  invalid: '400',
+  forbidden: '403',
+  too_early: '403',
+  too_late: '403',
+  not_found: '404',
+  room_missing: '404',
+  wrong_state: '409',
+  ended: '409',
+  locked: '423',
+  full: '480',
+  media: '500',
+  unavailable: '503',
+}
+
+export const TOO_MANY_REQUESTS = '429'
+
+/** How a hang-up is explained to the client, in the words of the call server that this protocol comes from. */
+export const CAUSE_OF_END: Readonly<Record<EndCause, { cause: string; causeCode: number }>> = {
+  removed: { cause: 'MANAGER_REQUEST', causeCode: 503 },
+  time_over: { cause: 'ALLOTTED_TIMEOUT', causeCode: 602 },
+  session_ended: { cause: 'NORMAL_CLEARING', causeCode: 16 },
+  connection_lost: { cause: 'RECOVERY_ON_TIMER_EXPIRE', causeCode: 102 },
+  media_failed: { cause: 'MEDIA_TIMEOUT', causeCode: 604 },
+  media_worker_died: { cause: 'NORMAL_TEMPORARY_FAILURE', causeCode: 41 },
+  shutdown: { cause: 'SYSTEM_SHUTDOWN', causeCode: 501 },
+  replaced: { cause: 'PICKED_OFF', causeCode: 601 },
+  parent_left: { cause: 'NORMAL_CLEARING', causeCode: 16 },
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import type { MemberSettings } from '../../rooms/sessions/member.ts'
+import { memberObject } from '../wire-objects.ts'
+import { type RoomMethod, roomMethod } from './room-method.ts'
+
+const MemberId = Type.String({ minLength: 1, maxLength: 100 })
+const OnMember = Type.Object({ member_id: MemberId })
+/** Steps of gain, as published. */
+const Volume = Type.Number({ minimum: -50, maximum: 50 })
+const Sensitivity = Type.Number({ minimum: 0, maximum: 100 })
+
+const setting = (settings: Partial<MemberSettings>): RoomMethod =>
+  roomMethod(OnMember, ({ session, target, reply }) => {
+    const member = target()
+    reply()
+    session.change(member, settings)
+  })
+
+const volume = (field: 'input_volume' | 'output_volume'): RoomMethod =>
+  roomMethod(Type.Object({ member_id: MemberId, volume: Volume }), ({ session, params, target, reply }) => {
+    const member = target()
+    reply()
+    session.change(member, { [field]: params.volume })
+  })
+
+/** `video.members.get` and everything on one member. */
+export const memberMethods: Readonly<Record<string, RoomMethod>> = {
+  'video.member.audio_mute': setting({ audio_muted: true }),
+  'video.member.audio_unmute': setting({ audio_muted: false }),
+  'video.member.video_mute': setting({ video_muted: true }),
+  'video.member.video_unmute': setting({ video_muted: false }),
+  'video.member.deaf': setting({ deaf: true }),
+  'video.member.undeaf': setting({ deaf: false }),
+  'video.member.set_input_volume': volume('input_volume'),
+  'video.member.set_output_volume': volume('output_volume'),
+  'video.member.set_input_sensitivity': roomMethod(
+    Type.Object({ member_id: MemberId, value: Sensitivity }),
+    ({ session, params, target, reply }) => {
+      const member = target()
+      reply()
+      session.change(member, { input_sensitivity: params.value })
+    },
+  ),
+  'video.member.get_meta': roomMethod(OnMember, ({ target, reply }) => reply({ meta: target().meta })),
+  'video.member.remove': roomMethod(OnMember, ({ session, params, target, reply }) => {
+    const leaving =
+      params.member_id === 'all' ? session.everybody().filter((member) => member.isMain) : [target()]
+    reply()
+    for (const member of leaving) session.remove(member, 'removed')
+  }),
+  'video.members.get': roomMethod(Type.Object({}), ({ session, reply }) =>
+    reply({ members: session.members.map((member) => memberObject(session, member)) }),
+  ),
+}

@@ -1,0 +1,62 @@
+import { missingPermission, requiredPermission } from '../../rooms/permissions.ts'
+import { SessionRefusal } from '../../rooms/sessions/refusal.ts'
+import type { ClientSession } from '../client-session.ts'
+import type { Connection } from '../connection.ts'
+import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
+import { CODE_OF_REFUSAL } from '../refusal-codes.ts'
+import { memberMethods } from './member-methods.ts'
+import { recordingMethods } from './recording-methods.ts'
+import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
+import { sessionMethods } from './session-methods.ts'
+
+/** Every room method that is served. */
+export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
+  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods }),
+)
+
+/** Serves a room method: parameters, session, permission, then the method itself. Always answers. */
+export async function callRoomMethod(
+  client: ClientSession,
+  connection: Connection,
+  request: RpcRequest,
+): Promise<void> {
+  const { id, params } = request
+  const method = ROOM_METHODS.get(request.method)
+  if (!method) {
+    connection.replyError(id, ErrorCode.methodNotFound, `Method not found: ${request.method.slice(0, 100)}`)
+    return
+  }
+  let answered = false
+  const reply = (fields: object = {}) => {
+    answered = true
+    connection.reply(id, { code: '200', message: 'OK', ...fields })
+  }
+  try {
+    const call = prepare(client, request, method)
+    await method.handle({ ...call, params: params as never, reply })
+    if (!answered) reply()
+  } catch (error) {
+    if (answered || !(error instanceof SessionRefusal)) throw error
+    connection.reply(id, { code: CODE_OF_REFUSAL[error.reason], message: error.message })
+  }
+}
+
+/** @throws SessionRefusal where the call may not go on */
+function prepare(
+  client: ClientSession,
+  { method: name, params }: RpcRequest,
+  method: RoomMethod,
+): Pick<RoomCall<never>, 'session' | 'actor' | 'target'> {
+  const complaint = method.complaint(params)
+  if (complaint) throw new SessionRefusal('invalid', complaint)
+  const mainCall = client.mainCall
+  if (!mainCall || params.room_session_id !== mainCall.session.id) {
+    throw new SessionRefusal('not_found', 'You are not in the room session that room_session_id names.')
+  }
+  const { session, member: actor } = mainCall
+  const named = typeof params.member_id === 'string' ? session.member(params.member_id) : undefined
+  const requirement = requiredPermission(name, { self: named?.isOwnedBy(actor) ?? false })
+  const missing = requirement && missingPermission(actor.terms.permissions, requirement)
+  if (!requirement || missing) throw new SessionRefusal('forbidden', `Permission denied: ${missing ?? name}`)
+  return { session, actor, target: () => memberOf(session, params.member_id) }
+}

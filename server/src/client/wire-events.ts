@@ -1,0 +1,101 @@
+import type { SessionEvent } from '../rooms/sessions/participant.ts'
+import { eventFrame } from './json-rpc.ts'
+import {
+  changedRoomFields,
+  eventChannel,
+  layoutObject,
+  memberObject,
+  recordingObject,
+  roomObject,
+  roomSessionObject,
+} from './wire-objects.ts'
+
+interface WireEvent {
+  type: string
+  params: object
+}
+
+/** Frames by event: all participants of a session get the same one, which is encoded once. */
+const frames = new WeakMap<SessionEvent, string>()
+
+/**
+ * The frame of an event (client-protocol 4.2).
+ * @param callIdOf the client's name for a leg of its own
+ * @param at Unix milliseconds
+ */
+export function sessionEventFrame(
+  event: SessionEvent,
+  callIdOf: (legId: string) => string | undefined,
+  at: number,
+): string {
+  const known = frames.get(event)
+  if (known) return known
+  const { type, params } = wireEvent(event, callIdOf)
+  const frame = eventFrame(type, params, { channel: eventChannel(event.session), at })
+  frames.set(event, frame)
+  return frame
+}
+
+function wireEvent(event: SessionEvent, callIdOf: (legId: string) => string | undefined): WireEvent {
+  const { session } = event
+  const ids = { room_id: session.roomId, room_session_id: session.id }
+  switch (event.type) {
+    case 'subscribed': {
+      const members = session.members.map((member) => memberObject(session, member))
+      return {
+        type: 'video.room.subscribed',
+        params: {
+          call_id: callIdOf(event.legId),
+          member_id: event.member.id,
+          room_session: { ...roomSessionObject(session), members },
+          // Clients of before the rename read this one.
+          room: { ...roomObject(session), members },
+        },
+      }
+    }
+    case 'room_updated': {
+      const changes = changedRoomFields(session, event.updated)
+      return {
+        type: 'video.room.updated',
+        params: {
+          ...ids,
+          room: { room_session_id: session.id, ...changes },
+          room_session: { id: session.id, ...changes },
+        },
+      }
+    }
+    case 'room_ended':
+      return {
+        type: 'video.room.ended',
+        params: { ...ids, room: roomObject(session), room_session: roomSessionObject(session) },
+      }
+    case 'member_joined':
+      return { type: 'video.member.joined', params: { ...ids, member: memberObject(session, event.member) } }
+    case 'member_left':
+      return { type: 'video.member.left', params: { ...ids, member: memberObject(session, event.member) } }
+    case 'member_updated':
+      return {
+        type: 'video.member.updated',
+        // The whole member: the client replaces its entry with what it gets.
+        params: { ...ids, member: { ...memberObject(session, event.member), updated: event.updated } },
+      }
+    case 'member_talking': {
+      const { id, talking } = event.member
+      return { type: 'video.member.talking', params: { ...ids, member: { id, talking } } }
+    }
+    case 'layout_changed':
+      return {
+        type: 'video.layout.changed',
+        params: { ...ids, layout: layoutObject(session, event.layout) },
+      }
+    case 'recording_started':
+    case 'recording_updated':
+    case 'recording_ended':
+      return {
+        type: `video.recording.${event.type.slice('recording_'.length)}`,
+        params: { ...ids, recording: recordingObject(event.recording) },
+      }
+    case 'audience_count':
+      return { type: 'video.room.audience_count', params: { ...ids, total: event.total } }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Layout } from '../rooms/layouts/layout-types.ts'
+import type { MemberView, RecordingView, RoomField, SessionView } from '../rooms/sessions/participant.ts'
+
+/** Objects as they go over the wire (client-protocol 4.1 and 4.4). All times are Unix seconds. */
+
+const toSeconds = (timeMs: number | null) => (timeMs === null ? null : timeMs / 1000)
+
+/** `event_channel` of all events of a session. */
+export function eventChannel(session: Pick<SessionView, 'id'>): string {
+  return `EC_${session.id}`
+}
+
+export function recordingObject(recording: RecordingView) {
+  return {
+    id: recording.id,
+    state: recording.state,
+    duration: toSeconds(recording.durationMs),
+    started_at: toSeconds(recording.startedAt),
+    ended_at: toSeconds(recording.endedAt),
+  }
+}
+
+export function memberObject(session: SessionView, member: MemberView) {
+  return {
+    id: member.id,
+    room_id: session.roomId,
+    room_session_id: session.id,
+    scope_id: session.projectId,
+    name: member.name,
+    type: member.type,
+    parent_id: member.parentId ?? '',
+    requested_position: member.requestedPosition,
+    current_position: member.currentPosition,
+    visible: member.visible,
+    audio_muted: member.audioMuted,
+    video_muted: member.videoMuted,
+    deaf: member.deaf,
+    input_volume: member.inputVolume,
+    output_volume: member.outputVolume,
+    input_sensitivity: member.inputSensitivity,
+    handraised: member.handRaised,
+    talking: member.talking,
+    meta: member.meta,
+  }
+}
+
+/** What `room_session` and its older twin `room` have in common. */
+function sessionFields(session: SessionView) {
+  return {
+    room_id: session.roomId,
+    event_channel: eventChannel(session),
+    name: session.name,
+    display_name: session.displayName,
+    layout_name: session.layoutName,
+    recording: session.runningRecordings.length > 0,
+    streaming: false,
+    hide_video_muted: session.hideVideoMuted,
+    locked: session.locked,
+    prioritize_handraise: session.prioritizeHandraise,
+    logos_visible: true,
+    blind_mode: false,
+    silent_mode: false,
+    meeting_mode: false,
+    music_on_hold: false,
+    preview_url: session.previewUrl ?? '',
+    meta: session.meta,
+    recordings: session.runningRecordings.map(recordingObject),
+    playbacks: [],
+    streams: [],
+  }
+}
+
+export function roomSessionObject(session: SessionView) {
+  return { id: session.id, ...sessionFields(session) }
+}
+
+export function roomObject(session: SessionView) {
+  return { room_session_id: session.id, ...sessionFields(session) }
+}
+
+/** The changed fields alone, for `video.room.updated`. */
+export function changedRoomFields(session: SessionView, updated: readonly RoomField[]) {
+  const all = sessionFields(session)
+  const { room_id, event_channel, name } = all
+  return {
+    room_id,
+    event_channel,
+    name,
+    updated,
+    ...Object.fromEntries(updated.map((key) => [key, all[key]])),
+  }
+}
+
+export function layoutObject(session: SessionView, layout: Layout) {
+  return {
+    id: layout.name,
+    name: layout.name,
+    room_id: session.roomId,
+    room_session_id: session.id,
+    layers: layout.layers,
+  }
+}

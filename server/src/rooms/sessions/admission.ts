@@ -1,0 +1,93 @@
+import type { RoomRecord } from '../../storage/records.ts'
+import type { RoomTokenGrant } from '../room-token.ts'
+import { SessionRefusal } from './refusal.ts'
+
+/** What of a token and a room decides when somebody may come and must go. Times are Unix milliseconds. */
+type Window = Pick<RoomTokenGrant, 'join_from' | 'join_until' | 'remove_at' | 'remove_after_seconds_elapsed'>
+
+const ANY_TIME: Window = {
+  join_from: null,
+  join_until: null,
+  remove_at: null,
+  remove_after_seconds_elapsed: null,
+}
+
+const latest = (times: (number | null)[]) => Math.max(...times.map((time) => time ?? -Infinity))
+const earliest = (times: (number | null)[]) => Math.min(...times.map((time) => time ?? Infinity))
+const iso = (timeMs: number) => new Date(timeMs).toISOString()
+
+/**
+ * Whether somebody with this token may come into this room now. Of two windows the narrower wins.
+ * @param room null where the room is yet to be made
+ * @throws SessionRefusal `too_early`, `too_late` or `room_missing`
+ */
+export function checkAdmission(
+  token: Window & Pick<RoomTokenGrant, 'auto_create_room' | 'room_name'>,
+  room: Window | null,
+  now: number,
+): void {
+  if (!room && !token.auto_create_room) {
+    throw new SessionRefusal(
+      'room_missing',
+      `Room "${token.room_name}" does not exist. Create it first, or use a token with auto_create_room.`,
+    )
+  }
+  const { join_from, join_until, remove_at } = room ?? ANY_TIME
+  const opensAt = latest([token.join_from, join_from])
+  if (now < opensAt) {
+    throw new SessionRefusal('too_early', `The room opens at ${iso(opensAt)}. Join after that.`)
+  }
+  const closesAt = earliest([token.join_until, join_until])
+  if (now >= closesAt) {
+    throw new SessionRefusal(
+      'too_late',
+      `The time to join was over at ${iso(closesAt)}. Ask for a new token.`,
+    )
+  }
+  const clearedAt = earliest([token.remove_at, remove_at])
+  if (now >= clearedAt) {
+    throw new SessionRefusal(
+      'too_late',
+      `Participants were to be removed at ${iso(clearedAt)}. Ask for a new token.`,
+    )
+  }
+}
+
+/** When a member that joins at `joinedAt` must be removed; null means never. */
+export function removalTime(token: Window, room: Window, joinedAt: number): number | null {
+  const seconds = earliest([token.remove_after_seconds_elapsed, room.remove_after_seconds_elapsed])
+  const removeAt = Math.min(earliest([token.remove_at, room.remove_at]), joinedAt + seconds * 1000)
+  return Number.isFinite(removeAt) ? removeAt : null
+}
+
+/** The room that a join makes when there is none of that name: the defaults, and what the token says about it. */
+export function autoCreatedRoom(
+  grant: RoomTokenGrant,
+  options: { id: string; now: number; fps: RoomRecord['fps'] },
+): RoomRecord {
+  return {
+    id: options.id,
+    project_id: grant.project_id,
+    name: grant.room_name,
+    display_name: grant.room_display_name ?? grant.room_name,
+    description: null,
+    max_members: 20,
+    quality: '720p',
+    fps: options.fps,
+    join_from: null,
+    join_until: null,
+    remove_at: null,
+    remove_after_seconds_elapsed: null,
+    layout: 'grid-responsive',
+    record_on_start: false,
+    tone_on_entry_and_exit: false,
+    room_join_video_off: false,
+    user_join_video_off: false,
+    enable_room_previews: grant.enable_room_previews,
+    sync_audio_video: grant.sync_audio_video,
+    prioritize_handraise: false,
+    meta: grant.room_meta,
+    created_at: options.now,
+    updated_at: options.now,
+  }
+}

@@ -1,0 +1,50 @@
+import type { Clock, Timer } from '../../clock.ts'
+
+/** No more often than this, however many come and go. */
+const SHORTEST_INTERVAL_MS = 2000
+/** As often as this while there is an audience, changed or not. */
+const LONGEST_INTERVAL_MS = 30_000
+
+/** Decides when the size of the audience is told to everybody. */
+export class AudienceCounter {
+  readonly #clock: Clock
+  readonly #tell: (total: number) => void
+  #total = 0
+  #told = 0
+  #toldAt = Number.NEGATIVE_INFINITY
+  #timer: Timer | null = null
+
+  constructor(clock: Clock, tell: (total: number) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
+
+  set(total: number): void {
+    if (total === this.#total) return
+    this.#total = total
+    this.#arm()
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+    this.#timer = null
+  }
+
+  #arm(): void {
+    this.#timer?.cancel()
+    this.#timer = null
+    const changed = this.#total !== this.#told
+    if (!changed && this.#total === 0) return
+    const dueAt = this.#toldAt + (changed ? SHORTEST_INTERVAL_MS : LONGEST_INTERVAL_MS)
+    const delayMs = dueAt - this.#clock.now()
+    if (delayMs > 0) this.#timer = this.#clock.after(delayMs, () => this.#tellNow())
+    else this.#tellNow()
+  }
+
+  #tellNow(): void {
+    this.#told = this.#total
+    this.#toldAt = this.#clock.now()
+    this.#tell(this.#total)
+    this.#arm()
+  }
+}

@@ -1,0 +1,564 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
+import type { Meta, RoomRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { DEFAULT_LAYOUT, isLayoutName, type LayoutName } from '../layouts/layout-names.ts'
+import type { Layout } from '../layouts/layout-types.ts'
+import { arrange, currentPositions, memberTiles } from '../layouts/layouts.ts'
+import { grantedPermissions, type Permission } from '../permissions.ts'
+import type { RoomTokenGrant } from '../room-token.ts'
+import { checkAdmission, removalTime } from './admission.ts'
+import { AudienceCounter } from './audience-counter.ts'
+import { Member, type MemberSettings, type MemberTerms } from './member.ts'
+import type {
+  EndCause,
+  MemberField,
+  Participant,
+  RecordingView,
+  RoomField,
+  SessionEvent,
+  SessionView,
+} from './participant.ts'
+import { SessionRefusal } from './refusal.ts'
+import { type SessionEndReason, SessionHistory } from './session-history.ts'
+import { SessionJournal } from './session-journal.ts'
+import { type Leg, SessionLegs } from './session-legs.ts'
+import { SessionRecordings } from './session-recordings.ts'
+import { SessionSeats } from './session-seats.ts'
+
+/** What clients are told when a session ends for that reason. */
+const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
+  empty: 'session_ended',
+  member_left: 'session_ended',
+  room_deleted: 'session_ended',
+  media_worker_died: 'media_worker_died',
+  shutdown: 'shutdown',
+}
+
+/** What the operator decides about sessions. */
+export interface SessionSettings {
+  /** How long a session goes on with nobody in it, in milliseconds. */
+  sessionGraceMs: number
+  /** How long a participant whose socket is gone keeps its seat, in milliseconds. */
+  reconnectGraceMs: number
+  /** Audience that one session admits besides its members. */
+  maxAudience: number
+  /** Absolute path of the folder that recordings go to. */
+  recordingsFolder: string
+}
+
+export interface LiveSessionOptions {
+  id: string
+  room: RoomRecord
+  media: MediaRoom
+  repair: MediaPlane['repairRecording']
+  storage: Storage
+  clock: Clock
+  log: Logger
+  settings: SessionSettings
+  /** Called once, as soon as the session takes no more requests. */
+  onEnded: (session: LiveSession) => void
+}
+
+/** Somebody comes in as a member or as audience. */
+export interface JoinRequest {
+  grant: RoomTokenGrant
+  /** How the user is called in this session. */
+  name: string
+  participant: Participant
+  /** Unique among all legs of the server. */
+  legId: string
+  /** SDP offer. */
+  offer: string
+  /** Called when the seat is taken, before any event about it goes out. */
+  onAnswered: (answer: string, member: Member, session: LiveSession) => void
+}
+
+/** A member brings a screen share or another camera or microphone. */
+export interface ChildRequest {
+  parent: Member
+  type: 'screen' | 'device'
+  legId: string
+  offer: string
+  onAnswered: (answer: string, member: Member, session: LiveSession) => void
+}
+
+/** A running instance of a room. What is asked of it takes effect at once; disk and media worker follow. */
+export class LiveSession implements SessionView {
+  readonly id: string
+  readonly room: RoomRecord
+  readonly recordings: SessionRecordings
+  readonly layoutName: LayoutName
+  locked = false
+  readonly hideVideoMuted = false
+  readonly prioritizeHandraise: boolean
+  readonly meta: Meta
+  readonly previewUrl = null
+  readonly #options: LiveSessionOptions
+  readonly #media: MediaRoom
+  readonly #clock: Clock
+  readonly #journal: SessionJournal
+  readonly #history: SessionHistory
+  readonly #legs: SessionLegs
+  readonly #seats: SessionSeats
+  readonly #audience: AudienceCounter
+  readonly #removals = new Map<Member, Timer>()
+  #layout: Layout
+  #emptiness: Timer | null = null
+  #starting: Promise<void> | null = null
+  #ended: Promise<void> | null = null
+  #finished: Promise<void> = Promise.resolve()
+
+  constructor(options: LiveSessionOptions) {
+    const { id, room, media, clock, storage, log, settings } = options
+    this.id = id
+    this.room = room
+    this.layoutName = isLayoutName(room.layout) ? room.layout : DEFAULT_LAYOUT
+    this.prioritizeHandraise = room.prioritize_handraise
+    this.meta = room.meta ?? {}
+    this.#options = options
+    this.#media = media
+    this.#clock = clock
+    this.#layout = arrange(this.layoutName, [])
+    const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
+    this.#journal = new SessionJournal({ storage, clock, log, owner })
+    this.#history = new SessionHistory({ sessionId: id, room, storage, journal: this.#journal, clock })
+    this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
+    this.#audience = new AudienceCounter(clock, (total) =>
+      this.#broadcast({ session: this, type: 'audience_count', total }),
+    )
+    this.#legs = new SessionLegs({
+      sessionId: id,
+      media,
+      clock,
+      log,
+      checkOpen: () => this.#checkOpen(),
+      onLost: (leg) => this.#legLost(leg),
+    })
+    this.recordings = new SessionRecordings({
+      projectId: room.project_id,
+      sessionId: id,
+      media,
+      repair: options.repair,
+      journal: this.#journal,
+      clock,
+      log,
+      folder: settings.recordingsFolder,
+      onChange: (type, recording) => this.#recordingChanged(type, recording),
+    })
+    this.#listenToMedia()
+  }
+
+  get projectId(): string {
+    return this.room.project_id
+  }
+
+  get roomId(): string {
+    return this.room.id
+  }
+
+  get name(): string {
+    return this.room.name
+  }
+
+  get displayName(): string {
+    return this.room.display_name ?? this.room.name
+  }
+
+  get members(): readonly Member[] {
+    return this.#seats.members()
+  }
+
+  get runningRecordings(): readonly RecordingView[] {
+    return this.recordings.running.filter((recording) => recording.startedAt !== null)
+  }
+
+  get layout(): Layout {
+    return this.#layout
+  }
+
+  get isEnded(): boolean {
+    return this.#ended !== null
+  }
+
+  /** Whether the session is in storage: it starts with the first who gets in. */
+  get isStarted(): boolean {
+    return this.#history.isStarted
+  }
+
+  /** Anybody with a seat, audience included. */
+  member(id: string): Member | undefined {
+    return this.#seats.get(id)
+  }
+
+  /** Everybody with a seat, audience included, in order of arrival. */
+  everybody(): readonly Member[] {
+    return this.#seats.all()
+  }
+
+  /**
+   * Takes a seat.
+   * @throws SessionRefusal `locked`, `full`, `too_early`, `too_late`, `media`, or `ended` when the session is over
+   */
+  async join(request: JoinRequest): Promise<Member> {
+    const { grant, participant, legId } = request
+    this.#checkOpen()
+    checkAdmission(grant, this.room, this.#clock.now())
+    if (this.locked)
+      throw new SessionRefusal('locked', 'The room is locked. Ask somebody inside to unlock it.')
+    this.#seats.reserve(grant.join_as)
+    this.#emptiness?.cancel()
+    try {
+      const member = this.#newMember(request)
+      const answer = await this.#legs.connect(legId, member, request.offer)
+      await this.#start(legId, member)
+      request.onAnswered(answer, member, this)
+      this.#seat(member)
+      this.#greet(legId, member)
+      this.#announce(member)
+      if (!participant.connected) this.connectionLost(participant)
+      return member
+    } finally {
+      this.#seats.release(grant.join_as)
+      this.#watchEmptiness()
+    }
+  }
+
+  /**
+   * Adds a screen share or device to a member.
+   * @throws SessionRefusal `not_found` when the parent is gone, `full` when it has too many, `media`, `ended`
+   */
+  async addChild(request: ChildRequest): Promise<Member> {
+    const { parent, type, legId } = request
+    this.#checkOpen()
+    this.#seats.checkChildOf(parent)
+    const child = new Member({
+      id: newId(),
+      name: parent.name,
+      type,
+      parent,
+      participant: parent.participant,
+      terms: { ...parent.terms, removeAt: null, endSessionOnLeave: false },
+      meta: {},
+      audioMuted: false,
+      videoMuted: false,
+      joinedAt: this.#clock.now(),
+    })
+    const answer = await this.#legs.connect(legId, child, request.offer)
+    try {
+      this.#seats.checkChildOf(parent)
+    } catch (error) {
+      this.#legs.disconnect(child)
+      throw error
+    }
+    request.onAnswered(answer, child, this)
+    this.#seat(child)
+    this.#announce(child)
+    return child
+  }
+
+  /**
+   * Answers a new offer on a leg that is there: a media update, an ICE restart or a page reload.
+   * @throws SessionRefusal `not_found`, `media`, `ended`
+   */
+  async renegotiate(legId: string, offer: string): Promise<string> {
+    this.#checkOpen()
+    return this.#legs.renegotiate(legId, offer)
+  }
+
+  /** Tells a member everything anew, as after its join: its page was loaded again. */
+  greetAgain(legId: string): void {
+    const member = this.#legs.get(legId)?.member
+    if (!member || !this.#seats.get(member.id)) return
+    this.#greet(legId, member)
+    member.participant.notify({ session: this, type: 'layout_changed', layout: this.#layout })
+  }
+
+  /** The client hung up one of its legs. */
+  hangUp(legId: string): void {
+    const leg = this.#legs.get(legId)
+    if (!leg) return
+    this.#legs.close(legId)
+    if (this.#legs.of(leg.member).length === 0) this.#leave(leg.member, null)
+  }
+
+  /** Removes a member, a screen share, a device or a viewer. */
+  remove(member: Member, cause: EndCause): void {
+    this.#leave(member, cause)
+  }
+
+  /** The socket of a participant is gone: its seats are kept for the grace, its media go on. */
+  connectionLost(participant: Participant): void {
+    if (this.isEnded) return
+    this.#seats.absent(participant, this.#options.settings.reconnectGraceMs, () => {
+      for (const member of this.#seats.of(participant)) this.#leave(member, 'connection_lost')
+    })
+  }
+
+  /** The participant is there again: its grace ends, and it is told what it may have missed. */
+  connectionBack(participant: Participant): void {
+    this.#seats.present(participant)
+    const seats = this.#seats.of(participant)
+    if (seats.length === 0) return
+    for (const member of seats) this.#legs.giveTimeTo(member)
+    this.#describeMembers(participant)
+    participant.notify({ session: this, type: 'layout_changed', layout: this.#layout })
+  }
+
+  /** Mutes, volumes and the like. Tells everybody what is different now, and the media worker. */
+  change(member: Member, settings: Partial<MemberSettings>): void {
+    const updated: MemberField[] = member.change(settings)
+    if (updated.length === 0 || !this.#seats.get(member.id)) return
+    this.#legs.inBackground(this.#media.setMember(member.media))
+    this.#broadcast({ session: this, type: 'member_updated', member, updated })
+    if (updated.includes('video_muted')) this.#relayout()
+  }
+
+  /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
+  renewTerms(member: Member, grant: RoomTokenGrant): void {
+    const kind = member.isAudience ? 'audience' : 'member'
+    member.terms = this.#termsOf(grant, kind, member.joinedAt)
+    this.#removeInTime(member)
+    const ofChildren = { ...member.terms, removeAt: null, endSessionOnLeave: false }
+    for (const child of this.#seats.childrenOf(member)) child.terms = ofChildren
+  }
+
+  /** Whether newcomers are kept out. */
+  setLocked(locked: boolean): void {
+    if (this.locked === locked) return
+    this.locked = locked
+    this.#history.changed({ locked })
+    this.#roomUpdated('locked')
+  }
+
+  /**
+   * Ends the session for everybody.
+   * @returns resolves when storage has it as completed. What was recorded is finished after that: {@link finished}
+   */
+  end(reason: SessionEndReason, details: Record<string, unknown> = {}): Promise<void> {
+    this.#ended ??= this.#end(reason, details)
+    return this.#ended
+  }
+
+  /** Resolves when the recordings of an ended session are completed and its media room is closed. */
+  get finished(): Promise<void> {
+    return this.#finished
+  }
+
+  #checkOpen(): void {
+    if (this.isEnded) throw new SessionRefusal('ended', 'The session has ended. Join again.')
+  }
+
+  #newMember({ grant, name, participant }: JoinRequest): Member {
+    const joinedAt = this.#clock.now()
+    const { room_join_video_off, user_join_video_off } = this.room
+    return new Member({
+      id: newId(),
+      name,
+      type: grant.join_as,
+      parent: null,
+      participant,
+      terms: this.#termsOf(grant, grant.join_as, joinedAt),
+      meta: grant.meta ?? {},
+      audioMuted: grant.join_audio_muted,
+      videoMuted: grant.join_video_muted || room_join_video_off || user_join_video_off,
+      joinedAt,
+    })
+  }
+
+  #termsOf(grant: RoomTokenGrant, joinAs: 'member' | 'audience', joinedAt: number): MemberTerms {
+    return {
+      permissions: grantedPermissions(grant.permissions, joinAs),
+      mediaAllowed: grant.media_allowed,
+      removeAt: removalTime(grant, this.room, joinedAt),
+      endSessionOnLeave: grant.end_room_session_on_leave,
+    }
+  }
+
+  /** Makes sure that the session is in storage before its first member has an answer. */
+  async #start(legId: string, member: Member): Promise<void> {
+    try {
+      this.#starting ??= this.#startOnce()
+      await this.#starting
+      this.#checkOpen()
+      this.#legs.checkPresent(legId)
+    } catch (error) {
+      this.#legs.disconnect(member)
+      if (error instanceof SessionRefusal) throw error
+      this.#starting = null
+      throw new SessionRefusal('unavailable', 'The session could not be started. Join again.', {
+        cause: error,
+      })
+    }
+  }
+
+  async #startOnce(): Promise<void> {
+    await this.#history.start()
+    if (!this.room.record_on_start || this.isEnded) return
+    this.recordings.start().catch((error: unknown) => {
+      this.#options.log.error({ err: error, sessionId: this.id }, 'recording on start failed')
+    })
+  }
+
+  #seat(member: Member): void {
+    this.#seats.add(member)
+    this.#removeInTime(member)
+    this.#history.memberJoined(member)
+  }
+
+  #removeInTime(member: Member): void {
+    this.#removals.get(member)?.cancel()
+    this.#removals.delete(member)
+    const { removeAt } = member.terms
+    if (removeAt === null) return
+    const leftMs = Math.max(0, removeAt - this.#clock.now())
+    this.#removals.set(
+      member,
+      this.#clock.after(leftMs, () => this.#leave(member, 'time_over')),
+    )
+  }
+
+  /** Everything a newcomer must know, in the order its client needs it. */
+  #greet(legId: string, member: Member): void {
+    member.participant.notify({ session: this, type: 'subscribed', legId, member })
+    this.#describeMembers(member.participant)
+  }
+
+  #describeMembers(participant: Participant): void {
+    for (const member of this.members) {
+      participant.notify({ session: this, type: 'member_updated', member, updated: [] })
+    }
+  }
+
+  /** Tells everybody of a newcomer. */
+  #announce(member: Member): void {
+    if (member.isAudience) {
+      member.participant.notify({ session: this, type: 'layout_changed', layout: this.#layout })
+      this.#audience.set(this.#seats.audienceCount)
+      return
+    }
+    this.#broadcast({ session: this, type: 'member_joined', member })
+    this.#relayout()
+    if (member.isMain) this.#legs.inBackground(this.#media.playTone('entry'))
+  }
+
+  /** @param cause null: the client hung up by itself */
+  #leave(member: Member, cause: EndCause | null): void {
+    if (!this.#seats.delete(member)) return
+    for (const child of this.#seats.childrenOf(member)) this.#leave(child, 'parent_left')
+    this.#removals.get(member)?.cancel()
+    this.#removals.delete(member)
+    const legs = this.#legs.of(member)
+    // A session that has ended closes its media room as a whole, after its recordings.
+    if (!this.isEnded) this.#legs.disconnect(member)
+    for (const leg of legs) if (cause !== null) member.participant.legEnded(leg.id, cause)
+    this.#history.memberLeft(member, cause ?? 'left')
+    if (this.isEnded) return
+    this.#tellDeparture(member)
+    if (member.terms.endSessionOnLeave) {
+      void this.end('member_left', { member_id: member.id, member_name: member.name })
+    } else {
+      this.#watchEmptiness()
+    }
+  }
+
+  #tellDeparture(member: Member): void {
+    if (member.isAudience) {
+      this.#audience.set(this.#seats.audienceCount)
+      return
+    }
+    this.#broadcast({ session: this, type: 'member_left', member })
+    this.#relayout()
+    if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
+  }
+
+  /** Starts the grace when nobody is left. What never got a first member ends without a trace. */
+  #watchEmptiness(): void {
+    this.#emptiness?.cancel()
+    this.#emptiness = null
+    if (!this.#seats.isEmpty || this.isEnded) return
+    if (this.isStarted) {
+      this.#emptiness = this.#clock.after(this.#options.settings.sessionGraceMs, () => void this.end('empty'))
+    } else void this.end('empty')
+  }
+
+  async #end(reason: SessionEndReason, details: Record<string, unknown>): Promise<void> {
+    // Nobody may find the session open from here on; `end` puts the real promise in its place.
+    this.#ended = Promise.resolve()
+    this.#emptiness?.cancel()
+    this.#audience.stop()
+    this.#broadcast({ session: this, type: 'room_ended' })
+    for (const member of this.#seats.mains()) this.#leave(member, CAUSE_OF_END[reason])
+    this.#legs.clear()
+    this.#options.onEnded(this)
+    if (this.isStarted) this.#history.ended(reason, details)
+    this.#finished = this.#finish(reason)
+    await this.#journal.flushed()
+  }
+
+  async #finish(reason: SessionEndReason): Promise<void> {
+    if (reason === 'media_worker_died') {
+      await this.recordings.repairAll(reason)
+    } else {
+      await this.recordings.finishAll()
+      await this.#media.close().catch((error: unknown) => {
+        this.#options.log.warn({ err: error, sessionId: this.id }, 'media room not closed')
+      })
+    }
+    this.#media.removeAllListeners()
+    await this.#journal.flushed()
+  }
+
+  #listenToMedia(): void {
+    this.#media.on('talking', ({ memberId, talking }) => {
+      const member = this.#seats.get(memberId)
+      if (!member || member.talking === talking) return
+      member.talking = talking
+      this.#broadcast({ session: this, type: 'member_talking', member })
+    })
+    this.#media.on('videoWanted', ({ legId, width, height, frameRate }) => {
+      this.#legs.get(legId)?.member.participant.cameraWanted(legId, { width, height, frameRate })
+    })
+    this.#media.on('died', ({ reason }) => {
+      this.#options.log.error({ sessionId: this.id, reason }, 'session lost its media worker')
+      void this.end('media_worker_died', { detail: reason })
+    })
+  }
+
+  #legLost(leg: Leg): void {
+    const { member } = leg
+    // While its socket is away the seat is kept for the whole grace: a page that reloads brings new media.
+    if (this.#seats.isAbsent(member.participant)) return
+    if (this.#seats.get(member.id)) this.#leave(member, 'media_failed')
+    else this.#legs.disconnect(member)
+  }
+
+  #recordingChanged(type: 'started' | 'updated' | 'ended', recording: RecordingView): void {
+    this.#broadcast({ session: this, type: `recording_${type}`, recording }, 'room.recording')
+    if (type !== 'updated') this.#roomUpdated('recording')
+  }
+
+  #roomUpdated(...updated: RoomField[]): void {
+    this.#broadcast({ session: this, type: 'room_updated', updated })
+  }
+
+  #relayout(): void {
+    const { hideVideoMuted, prioritizeHandraise } = this
+    this.#layout = arrange(this.layoutName, this.members, { hideVideoMuted, prioritizeHandraise })
+    for (const [id, position] of currentPositions(this.#layout)) {
+      const member = this.#seats.get(id)
+      if (member) member.currentPosition = position
+    }
+    this.#legs.inBackground(this.#media.setTiles(memberTiles(this.#layout.layers)))
+    this.#broadcast({ session: this, type: 'layout_changed', layout: this.#layout })
+  }
+
+  /** One message to every participant; to those with `permission` only, if one is given. */
+  #broadcast(event: SessionEvent, permission?: Permission): void {
+    for (const member of this.#seats.mains()) {
+      if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
+    }
+  }
+}

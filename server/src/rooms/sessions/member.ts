@@ -1,0 +1,170 @@
+import type { MemberMedia } from '../../media/media-plane.ts'
+import type { Meta } from '../../storage/records.ts'
+import type { GrantedPermissions } from '../permissions.ts'
+import type { MemberField, MemberView, Participant } from './participant.ts'
+
+/** What a token said about its user that still matters once the user is in. Times are Unix milliseconds. */
+export interface MemberTerms {
+  permissions: GrantedPermissions
+  mediaAllowed: 'all' | 'audio-only' | 'video-only'
+  /** The moment the member must go, if any. */
+  removeAt: number | null
+  endSessionOnLeave: boolean
+}
+
+/** What a member is from the start. */
+export interface MemberOrigin {
+  id: string
+  name: string
+  type: MemberView['type']
+  parent: Member | null
+  participant: Participant
+  terms: MemberTerms
+  meta: Meta
+  audioMuted: boolean
+  videoMuted: boolean
+  /** Unix milliseconds. */
+  joinedAt: number
+}
+
+/** Which way media may go on the leg of a member. */
+export interface MediaDirections {
+  maySendAudio: boolean
+  maySendVideo: boolean
+  mayReceiveAudio: boolean
+  mayReceiveVideo: boolean
+}
+
+/** In the middle of the published scale. */
+const DEFAULT_INPUT_SENSITIVITY = 44
+
+/** The settings of a member that requests change, under the names of the wire. */
+export interface MemberSettings {
+  audio_muted: boolean
+  video_muted: boolean
+  deaf: boolean
+  input_volume: number
+  output_volume: number
+  input_sensitivity: number
+}
+
+/** One seat in a session: a person, a viewer, a screen share or an extra device. */
+export class Member implements MemberView {
+  readonly id: string
+  readonly name: string
+  readonly type: MemberView['type']
+  readonly parent: Member | null
+  readonly participant: Participant
+  readonly joinedAt: number
+  terms: MemberTerms
+  meta: Meta
+  requestedPosition = 'auto'
+  currentPosition = 'auto'
+  handRaised = false
+  talking = false
+  readonly #settings: MemberSettings
+
+  constructor(origin: MemberOrigin) {
+    this.id = origin.id
+    this.name = origin.name
+    this.type = origin.type
+    this.parent = origin.parent
+    this.participant = origin.participant
+    this.terms = origin.terms
+    this.meta = origin.meta
+    this.joinedAt = origin.joinedAt
+    this.#settings = {
+      audio_muted: origin.audioMuted,
+      video_muted: origin.videoMuted,
+      deaf: false,
+      input_volume: 0,
+      output_volume: 0,
+      input_sensitivity: DEFAULT_INPUT_SENSITIVITY,
+    }
+  }
+
+  get parentId(): string | null {
+    return this.parent?.id ?? null
+  }
+
+  get visible(): boolean {
+    return !this.#settings.video_muted
+  }
+
+  get audioMuted(): boolean {
+    return this.#settings.audio_muted
+  }
+
+  get videoMuted(): boolean {
+    return this.#settings.video_muted
+  }
+
+  get deaf(): boolean {
+    return this.#settings.deaf
+  }
+
+  get inputVolume(): number {
+    return this.#settings.input_volume
+  }
+
+  get outputVolume(): number {
+    return this.#settings.output_volume
+  }
+
+  get inputSensitivity(): number {
+    return this.#settings.input_sensitivity
+  }
+
+  /** Viewers are heard and seen by nobody and stand in no list. */
+  get isAudience(): boolean {
+    return this.type === 'audience'
+  }
+
+  /** Whether this is a person of its own, not a screen share or device of one. */
+  get isMain(): boolean {
+    return this.parent === null
+  }
+
+  /** Whether a request of `actor` on this member acts on the actor itself. */
+  isOwnedBy(actor: Member): boolean {
+    return this === actor || this.parent === actor
+  }
+
+  /** @returns the fields that are different now, empty when all were as asked for */
+  change(settings: Partial<MemberSettings>): MemberField[] {
+    const updated: MemberField[] = []
+    for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
+      if (this.#settings[field] === value) continue
+      this.#settings[field] = value
+      updated.push(field)
+      if (field === 'video_muted') updated.push('visible')
+    }
+    return updated
+  }
+
+  /** What the mixers are told. */
+  get media(): MemberMedia {
+    return {
+      memberId: this.id,
+      name: this.name,
+      audioMuted: this.audioMuted,
+      videoMuted: this.videoMuted,
+      deaf: this.deaf,
+      inputVolume: this.inputVolume,
+      outputVolume: this.outputVolume,
+      inputSensitivity: this.inputSensitivity,
+    }
+  }
+
+  /** What the token allows this member's leg. */
+  get directions(): MediaDirections {
+    const audio = this.terms.mediaAllowed !== 'video-only'
+    const video = this.terms.mediaAllowed !== 'audio-only'
+    return {
+      maySendAudio: audio && !this.isAudience,
+      maySendVideo: video && !this.isAudience,
+      mayReceiveAudio: audio && this.isMain,
+      mayReceiveVideo: video && this.isMain,
+    }
+  }
+}

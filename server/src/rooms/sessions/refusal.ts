@@ -1,0 +1,25 @@
+/** Why a join or a request was refused; the surface turns it into a code of its own. */
+export type RefusalReason =
+  | 'invalid'
+  | 'forbidden'
+  | 'not_found'
+  | 'room_missing'
+  | 'too_early'
+  | 'too_late'
+  | 'wrong_state'
+  | 'locked'
+  | 'full'
+  | 'ended'
+  | 'media'
+  | 'unavailable'
+
+/** A refusal whose message is written for the caller: it says what is wrong and what to do. */
+export class SessionRefusal extends Error {
+  override readonly name = 'SessionRefusal'
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}

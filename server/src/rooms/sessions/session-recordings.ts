@@ -1,0 +1,306 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Clock } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import type { MediaPlane, MediaRoom, RecordingResult } from '../../media/media-plane.ts'
+import type { RecordingRecord } from '../../storage/records.ts'
+import type { RecordingView } from './participant.ts'
+import { SessionRefusal } from './refusal.ts'
+import type { SessionJournal } from './session-journal.ts'
+
+/** MIME type of every recording. */
+export const RECORDING_FORMAT = 'video/mp4'
+
+/** Path of a recording below the recordings folder. */
+export function recordingFile(recordingId: string): string {
+  return `${recordingId}.mp4`
+}
+
+/** What is left of a recording on disk. */
+type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt: number }
+
+/** A recording of a running session. */
+class LiveRecording implements RecordingView {
+  readonly id: string
+  readonly file: string
+  status: RecordingRecord['status'] = 'recording'
+  startedAt: number | null = null
+  endedAt: number | null = null
+  durationMs: number | null = null
+  /** Settles when the first frame is in the file, or never will be. */
+  started: Promise<void> = Promise.resolve()
+  /** Set once the recording is being finished; resolves when it is completed. */
+  finished: Promise<void> | null = null
+
+  constructor(id: string, folder: string) {
+    this.id = id
+    this.file = join(folder, recordingFile(id))
+  }
+
+  get state(): RecordingView['state'] {
+    return this.status === 'processing' ? 'completed' : this.status
+  }
+
+  get isRunning(): boolean {
+    return this.finished === null
+  }
+}
+
+export interface SessionRecordingsOptions {
+  projectId: string
+  sessionId: string
+  media: MediaRoom
+  repair: MediaPlane['repairRecording']
+  journal: SessionJournal
+  clock: Clock
+  log: Logger
+  /** Absolute path of the folder that recordings go to. */
+  folder: string
+  onChange: (type: 'started' | 'updated' | 'ended', recording: RecordingView) => void
+}
+
+/** The recordings of one session, from start to completion. One at a time runs; those before it stay listed. */
+export class SessionRecordings {
+  readonly #options: SessionRecordingsOptions
+  readonly #recordings = new Map<string, LiveRecording>()
+  #mediaGone = false
+
+  constructor(options: SessionRecordingsOptions) {
+    this.#options = options
+    options.media.on('recordingFailed', ({ recordingId, reason, result }) => {
+      const recording = this.#recordings.get(recordingId)
+      if (recording?.isRunning) void this.#finish(recording, () => Promise.resolve(result), reason)
+    })
+  }
+
+  get all(): readonly RecordingView[] {
+    return [...this.#recordings.values()]
+  }
+
+  get running(): readonly RecordingView[] {
+    return [...this.#recordings.values()].filter((recording) => recording.isRunning)
+  }
+
+  has(id: string): boolean {
+    return this.#recordings.has(id)
+  }
+
+  /**
+   * Starts a recording; resolves when its first frame is in the file.
+   * @throws SessionRefusal `wrong_state` while another one runs, `media` when it cannot be started
+   */
+  async start(): Promise<RecordingView> {
+    if (this.running.length > 0) {
+      throw new SessionRefusal(
+        'wrong_state',
+        'A recording is running already. Stop it before you start another.',
+      )
+    }
+    const recording = new LiveRecording(newId(), this.#options.folder)
+    this.#recordings.set(recording.id, recording)
+    this.#insert(recording)
+    const started = this.#startMedia(recording)
+    recording.started = started.catch(() => {})
+    await started
+    return recording
+  }
+
+  /** @throws SessionRefusal `not_found`, `wrong_state`, or `media` when the media worker cannot */
+  async pause(id: string): Promise<void> {
+    const recording = await this.#runningOne(id, 'recording')
+    await this.#asked(this.#options.media.pauseRecording(id))
+    this.#setStatus(recording, 'paused', 'recording.paused')
+  }
+
+  /** @throws SessionRefusal `not_found`, `wrong_state`, or `media` when the media worker cannot */
+  async resume(id: string): Promise<void> {
+    const recording = await this.#runningOne(id, 'paused')
+    await this.#asked(this.#options.media.resumeRecording(id))
+    this.#setStatus(recording, 'recording', 'recording.resumed')
+  }
+
+  /**
+   * Stops a recording. What follows, until it is completed, does not keep the caller waiting.
+   * @returns resolves when the recording is completed
+   * @throws SessionRefusal `not_found`, or `wrong_state` when it was stopped before
+   */
+  stop(id: string): { finished: Promise<void> } {
+    const recording = this.#find(id)
+    if (recording.finished) throw new SessionRefusal('wrong_state', 'The recording has been stopped already.')
+    return { finished: this.#stop(recording) }
+  }
+
+  /** Stops a recording unless that was done before, and waits until it is completed. */
+  async finish(id: string): Promise<void> {
+    const recording = this.#find(id)
+    await (recording.finished ?? this.#stop(recording))
+  }
+
+  /** Stops all that run and waits until everything is completed. */
+  async finishAll(): Promise<void> {
+    await Promise.all(
+      [...this.#recordings.values()].map((recording) => recording.finished ?? this.#stop(recording)),
+    )
+  }
+
+  /** The media worker is gone: what it left behind is made whole by another. */
+  async repairAll(reason: string): Promise<void> {
+    this.#mediaGone = true
+    await Promise.all(
+      [...this.#recordings.values()].map(
+        (recording) => recording.finished ?? this.#finish(recording, () => Promise.resolve(null), reason),
+      ),
+    )
+  }
+
+  #find(id: string): LiveRecording {
+    const recording = this.#recordings.get(id)
+    if (!recording) throw new SessionRefusal('not_found', 'This session has no such recording.')
+    return recording
+  }
+
+  async #runningOne(id: string, status: RecordingRecord['status']): Promise<LiveRecording> {
+    const recording = this.#find(id)
+    await recording.started
+    if (!recording.isRunning || recording.status !== status) {
+      throw new SessionRefusal('wrong_state', `The recording is not ${status}; it is ${recording.status}.`)
+    }
+    return recording
+  }
+
+  async #asked(request: Promise<void>): Promise<void> {
+    await request.catch((error: unknown) => {
+      throw new SessionRefusal('media', 'The recording could not be changed. Try again.', { cause: error })
+    })
+  }
+
+  #insert(recording: LiveRecording): void {
+    const { projectId, sessionId, journal, clock } = this.#options
+    const now = clock.now()
+    const record: RecordingRecord = {
+      id: recording.id,
+      project_id: projectId,
+      room_session_id: sessionId,
+      status: 'recording',
+      started_at: null,
+      finished_at: null,
+      duration_ms: null,
+      size_in_bytes: null,
+      format: RECORDING_FORMAT,
+      file: recordingFile(recording.id),
+      created_at: now,
+      updated_at: now,
+    }
+    journal.write((storage) => storage.recordings.insert(record))
+  }
+
+  async #startMedia(recording: LiveRecording): Promise<void> {
+    const { media, journal, onChange } = this.#options
+    try {
+      const { startedAt } = await media.startRecording(recording.id, recording.file)
+      recording.startedAt = startedAt
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (recording.isRunning) await this.#finish(recording, () => Promise.resolve(null), reason)
+      throw new SessionRefusal('media', 'The recording could not be started. Try again.', { cause: error })
+    }
+    if (!recording.isRunning) return
+    this.#update(recording, { started_at: recording.startedAt })
+    journal.event('recording.started', { recordingId: recording.id, payload: { recording_id: recording.id } })
+    onChange('started', recording)
+  }
+
+  #stop(recording: LiveRecording): Promise<void> {
+    const stopMedia = async () => {
+      await recording.started
+      return this.#mediaGone ? null : this.#options.media.stopRecording(recording.id)
+    }
+    return this.#finish(recording, stopMedia, null)
+  }
+
+  /** The one way to completion, taken once. `result` gives what the media worker says, null or a rejection for nothing. */
+  #finish(
+    recording: LiveRecording,
+    result: () => Promise<RecordingResult | null>,
+    failure: string | null,
+  ): Promise<void> {
+    recording.finished ??= this.#complete(recording, result, failure)
+    return recording.finished
+  }
+
+  async #complete(
+    recording: LiveRecording,
+    result: () => Promise<RecordingResult | null>,
+    failure: string | null,
+  ): Promise<void> {
+    const { journal, onChange, clock } = this.#options
+    recording.endedAt = clock.now()
+    recording.status = 'processing'
+    this.#update(recording, { status: 'processing' })
+    journal.event('recording.ended', {
+      recordingId: recording.id,
+      level: failure === null ? 'info' : 'error',
+      payload: { recording_id: recording.id, ...(failure !== null && { reason: failure }) },
+    })
+    let finished: Finished | null
+    try {
+      finished = (await result().catch(() => null)) ?? (await this.#repair(recording))
+    } catch (error) {
+      // It stays `processing`: the next start of the server tries again.
+      this.#options.log.error(
+        { err: error, recordingId: recording.id },
+        'recording could not be repaired yet',
+      )
+      return
+    }
+    recording.status = 'completed'
+    recording.endedAt = finished?.endedAt ?? recording.endedAt
+    recording.durationMs = finished?.durationMs ?? 0
+    this.#recordCompletion(recording, finished)
+    onChange('ended', recording)
+  }
+
+  async #repair(recording: LiveRecording): Promise<Finished | null> {
+    const endedAt = recording.endedAt ?? this.#options.clock.now()
+    const repaired = await this.#options.repair(recording.file)
+    return repaired && { ...repaired, endedAt }
+  }
+
+  #recordCompletion(recording: LiveRecording, finished: Finished | null): void {
+    const size = finished?.sizeInBytes ?? 0
+    this.#update(recording, {
+      status: 'completed',
+      started_at: recording.startedAt,
+      finished_at: recording.endedAt,
+      duration_ms: recording.durationMs,
+      size_in_bytes: size,
+    })
+    this.#options.journal.event(finished ? 'recording.completed' : 'recording.failed', {
+      recordingId: recording.id,
+      level: finished ? 'info' : 'error',
+      payload: {
+        recording_id: recording.id,
+        duration_ms: recording.durationMs,
+        size_in_bytes: size,
+        ...(!finished && { reason: 'nothing of it can be played' }),
+      },
+    })
+  }
+
+  #setStatus(recording: LiveRecording, status: 'recording' | 'paused', event: string): void {
+    if (!recording.isRunning) return
+    recording.status = status
+    this.#update(recording, { status })
+    this.#options.journal.event(event, {
+      recordingId: recording.id,
+      payload: { recording_id: recording.id },
+    })
+    this.#options.onChange('updated', recording)
+  }
+
+  #update(recording: LiveRecording, changes: Partial<RecordingRecord>): void {
+    const { projectId, journal, clock } = this.#options
+    const stamped = { ...changes, updated_at: clock.now() }
+    journal.write((storage) => storage.recordings.update(projectId, recording.id, stamped))
+  }
+}

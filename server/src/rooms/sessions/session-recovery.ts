@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Clock } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import type { MediaPlane } from '../../media/media-plane.ts'
+import type { EventRecord, RecordingRecord, SessionRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+export interface RecoveryOptions {
+  storage: Storage
+  repair: MediaPlane['repairRecording']
+  clock: Clock
+  log: Logger
+  /** Absolute path of the folder that recordings go to. */
+  recordingsFolder: string
+}
+
+/** Puts in order what a server that was killed left behind. Cut off itself, it starts over at the next start. */
+export class SessionRecovery {
+  readonly #options: RecoveryOptions
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options
+  }
+
+  /** Completes the sessions that were in progress, with the time they were last known to run. */
+  async completeSessions(): Promise<void> {
+    const sessions = await this.#options.storage.sessions.listInterrupted()
+    for (const session of sessions) await this.#completeSession(session)
+    if (sessions.length > 0) {
+      this.#options.log.warn(
+        { sessions: sessions.length },
+        'completed sessions that the last run left behind',
+      )
+    }
+  }
+
+  /** Makes interrupted recordings whole and completes them, one after the other. One that fails is left for the next start. */
+  async repairRecordings(): Promise<void> {
+    for (const recording of await this.#options.storage.recordings.listInterrupted()) {
+      try {
+        await this.#repairRecording(recording)
+      } catch (error) {
+        this.#options.log.error(
+          { err: error, recordingId: recording.id },
+          'recording could not be repaired yet',
+        )
+      }
+    }
+  }
+
+  async #completeSession(session: SessionRecord): Promise<void> {
+    const { storage, clock } = this.#options
+    const { id, project_id, alive_at } = session
+    const event = this.#event(session, {
+      name: 'room.ended',
+      payload: {
+        reason: 'server_interrupted',
+        ended_at: new Date(alive_at).toISOString(),
+        duration_ms: alive_at - (session.start_time ?? alive_at),
+      },
+    })
+    await storage.transaction(async (tx) => {
+      await tx.members.closeAll(project_id, id, alive_at)
+      await tx.events.append(event)
+      await tx.sessions.update(project_id, id, {
+        status: 'completed',
+        end_time: alive_at,
+        updated_at: clock.now(),
+      })
+    })
+  }
+
+  async #repairRecording(recording: RecordingRecord): Promise<void> {
+    const { storage, repair, clock, recordingsFolder } = this.#options
+    const { id, project_id, room_session_id } = recording
+    await storage.recordings.update(project_id, id, { status: 'processing', updated_at: clock.now() })
+    const session = await storage.sessions.find(project_id, room_session_id)
+    const repaired = await repair(join(recordingsFolder, recording.file))
+    const durationMs = repaired?.durationMs ?? 0
+    const sizeInBytes = repaired?.sizeInBytes ?? 0
+    const event = this.#event(session ?? { id: room_session_id, project_id, room_id: null }, {
+      name: repaired ? 'recording.completed' : 'recording.failed',
+      level: repaired ? 'warning' : 'error',
+      room_recording_id: id,
+      payload: {
+        recording_id: id,
+        reason: repaired ? 'server_interrupted' : 'nothing of it can be played',
+        duration_ms: durationMs,
+        size_in_bytes: sizeInBytes,
+      },
+    })
+    await storage.transaction(async (tx) => {
+      await tx.recordings.update(project_id, id, {
+        status: 'completed',
+        finished_at: recording.finished_at ?? finishTime(recording, session, durationMs),
+        duration_ms: durationMs,
+        size_in_bytes: sizeInBytes,
+        updated_at: clock.now(),
+      })
+      await tx.events.append(event)
+    })
+  }
+
+  #event(
+    session: Pick<SessionRecord, 'id' | 'project_id' | 'room_id'>,
+    details: Pick<EventRecord, 'name' | 'payload'> & Partial<EventRecord>,
+  ): EventRecord {
+    return {
+      id: newId(),
+      project_id: session.project_id,
+      room_id: session.room_id,
+      room_session_id: session.id,
+      room_recording_id: null,
+      room_participant_id: null,
+      level: 'error',
+      created_at: this.#options.clock.now(),
+      ...details,
+    }
+  }
+}
+
+/** When an interrupted recording ended: as its session did, which is true even if it was paused on the way. */
+function finishTime(
+  recording: RecordingRecord,
+  session: SessionRecord | undefined,
+  durationMs: number,
+): number {
+  const shortest = (recording.started_at ?? recording.created_at) + durationMs
+  return Math.max(shortest, session?.end_time ?? 0)
+}

@@ -1,0 +1,252 @@
+import { mkdir } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import type { MediaPlane } from '../../media/media-plane.ts'
+import type { Fps, RoomRecord } from '../../storage/records.ts'
+import { type Storage, UniqueViolation } from '../../storage/storage.ts'
+import type { EndReason, LiveSessions } from '../live-sessions.ts'
+import type { RoomTokenGrant } from '../room-token.ts'
+import { autoCreatedRoom, checkAdmission } from './admission.ts'
+import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
+import type { Member } from './member.ts'
+import { SessionRefusal } from './refusal.ts'
+import { SessionRecovery } from './session-recovery.ts'
+
+/** How exact the end time of a session is after the server was killed. */
+const TOUCH_INTERVAL_MS = 1000
+/** A session may end between the moment it is found and the join; then another is begun, but not for ever. */
+const JOIN_ATTEMPTS = 3
+
+export interface SessionRegistryOptions {
+  storage: Storage
+  media: MediaPlane
+  clock: Clock
+  log: Logger
+  settings: SessionSettings & {
+    /** Of rooms that are made by a join. */
+    fps: Fps
+  }
+}
+
+/** All sessions that run on this server. */
+export interface SessionRegistry extends LiveSessions {
+  /**
+   * Completes what a killed server left behind. Resolves when no old session is in progress any more; recordings are
+   * repaired after that, in the background.
+   */
+  recover(): Promise<void>
+  /**
+   * The room a token is for, if the token may be used for it now.
+   * @returns null where a join would make the room
+   * @throws SessionRefusal `room_missing`, `too_early`, `too_late`
+   */
+  admit(grant: RoomTokenGrant): Promise<RoomRecord | null>
+  /**
+   * Seats somebody in the session of the token's room, which is begun where there is none.
+   * @throws SessionRefusal
+   */
+  join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }>
+  /** The sessions that are open, in the order in which they were begun. */
+  readonly sessions: readonly LiveSession[]
+  /** Ends all sessions, finishes their recordings, and refuses to begin new ones. */
+  stop(): Promise<void>
+}
+
+/** Makes the registry. It touches nothing until it is asked. */
+export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
+  return new Registry(options)
+}
+
+const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project_id}/${room.name}`
+
+class Registry implements SessionRegistry {
+  readonly #options: SessionRegistryOptions
+  readonly #recovery: SessionRecovery
+  /** Open sessions by project and room name. */
+  readonly #open = new Map<string, LiveSession>()
+  /** Sessions being begun, by the same key. */
+  readonly #opening = new Map<string, Promise<LiveSession>>()
+  /** Sessions that are over but not yet finished. */
+  readonly #closing = new Set<LiveSession>()
+  #repairs: Promise<void> = Promise.resolve()
+  #touching: Timer | null = null
+  #touched: Promise<void> = Promise.resolve()
+  #stopping = false
+
+  constructor(options: SessionRegistryOptions) {
+    this.#options = options
+    this.#recovery = new SessionRecovery({
+      storage: options.storage,
+      repair: (file) => options.media.repairRecording(file),
+      clock: options.clock,
+      log: options.log,
+      recordingsFolder: options.settings.recordingsFolder,
+    })
+  }
+
+  get sessions(): readonly LiveSession[] {
+    return [...this.#open.values()]
+  }
+
+  async recover(): Promise<void> {
+    await mkdir(this.#options.settings.recordingsFolder, { recursive: true })
+    await this.#recovery.completeSessions()
+    this.#repairs = this.#recovery.repairRecordings().catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'interrupted recordings could not be listed')
+    })
+  }
+
+  async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
+    const room = await this.#options.storage.rooms.findByName(grant.project_id, grant.room_name)
+    checkAdmission(grant, room ?? null, this.#options.clock.now())
+    return room ?? null
+  }
+
+  async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
+    for (let attempt = 1; ; attempt++) {
+      const room = (await this.admit(request.grant)) ?? (await this.#createRoom(request.grant))
+      const session = await this.#sessionOf(room)
+      try {
+        return { session, member: await session.join(request) }
+      } catch (error) {
+        const hasEnded = error instanceof SessionRefusal && error.reason === 'ended'
+        if (!hasEnded || attempt === JOIN_ATTEMPTS || this.#stopping) throw error
+      }
+    }
+  }
+
+  async endForRoom(projectId: string, roomId: string, reason: EndReason): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
+    const sessions = [...this.#open.values(), ...this.#closing].filter(
+      (session) => session.projectId === projectId && session.roomId === roomId,
+    )
+    await Promise.all(sessions.map((session) => this.#endWholly(session, reason)))
+  }
+
+  async stopRecording(projectId: string, recordingId: string): Promise<void> {
+    const session = [...this.#open.values(), ...this.#closing].find(
+      (one) => one.projectId === projectId && one.recordings.has(recordingId),
+    )
+    await session?.recordings.finish(recordingId)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.allSettled(this.#opening.values())
+    const sessions = [...this.#open.values(), ...this.#closing]
+    await Promise.all(sessions.map((session) => this.#endWholly(session, 'shutdown')))
+    this.#touching?.cancel()
+    await this.#touched
+    await this.#repairs
+  }
+
+  async #endWholly(session: LiveSession, reason: EndReason): Promise<void> {
+    await session.end(reason)
+    await session.finished
+  }
+
+  async #createRoom(grant: RoomTokenGrant): Promise<RoomRecord> {
+    const { storage, clock, settings } = this.#options
+    const room = autoCreatedRoom(grant, { id: newId(), now: clock.now(), fps: settings.fps })
+    try {
+      await storage.rooms.insert(room)
+      return room
+    } catch (error) {
+      // Somebody else made it in the meantime.
+      const existing = await storage.rooms.findByName(grant.project_id, grant.room_name)
+      if (!(error instanceof UniqueViolation) || !existing) throw error
+      checkAdmission(grant, existing, clock.now())
+      return existing
+    }
+  }
+
+  #sessionOf(room: RoomRecord): Promise<LiveSession> {
+    const key = keyOf(room)
+    const open = this.#open.get(key)
+    if (open) return Promise.resolve(open)
+    const opening = this.#opening.get(key) ?? this.#begin(room).finally(() => this.#opening.delete(key))
+    this.#opening.set(key, opening)
+    return opening
+  }
+
+  async #begin(room: RoomRecord): Promise<LiveSession> {
+    const { storage, media, clock, log, settings } = this.#options
+    this.#checkRunning()
+    // Storage knows one session in progress to a name: the one before must be completed there.
+    const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
+    await Promise.all(before.map((session) => session.end('empty')))
+    const id = newId()
+    const mediaRoom = await media
+      .createRoom({
+        sessionId: id,
+        quality: room.quality,
+        fps: room.fps,
+        toneOnEntryAndExit: room.tone_on_entry_and_exit,
+      })
+      .catch((error: unknown) => {
+        throw new SessionRefusal('unavailable', 'The media server is not available. Join again.', {
+          cause: error,
+        })
+      })
+    const session = new LiveSession({
+      id,
+      room,
+      media: mediaRoom,
+      repair: (file) => media.repairRecording(file),
+      storage,
+      clock,
+      log,
+      settings,
+      onEnded: (ended) => this.#sessionEnded(ended),
+    })
+    this.#open.set(keyOf(room), session)
+    this.#touchRegularly()
+    // Whoever deleted the room while the session was being begun did not find it.
+    if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
+    if (this.#stopping) void session.end('shutdown')
+    return session
+  }
+
+  #checkRunning(): void {
+    if (this.#stopping) {
+      throw new SessionRefusal('unavailable', 'The server is shutting down. Join again in a minute.')
+    }
+  }
+
+  #sessionEnded(session: LiveSession): void {
+    const key = keyOf(session.room)
+    if (this.#open.get(key) === session) this.#open.delete(key)
+    this.#closing.add(session)
+    void session
+      .end('empty')
+      .then(() => session.finished)
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
+      )
+      .finally(() => this.#closing.delete(session))
+  }
+
+  /** Notes in storage that the sessions are alive, so that their end is known if the server is killed. */
+  #touchRegularly(): void {
+    if (this.#touching || this.#stopping) return
+    this.#touching = this.#options.clock.after(TOUCH_INTERVAL_MS, () => {
+      this.#touched = this.#touch()
+    })
+  }
+
+  async #touch(): Promise<void> {
+    const { storage, clock, log } = this.#options
+    const started = this.sessions.filter((session) => session.isStarted)
+    try {
+      await storage.sessions.touch(
+        started.map((session) => session.id),
+        clock.now(),
+      )
+    } catch (error) {
+      log.error({ err: error }, 'sessions not marked as alive')
+    }
+    this.#touching = null
+    if (this.#open.size > 0) this.#touchRegularly()
+  }
+}

@@ -25,6 +25,7 @@ import {
 const PROGRAMS = {
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },
+  'glass-to-glass': { chromium: 'chromium', ffmpeg: 'ffmpeg' },
   join: { chromium: 'chromium', ffmpeg: 'ffmpeg' },
   memory: { chromium: 'chromium', ffmpeg: 'ffmpeg' },
 }

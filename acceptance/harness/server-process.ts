@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -35,15 +34,9 @@ export function freePort(): Promise<number> {
   })
 }
 
-async function findAuthority(dataDir: string): Promise<string | undefined> {
-  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true }).catch(() => [])
-  for (const entry of entries) {
-    if (!entry.isFile() || !/\.(pem|crt|cer)$/.test(entry.name)) continue
-    const text = await readFile(path.join(entry.parentPath, entry.name), 'utf8').catch(() => '')
-    if (!text.startsWith('-----BEGIN CERTIFICATE')) continue
-    if (new X509Certificate(text).ca) return text
-  }
-  return undefined
+/** The certificate of the authority that the server makes for itself. */
+function readAuthority(dataDir: string): Promise<string | undefined> {
+  return readFile(path.join(dataDir, 'tls/ca.pem'), 'utf8').catch(() => undefined)
 }
 
 /** The server as an operator starts it: one command, its environment and a data folder. */
@@ -141,7 +134,7 @@ export class ServerProcess {
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${this.logTail()}`)
       }
-      this.access.ca = await findAuthority(this.dataDir)
+      this.access.ca = await readAuthority(this.dataDir)
       if (this.access.ca !== undefined && (await this.healthStatus()) === 200) return
       await delay(50)
     }

@@ -21,13 +21,17 @@ import {
 
 /** @typedef {import('../bench/report.ts').Measurement} Measurement */
 
+/** For measurements with real browsers and cameras from files. */
+const BROWSERS = { chromium: 'chromium', ffmpeg: 'ffmpeg' }
+
 /** What a measurement needs besides the workspace, for itself or for the peer it is compared with. */
 const PROGRAMS = {
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },
   'glass-to-glass': { chromium: 'chromium', ffmpeg: 'ffmpeg' },
-  join: { chromium: 'chromium', ffmpeg: 'ffmpeg' },
-  memory: { chromium: 'chromium', ffmpeg: 'ffmpeg' },
+  'glass-to-glass': BROWSERS,
+  join: BROWSERS,
+  memory: BROWSERS,
 }
 
 const folder = path.join(root, 'bench', 'src')

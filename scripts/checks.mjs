@@ -10,7 +10,7 @@ const TYPED = ['server', 'web', 'acceptance', 'bench', 'scripts']
 export const checks = [
   ...TYPED.map((folder) => ({ name: `types: ${folder}`, command: 'tsc', args: ['-p', folder] })),
   { name: 'lint, format, import cycles', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
-  { name: 'unused files, exports and dependencies', command: 'knip', args: [] },
+  { name: 'unused files, exports and dependencies', command: 'knip', args: ['--no-config-hints'] },
   { name: 'generated documents are current', command: 'node', args: ['scripts/docs.mjs', '--check'] },
 ]
 

@@ -28,7 +28,6 @@ const BROWSERS = { chromium: 'chromium', ffmpeg: 'ffmpeg' }
 const PROGRAMS = {
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },
-  'glass-to-glass': { chromium: 'chromium', ffmpeg: 'ffmpeg' },
   'glass-to-glass': BROWSERS,
   join: BROWSERS,
   memory: BROWSERS,

@@ -49,14 +49,19 @@ async function chromiumInside(namespace: string): Promise<string> {
 export interface BrowserOptions {
   /** A network namespace to run in. */
   namespace?: string
+  /** Of the camera's picture, pixels; 360 where nothing is said. */
+  cameraHeight?: number
 }
 
 /**
  * Starts a browser whose camera and microphone are the persona's files. Fake devices belong to the whole browser
  * process, hence one process to a participant.
  */
-export async function launchBrowser(persona: Persona, { namespace }: BrowserOptions = {}): Promise<Browser> {
-  const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir)
+export async function launchBrowser(
+  persona: Persona,
+  { namespace, cameraHeight }: BrowserOptions = {},
+): Promise<Browser> {
+  const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir, cameraHeight)
   return chromium.launch({
     executablePath: namespace === undefined ? await findChromium() : await chromiumInside(namespace),
     headless: true,

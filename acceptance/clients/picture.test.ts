@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+
+const FRAMES_PER_SECOND = 30
+const deployment = useDeployment({
+  name: 'picture',
+  env: { PARLEY_FPS: String(FRAMES_PER_SECOND), PARLEY_SESSION_GRACE_SECONDS: '1' },
+})
+
+test('a browser without H264 sees and is seen beside one that has it', async () => {
+  const room_name = deployment.roomName()
+  const red = await deployment.enter(RED, { room_name })
+  const green = await deployment.enter(GREEN, { room_name }, { withoutH264: true })
+  const seats = seatsOf([
+    [red, RED],
+    [green, GREEN],
+  ])
+  await Promise.all([red, green].map((each) => seesEachInItsTile(each, seats)))
+  await Promise.all([hears(red, [GREEN], [RED]), hears(green, [RED], [GREEN])])
+  expect((await red.moreFrames(20)).codec).toBe('video/H264')
+  expect((await green.moreFrames(20)).codec).toBe('video/VP8')
+  expect((await green.ask('sentVideo'))?.codec).toBe('video/VP8')
+})
+
+test('a room of 1080p has that picture, at the rate of the room', async () => {
+  const room_name = deployment.roomName()
+  await deployment.rest.createRoom({ name: room_name, quality: '1080p' })
+  const red = await deployment.enter(RED, { room_name })
+  await seesEachInItsTile(red, seatsOf([[red, RED]]))
+  const before = await red.moreFrames(10)
+  const startedMs = performance.now()
+  const after = await red.moreFrames(90)
+  const rate = ((after.framesDecoded - before.framesDecoded) * 1000) / (performance.now() - startedMs)
+  expect([after.frameWidth, after.frameHeight]).toEqual([1920, 1080])
+  expect(rate).toBeGreaterThan(FRAMES_PER_SECOND * 0.75)
+  expect(rate).toBeLessThan(FRAMES_PER_SECOND * 1.2)
+})
+
+test('a camera is asked for no more than its tile needs', async () => {
+  const room_name = deployment.roomName()
+  const red = await deployment.enter(RED, { room_name }, { cameraHeight: 720 })
+  const sentHeight = async () => (await red.ask('sentVideo'))?.frameHeight ?? 0
+  await eventually('the whole camera, for the whole canvas', sentHeight, (height) => height === 720)
+  const green = await deployment.enter(GREEN, { room_name })
+  await eventually('a smaller picture, for half the canvas', sentHeight, (height) => height === 360)
+  await green.leave()
+  await eventually('the whole camera again', sentHeight, (height) => height === 720)
+})

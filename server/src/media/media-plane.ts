@@ -25,6 +25,8 @@ export interface Tile {
 /** What the mixers need to know of a member. Sent whole whenever any part changes. */
 export interface MemberMedia {
   memberId: string
+  /** Of a screen share or an extra device: the member whose it is, who does not want to hear it. */
+  parentMemberId?: string | null
   /** Shown on the member's tile while there is no picture. */
   name: string
   /** The server drops what a muted member still sends. */

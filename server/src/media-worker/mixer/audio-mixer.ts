@@ -1,6 +1,24 @@
 import type { MemberMedia } from '../../media/media-plane.ts'
 import type { AudioSource, EncodedAudioPacket } from '../media-types.ts'
+import { ExpectedLoss } from './expected-loss.ts'
+import { Limiter } from './limiter.ts'
 import type { LipSync } from './lip-sync.ts'
+import { Microphone } from './microphone.ts'
+import { TICK_SAMPLES } from './microphone-queue.ts'
+import { MixGroup, type MixKind, sameKind } from './mix-group.ts'
+import { TickClock } from './tick-clock.ts'
+import { renderTone, type Tone } from './tones.ts'
+import { Voice } from './voice.ts'
+import { VoiceActivity } from './voice-activity.ts'
+import { AUDIBLE_DB, volumeGain } from './volume.ts'
+
+const TICK_MS = 20
+/** A tick that comes late is made up for, since sound has no gaps; after a longer stop the room goes on from now. */
+const CATCH_UP_TICKS = 10
+/** After its last audible tick a microphone stays in the mix this long, so that the ends of words are not cut. */
+const AUDIBLE_HOLD_TICKS = 25
+
+const TONES: Record<Tone, Float32Array> = { entry: renderTone('entry'), exit: renderTone('exit') }
 
 export interface AudioMixerOptions {
   /** The same object as the room's video mixer has. */
@@ -13,23 +31,241 @@ export interface AudioMixerOptions {
   onTalking: (memberId: string, talking: boolean) => void
 }
 
+interface MixedMember {
+  media: MemberMedia
+  inputGain: number
+  outputGain: number
+  voice: Voice
+  activity: VoiceActivity
+  /** The loudest of its microphones in this tick. */
+  levelDb: number
+}
+
+interface MixedSource {
+  microphone: Microphone
+  /** Ticks for which it stays in the mix without being heard. */
+  audibleTicks: number
+}
+
+interface MixedListener {
+  memberId: string
+  loss: ExpectedLoss
+  group: MixGroup | null
+}
+
 /** The room's sound: each listener hears everybody but itself. */
-export declare class AudioMixer {
-  constructor(options: AudioMixerOptions)
-  addSource(sourceId: string, memberId: string, source: AudioSource): void
-  removeSource(sourceId: string): void
-  addListener(listenerId: string, memberId: string): void
-  removeListener(listenerId: string): void
-  /** Adds a member or replaces what is known about it. Sources and listeners of unknown members are silent. */
-  setMember(member: MemberMedia): void
-  removeMember(memberId: string): void
-  playTone(tone: 'entry' | 'exit'): void
+export class AudioMixer {
+  readonly #options: AudioMixerOptions
+  readonly #members = new Map<string, MixedMember>()
+  /** By the member that the person is: its screens and devices share its voice. */
+  readonly #voices = new Map<string, Voice>()
+  readonly #sources = new Map<string, MixedSource>()
+  readonly #listeners = new Map<string, MixedListener>()
+  readonly #groups = new Set<MixGroup>()
+  readonly #all = new Float32Array(TICK_SAMPLES)
+  readonly #recorded = new Float32Array(TICK_SAMPLES)
+  readonly #limiter = new Limiter()
+  /** Lent to `onPacket` again and again. */
+  readonly #packet: EncodedAudioPacket = { payload: Buffer.alloc(0), rtpTimestamp: 0, capturedAtMs: 0 }
+  /** What a listener needs now; filled in again and again. */
+  readonly #wanted: MixKind = { without: null, deaf: false, gain: 1, lossPercent: 0 }
+  readonly #clock: TickClock
+  #firstTickMs: number | null = null
+  #tickNumber = -1
+  #tone: Float32Array | null = null
+  #tonePosition = 0
+  #stopped = false
+
+  constructor(options: AudioMixerOptions) {
+    this.#options = options
+    this.#clock = new TickClock(TICK_MS, CATCH_UP_TICKS, (dueMs) => this.tick(dueMs))
+  }
+
+  /** A source that is there already is replaced. */
+  addSource(sourceId: string, memberId: string, source: AudioSource): void {
+    this.removeSource(sourceId)
+    if (this.#stopped) return
+    const microphone = new Microphone(memberId, source, this.#options.lipSync ?? null)
+    this.#sources.set(sourceId, { microphone, audibleTicks: 0 })
+  }
+
+  removeSource(sourceId: string): void {
+    this.#sources.get(sourceId)?.microphone.close()
+    this.#sources.delete(sourceId)
+  }
+
+  /** A listener that is there already is kept. */
+  addListener(listenerId: string, memberId: string): void {
+    const known = this.#listeners.get(listenerId)
+    if (known) known.memberId = memberId
+    else this.#listeners.set(listenerId, { memberId, loss: new ExpectedLoss(), group: null })
+  }
+
+  removeListener(listenerId: string): void {
+    const listener = this.#listeners.get(listenerId)
+    if (listener) this.#leaveGroup(listenerId, listener)
+    this.#listeners.delete(listenerId)
+  }
+
+  /** Adds a member or replaces what is known about it. Sources of unknown members are not heard. */
+  setMember(media: MemberMedia): void {
+    const known = this.#members.get(media.memberId)
+    this.#members.set(media.memberId, {
+      media,
+      inputGain: volumeGain(media.inputVolume),
+      outputGain: volumeGain(media.outputVolume),
+      voice: this.#voiceOf(media.parentMemberId ?? media.memberId),
+      activity: known?.activity ?? new VoiceActivity(),
+      levelDb: Number.NEGATIVE_INFINITY,
+    })
+    if (known) this.#dropUnused(known.voice)
+  }
+
+  removeMember(memberId: string): void {
+    const member = this.#members.get(memberId)
+    this.#members.delete(memberId)
+    this.#options.lipSync?.removeMember(memberId)
+    if (member) this.#dropUnused(member.voice)
+  }
+
+  /** Plays to all but the deaf, and into recordings. A tone that is playing is cut. */
+  playTone(tone: Tone): void {
+    this.#tone = TONES[tone]
+    this.#tonePosition = 0
+  }
+
   /** What the listener reports as lost, in percent; decides how much redundancy its packets carry. */
-  setExpectedLoss(listenerId: string, percent: number): void
+  setExpectedLoss(listenerId: string, percent: number): void {
+    this.#listeners.get(listenerId)?.loss.report(percent)
+  }
+
   /** Mixes the 20 ms that start at `nowMs`. */
-  tick(nowMs: number): void
+  tick(nowMs: number): void {
+    if (this.#stopped) return
+    this.#stamp(nowMs)
+    this.#all.fill(0)
+    for (const voice of this.#voices.values()) voice.startTick()
+    for (const source of this.#sources.values()) this.#render(source, nowMs)
+    for (const voice of this.#voices.values()) if (voice.sounding) addTo(this.#all, voice.pcm)
+    this.#addTone()
+    for (const [memberId, member] of this.#members) this.#reportTalking(memberId, member)
+    this.#deliverMix(nowMs)
+    for (const [listenerId, listener] of this.#listeners) this.#regroup(listenerId, listener)
+    for (const group of this.#groups) group.deliver(this.#all)
+  }
+
   /** Calls `tick` every 20 ms. */
-  start(): void
+  start(): void {
+    if (!this.#stopped) this.#clock.start()
+  }
+
   /** Ends the ticking and frees everything native. Final. */
-  stop(): void
+  stop(): void {
+    this.#stopped = true
+    this.#clock.stop()
+    for (const sourceId of [...this.#sources.keys()]) this.removeSource(sourceId)
+    for (const listenerId of [...this.#listeners.keys()]) this.removeListener(listenerId)
+  }
+
+  /** Time stands on a grid of whole ticks, so that a tick that was left out is a gap in the timestamps and no drift. */
+  #stamp(nowMs: number): void {
+    this.#firstTickMs ??= nowMs
+    const number = Math.round((nowMs - this.#firstTickMs) / TICK_MS)
+    this.#tickNumber = Math.max(this.#tickNumber + 1, number)
+    this.#packet.rtpTimestamp = this.#tickNumber * TICK_SAMPLES
+    this.#packet.capturedAtMs = nowMs
+  }
+
+  #render(source: MixedSource, nowMs: number): void {
+    const { microphone } = source
+    const member = this.#members.get(microphone.memberId)
+    if (!member || member.media.audioMuted || member.inputGain === 0) {
+      source.audibleTicks = 0
+      microphone.discard(nowMs)
+      return
+    }
+    const level = microphone.render(nowMs)
+    if (level === Number.NEGATIVE_INFINITY) {
+      source.audibleTicks = 0
+      return
+    }
+    const heardDb = level + 20 * Math.log10(member.inputGain)
+    member.levelDb = Math.max(member.levelDb, heardDb)
+    if (heardDb >= AUDIBLE_DB) source.audibleTicks = AUDIBLE_HOLD_TICKS
+    else if (source.audibleTicks > 0) source.audibleTicks--
+    if (source.audibleTicks > 0) member.voice.add(microphone.pcm, member.inputGain)
+  }
+
+  #addTone(): void {
+    if (!this.#tone) return
+    const end = Math.min(this.#tonePosition + TICK_SAMPLES, this.#tone.length)
+    for (let from = this.#tonePosition, to = 0; from < end; from++, to++)
+      this.#all[to] = this.#all[to]! + this.#tone[from]!
+    this.#tonePosition = end
+    if (end === this.#tone.length) this.#tone = null
+  }
+
+  #reportTalking(memberId: string, member: MixedMember): void {
+    const { activity, media } = member
+    const changed = media.audioMuted
+      ? activity.reset()
+      : activity.update(member.levelDb, media.inputSensitivity)
+    member.levelDb = Number.NEGATIVE_INFINITY
+    if (changed) this.#options.onTalking(memberId, activity.talking)
+  }
+
+  #deliverMix(nowMs: number): void {
+    if (!this.#options.onMix) return
+    this.#recorded.set(this.#all)
+    this.#limiter.process(this.#recorded)
+    this.#options.onMix(this.#recorded, nowMs)
+  }
+
+  #regroup(listenerId: string, listener: MixedListener): void {
+    const member = this.#members.get(listener.memberId)
+    const wanted = this.#wanted
+    wanted.deaf = !member || member.media.deaf || member.outputGain === 0
+    wanted.without = !wanted.deaf && member?.voice.needsOwnMix ? member.voice : null
+    wanted.gain = wanted.deaf ? 1 : (member?.outputGain ?? 1)
+    wanted.lossPercent = listener.loss.percent
+    if (listener.group && sameKind(listener.group.kind, wanted)) return
+    this.#leaveGroup(listenerId, listener)
+    listener.group = this.#groupOf(wanted)
+    listener.group.add(listenerId)
+  }
+
+  #groupOf(kind: MixKind): MixGroup {
+    for (const group of this.#groups) if (sameKind(group.kind, kind)) return group
+    const group = new MixGroup(kind, this.#packet, this.#options.onPacket)
+    this.#groups.add(group)
+    return group
+  }
+
+  #leaveGroup(listenerId: string, listener: MixedListener): void {
+    const { group } = listener
+    if (!group) return
+    listener.group = null
+    group.remove(listenerId)
+    if (group.size > 0) return
+    group.close()
+    this.#groups.delete(group)
+  }
+
+  #voiceOf(personId: string): Voice {
+    let voice = this.#voices.get(personId)
+    if (!voice) {
+      voice = new Voice()
+      this.#voices.set(personId, voice)
+    }
+    return voice
+  }
+
+  #dropUnused(voice: Voice): void {
+    for (const member of this.#members.values()) if (member.voice === voice) return
+    for (const [personId, other] of this.#voices) if (other === voice) this.#voices.delete(personId)
+  }
+}
+
+function addTo(sum: Float32Array, pcm: Float32Array): void {
+  for (let index = 0; index < sum.length; index++) sum[index] = sum[index]! + pcm[index]!
 }

@@ -1,11 +1,81 @@
+/** Nothing is held back longer than this: late company is worse than lips that are a little off. */
+const MAX_PICTURE_HOLD_MS = 300
+const MAX_SOUND_HOLD_MS = 200
+/** Sound may run this far ahead of its picture before it is held back: delay hurts a conversation more. */
+const TOLERATED_SOUND_LEAD_MS = 40
+/** Share of each new measurement in the running mean: at 20 to 50 a second it settles within about a second. */
+const WEIGHT = 0.05
+
+interface Delays {
+  /** From capture to presentation, running means; null before the first measurement. */
+  soundMs: number | null
+  pictureMs: number | null
+}
+
 /**
  * Keeps what a member says and shows together. Its sound waits in a jitter buffer, its picture does not; both mixers tell
  * here how old what they present is, and learn by how much to hold back the earlier one. One per room, shared by both.
+ * A member of whom only one of the two is known is not held back at all.
  */
-export declare class LipSync {
-  /** Sound captured at `capturedAtMs` enters the mix of `presentedAtMs` (both on the process's clock). */
-  audioPresented(memberId: string, capturedAtMs: number, presentedAtMs: number): void
-  /** A picture captured at `capturedAtMs` is ready to be shown from `readyAtMs` on. */
-  pictureReady(memberId: string, capturedAtMs: number, readyAtMs: number): void
-  removeMember(memberId: string): void
+export class LipSync {
+  readonly #members = new Map<string, Delays>()
+
+  /** Sound captured at `capturedAtMs` leaves the jitter buffer at `pulledAtMs` (both on the process's clock). */
+  soundPulled(memberId: string, capturedAtMs: number, pulledAtMs: number): void {
+    const delays = this.#delaysOf(memberId)
+    delays.soundMs = mean(delays.soundMs, pulledAtMs - capturedAtMs)
+  }
+
+  /** A picture captured at `capturedAtMs` is decoded and could be shown from `readyAtMs` on. */
+  pictureReady(memberId: string, capturedAtMs: number, readyAtMs: number): void {
+    const delays = this.#delaysOf(memberId)
+    delays.pictureMs = mean(delays.pictureMs, readyAtMs - capturedAtMs)
+  }
+
+  /**
+   * When to show a picture so that it goes with the sound of its moment: not before `readyAtMs`, not later than 300 ms
+   * after it.
+   * @param leadMs shown this much early, for what waiting for the next tick adds by itself
+   */
+  showAtMs(memberId: string, capturedAtMs: number, readyAtMs: number, leadMs: number): number {
+    const soundMs = this.#members.get(memberId)?.soundMs ?? null
+    if (soundMs === null) return readyAtMs
+    return clamp(capturedAtMs + soundMs - leadMs, readyAtMs, readyAtMs + MAX_PICTURE_HOLD_MS)
+  }
+
+  /** How long the member's sound should wait after its jitter buffer, because its pictures are later still. */
+  soundHoldMs(memberId: string): number {
+    const delays = this.#members.get(memberId)
+    if (!delays || delays.soundMs === null || delays.pictureMs === null) return 0
+    return clamp(delays.pictureMs - delays.soundMs - TOLERATED_SOUND_LEAD_MS, 0, MAX_SOUND_HOLD_MS)
+  }
+
+  /** The camera is gone: the sound need not wait for it. */
+  endOfPictures(memberId: string): void {
+    const delays = this.#members.get(memberId)
+    if (delays) delays.pictureMs = null
+  }
+
+  removeMember(memberId: string): void {
+    this.#members.delete(memberId)
+  }
+
+  #delaysOf(memberId: string): Delays {
+    let delays = this.#members.get(memberId)
+    if (!delays) {
+      delays = { soundMs: null, pictureMs: null }
+      this.#members.set(memberId, delays)
+    }
+    return delays
+  }
+}
+
+/** A delay of another order (a sender report that moved the clock, a new device) is taken over at once. */
+function mean(before: number | null, measuredMs: number): number {
+  if (before === null || Math.abs(measuredMs - before) > 1000) return measuredMs
+  return before + (measuredMs - before) * WEIGHT
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value))
 }

@@ -1,7 +1,58 @@
+import { open, rename, rm, stat, truncate } from 'node:fs/promises'
+import { measureMp4, remuxMp4 } from '../codecs/mp4-remuxer.ts'
+import { playableEnd, readBoxes } from './mp4-boxes.ts'
+
 /**
- * Makes a recording that was cut off whole again, in place: the incomplete tail is cut, the index written.
+ * Makes a recording that was cut off whole again, in place: the incomplete tail is cut, the index written. A recording
+ * that is whole already is only measured. Where there is no room for the copy that writing the index takes, the file stays
+ * fragmented, which players take as well.
  * @returns the true duration and size, or null where nothing of it can be played (the file is then left as it was)
  */
-export declare function repairRecording(
+export async function repairRecording(
   file: string,
-): Promise<{ durationMs: number; sizeInBytes: number } | null>
+): Promise<{ durationMs: number; sizeInBytes: number } | null> {
+  const playable = await findPlayable(file)
+  if (!playable) return null
+  if (playable.fragmented) await truncate(file, playable.end)
+  try {
+    const { durationMs } = playable.fragmented ? await writeIndex(file) : await measureMp4(file)
+    if (durationMs <= 0) return null
+    return { durationMs: Math.round(durationMs), sizeInBytes: (await stat(file)).size }
+  } catch {
+    return null
+  }
+}
+
+async function findPlayable(file: string): Promise<{ end: number; fragmented: boolean } | null> {
+  const handle = await open(file, 'r').catch(() => null)
+  if (!handle) return null
+  try {
+    const { size } = await handle.stat()
+    return playableEnd(await readBoxes(handle, size))
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeIndex(file: string): Promise<{ durationMs: number }> {
+  const copy = `${file}.repairing`
+  try {
+    const result = await remuxMp4(file, copy)
+    await flushToDisk(copy)
+    await rename(copy, file)
+    return result
+  } catch {
+    await rm(copy, { force: true })
+    return measureMp4(file)
+  }
+}
+
+/** The copy takes the place of the only original, so it must be on the disk before it does. */
+async function flushToDisk(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

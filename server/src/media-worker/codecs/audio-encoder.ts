@@ -1,0 +1,143 @@
+import {
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_SAMPLE_FMT_FLT,
+  AV_SAMPLE_FMT_FLTP,
+  type AVSampleFormat,
+  avChannelLayoutDefault,
+  type CodecContext,
+  FF_ENCODER_AAC,
+  FF_ENCODER_LIBOPUS,
+  type FFEncoderCodec,
+  Frame,
+  Packet,
+  Rational,
+} from 'node-av'
+import { allocateEncoder, check, openCodec } from './ffmpeg.ts'
+import { SAMPLE_RATE } from './opus-decoder.ts'
+
+/** Takes one encoded packet; lent for the call. */
+export type AudioPacketSink = (data: Buffer) => void
+
+interface AudioEncoderOptions {
+  encoder: FFEncoderCodec
+  format: AVSampleFormat
+  bitrateBps: number
+  options: Readonly<Record<string, string>>
+}
+
+/** A mono encoder at 48 kHz that takes frames of exactly `frameSamples` samples. */
+export abstract class AudioEncoder {
+  readonly frameSamples: number
+  #context: CodecContext | null
+  readonly #packet = new Packet()
+  readonly #frame = new Frame()
+  /** The frame's own memory; must not be touched after `close`. */
+  #samples: Float32Array
+  #position = 0
+  #delivering = false
+  #closeWanted = false
+
+  protected constructor({ encoder, format, bitrateBps, options }: AudioEncoderOptions) {
+    const { codec, context } = allocateEncoder(encoder)
+    context.sampleRate = SAMPLE_RATE
+    context.channelLayout = avChannelLayoutDefault(1)
+    context.sampleFormat = format
+    context.timeBase = new Rational(1, SAMPLE_RATE)
+    context.bitRate = BigInt(bitrateBps)
+    context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
+    openCodec(codec, context, options)
+    this.#context = context
+    this.frameSamples = context.frameSize
+    this.#packet.alloc()
+    this.#frame.alloc()
+    this.#frame.format = format
+    this.#frame.nbSamples = this.frameSamples
+    this.#frame.sampleRate = SAMPLE_RATE
+    this.#frame.channelLayout = avChannelLayoutDefault(1)
+    check('allocate an audio frame', this.#frame.getBuffer(0))
+    const memory = this.#frame.data?.[0]
+    if (!memory) throw new Error('FFmpeg gave an audio frame without memory')
+    this.#samples = new Float32Array(memory.buffer, memory.byteOffset, this.frameSamples)
+  }
+
+  /** What the decoder needs before the first packet (AAC: AudioSpecificConfig). A copy. */
+  get header(): Buffer {
+    return Buffer.from(this.#context?.extraData ?? [])
+  }
+
+  /** @param pcm exactly `frameSamples` samples, -1 to 1; read during the call only */
+  encode(pcm: Float32Array, sink: AudioPacketSink): void {
+    if (!this.#context || this.#closeWanted) throw new Error('encoder used after it was closed')
+    if (pcm.length !== this.frameSamples)
+      throw new RangeError(`${pcm.length} samples for a frame of ${this.frameSamples}`)
+    this.#samples.set(pcm)
+    this.#frame.pts = BigInt(this.#position)
+    this.#position += this.frameSamples
+    check('encode audio', this.#context.sendFrameSync(this.#frame))
+    this.#drain(sink)
+  }
+
+  /** Delivers what the encoder still holds. Nothing can be encoded afterwards. */
+  flush(sink: AudioPacketSink): void {
+    if (!this.#context) return
+    check('flush audio', this.#context.sendFrameSync(null))
+    this.#drain(sink)
+  }
+
+  /** Idempotent. From within a sink it takes effect when that returns: the packet on loan lives in here. */
+  close(): void {
+    if (this.#delivering) {
+      this.#closeWanted = true
+      return
+    }
+    if (!this.#context) return
+    this.#context.freeContext()
+    this.#context = null
+    this.#samples = new Float32Array(0)
+    this.#packet.free()
+    this.#frame.free()
+  }
+
+  #drain(sink: AudioPacketSink): void {
+    if (!this.#context) return
+    this.#delivering = true
+    try {
+      while (!this.#closeWanted && this.#context.receivePacketSync(this.#packet) >= 0) {
+        if (this.#packet.data) sink(this.#packet.data)
+        this.#packet.unref()
+      }
+    } finally {
+      this.#delivering = false
+      this.#packet.unref()
+      if (this.#closeWanted) this.close()
+    }
+  }
+}
+
+/** Opus for one listener or for all that hear the same: 20 ms frames, in-band FEC sized by the expected loss. */
+export class OpusEncoder extends AudioEncoder {
+  /** @param expectedLossPercent 0 to 100; libopus fixes it at opening, so another loss needs another encoder */
+  constructor(expectedLossPercent: number) {
+    super({
+      encoder: FF_ENCODER_LIBOPUS,
+      format: AV_SAMPLE_FMT_FLT,
+      bitrateBps: 32_000,
+      options: {
+        application: 'voip',
+        frame_duration: '20',
+        // Of 10: the mix is encoded once for each who speaks, so effort costs.
+        compression_level: '5',
+        vbr: 'on',
+        fec: expectedLossPercent > 0 ? '1' : '0',
+        packet_loss: String(Math.round(expectedLossPercent)),
+      },
+    })
+  }
+}
+
+/** AAC-LC for files and streams, by FFmpeg's own encoder. */
+export class AacEncoder extends AudioEncoder {
+  constructor(bitrateBps = 96_000) {
+    super({ encoder: FF_ENCODER_AAC, format: AV_SAMPLE_FMT_FLTP, bitrateBps, options: {} })
+  }
+}

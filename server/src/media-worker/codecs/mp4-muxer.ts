@@ -1,0 +1,206 @@
+import {
+  AV_CODEC_ID_AAC,
+  AV_CODEC_ID_H264,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+  avChannelLayoutDefault,
+  FormatContext,
+  Packet,
+  Rational,
+  type Stream,
+} from 'node-av'
+import { CodecError, check, setOptions } from './ffmpeg.ts'
+import { SAMPLE_RATE } from './opus-decoder.ts'
+import { VIDEO_CLOCK_HZ } from './video-encoder.ts'
+
+/**
+ * The file is fragmented while it grows, so that it can be played up to its last whole fragment whatever happens to the
+ * process. At the end the index is appended and one header overwritten, which makes it an ordinary MP4 at no cost
+ * (FFmpeg formats manual, "mov/mp4 muxers", `hybrid_fragmented`).
+ */
+const MUXER_OPTIONS = {
+  movflags: 'hybrid_fragmented+empty_moov+default_base_moof',
+  /** Microseconds. */
+  frag_duration: '500000',
+  flush_packets: '1',
+}
+/** A disk that is this far behind does not catch up. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024
+
+const VIDEO_TIME_BASE = new Rational(1, VIDEO_CLOCK_HZ)
+const AUDIO_TIME_BASE = new Rational(1, SAMPLE_RATE)
+
+export interface Mp4MuxerOptions {
+  /** Overwritten. */
+  file: string
+  width: number
+  height: number
+  fps: number
+  /** SPS and PPS, Annex B. */
+  videoHeader: Buffer
+  /** AudioSpecificConfig. */
+  audioHeader: Buffer
+}
+
+/**
+ * Writes one MP4 of H264 and mono AAC. The disk is only touched from FFmpeg's own threads, one packet at a time in order:
+ * a slow disk makes the queue grow, not the caller wait.
+ */
+export class Mp4Muxer {
+  readonly #options: Mp4MuxerOptions
+  readonly #format = new FormatContext()
+  #video: Stream | null = null
+  #audio: Stream | null = null
+  #queue: Packet[] = []
+  #queuedBytes = 0
+  #writing: Promise<void> | null = null
+  #opened = false
+  #closed = false
+  #error: Error | null = null
+  #onError: (error: Error) => void
+  readonly #onFirstPacket: () => void
+  #packetsWritten = 0
+
+  /**
+   * @param onFirstPacket the header and a first packet are written
+   * @param onError called once; nothing is written after it
+   */
+  constructor(options: Mp4MuxerOptions, onFirstPacket: () => void, onError: (error: Error) => void) {
+    this.#options = options
+    this.#onFirstPacket = onFirstPacket
+    this.#onError = onError
+  }
+
+  /** @param timestamp and `duration` in 90 kHz; timestamps grow. Copies `data` */
+  writeVideo(data: Buffer, timestamp: number, duration: number, keyframe: boolean): void {
+    this.#enqueue(0, data, timestamp, duration, keyframe, VIDEO_TIME_BASE)
+  }
+
+  /** @param timestamp and `duration` in samples; timestamps grow. Copies `data` */
+  writeAudio(data: Buffer, timestamp: number, duration: number): void {
+    this.#enqueue(1, data, timestamp, duration, true, AUDIO_TIME_BASE)
+  }
+
+  /** Writes what is queued, then the index. @throws the error that ended the writing, if one did */
+  async finish(): Promise<void> {
+    await this.#writing
+    if (!this.#error) {
+      try {
+        if (!this.#opened) await this.#open()
+        check('write the index', await this.#format.writeTrailer())
+        this.#checkOutput()
+      } catch (error) {
+        this.#error = error as Error
+      }
+    }
+    await this.#close()
+    if (this.#error) throw this.#error
+  }
+
+  /** Closes the file as it is, without an index. */
+  async abandon(): Promise<void> {
+    this.#onError = () => {}
+    this.#error ??= new Error('abandoned')
+    await this.#writing
+    await this.#close()
+  }
+
+  #enqueue(
+    streamIndex: number,
+    data: Buffer,
+    timestamp: number,
+    duration: number,
+    keyframe: boolean,
+    timeBase: Rational,
+  ): void {
+    if (this.#error || this.#closed) return
+    const packet = new Packet()
+    packet.alloc()
+    packet.data = data
+    packet.streamIndex = streamIndex
+    packet.pts = BigInt(timestamp)
+    packet.dts = BigInt(timestamp)
+    packet.duration = BigInt(duration)
+    packet.isKeyframe = keyframe
+    packet.timeBase = timeBase
+    this.#queue.push(packet)
+    this.#queuedBytes += data.length
+    if (this.#queuedBytes > MAX_QUEUED_BYTES) this.#fail(new Error('the disk is too slow'))
+    else this.#writing ??= this.#writeQueue().finally(() => (this.#writing = null))
+  }
+
+  async #writeQueue(): Promise<void> {
+    try {
+      if (!this.#opened) await this.#open()
+      for (let packet = this.#queue.shift(); packet && !this.#error; packet = this.#queue.shift()) {
+        this.#queuedBytes -= packet.size
+        try {
+          await this.#write(packet)
+        } finally {
+          packet.free()
+        }
+      }
+    } catch (error) {
+      this.#fail(error as Error)
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { file, width, height, fps, videoHeader, audioHeader } = this.#options
+    const format = this.#format
+    check('make an MP4', format.allocOutputContext2(null, 'mp4', file))
+    this.#opened = true
+    const video = format.newStream(null)
+    video.codecpar.codecType = AVMEDIA_TYPE_VIDEO
+    video.codecpar.codecId = AV_CODEC_ID_H264
+    video.codecpar.width = width
+    video.codecpar.height = height
+    video.codecpar.extradata = videoHeader
+    video.timeBase = VIDEO_TIME_BASE
+    video.avgFrameRate = new Rational(fps, 1)
+    const audio = format.newStream(null)
+    audio.codecpar.codecType = AVMEDIA_TYPE_AUDIO
+    audio.codecpar.codecId = AV_CODEC_ID_AAC
+    audio.codecpar.sampleRate = SAMPLE_RATE
+    audio.codecpar.channelLayout = avChannelLayoutDefault(1)
+    audio.codecpar.frameSize = 1024
+    audio.codecpar.extradata = audioHeader
+    audio.timeBase = AUDIO_TIME_BASE
+    this.#video = video
+    this.#audio = audio
+    check('open the file', await format.openOutput())
+    setOptions(format, MUXER_OPTIONS)
+    check('write the header', await format.writeHeader(null))
+  }
+
+  async #write(packet: Packet): Promise<void> {
+    const stream = packet.streamIndex === 0 ? this.#video : this.#audio
+    if (!stream) throw new Error('no such stream')
+    packet.rescaleTs(packet.timeBase, stream.timeBase)
+    check('write', await this.#format.interleavedWriteFrame(packet))
+    this.#checkOutput()
+    if (this.#packetsWritten++ === 0) this.#onFirstPacket()
+  }
+
+  /** A failed write to the disk is remembered by the output, and not always returned by the muxer. */
+  #checkOutput(): void {
+    const code = this.#format.pb?.error ?? 0
+    if (code < 0) throw new CodecError('write', code)
+  }
+
+  #fail(error: Error): void {
+    if (this.#error) return
+    this.#error = error
+    this.#onError(error)
+  }
+
+  async #close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    for (const packet of this.#queue) packet.free()
+    this.#queue = []
+    if (!this.#opened) return
+    await this.#format.closeOutput()
+    this.#format.freeContext()
+  }
+}

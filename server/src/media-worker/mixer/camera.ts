@@ -1,0 +1,122 @@
+import { type DecodedPicture, VideoDecoder } from '../codecs/video-decoder.ts'
+import type { ReceivedVideoFrame } from '../media-types.ts'
+import type { LipSync } from './lip-sync.ts'
+
+/** Without a new picture for this long, the last one would be mistaken for a frozen camera. */
+const STALE_AFTER_MS = 2000
+const KEYFRAME_REQUEST_INTERVAL_MS = 500
+/** Pictures waiting for their sound: 300 ms of 30 a second, and some more. */
+const MAX_WAITING = 12
+
+interface WaitingPicture {
+  picture: DecodedPicture
+  showAtMs: number
+}
+
+/** One member's camera: decodes what comes, and holds each picture back until its sound is due. */
+export class Camera {
+  readonly #memberId: string
+  readonly #lipSync: LipSync | null
+  readonly #leadMs: number
+  readonly #onKeyframeWanted: (memberId: string) => void
+  #decoder: VideoDecoder | null = null
+  #awaitingKeyframe = true
+  #lastRequestMs = Number.NEGATIVE_INFINITY
+  readonly #waiting: WaitingPicture[] = []
+  #shown: DecodedPicture | null = null
+  #shownSinceMs = 0
+  #version = 0
+
+  /** @param leadMs half a tick: how much early a picture may be shown, see {@link LipSync.showAtMs} */
+  constructor(
+    memberId: string,
+    lipSync: LipSync | null,
+    leadMs: number,
+    onKeyframeWanted: (memberId: string) => void,
+  ) {
+    this.#memberId = memberId
+    this.#lipSync = lipSync
+    this.#leadMs = leadMs
+    this.#onKeyframeWanted = onKeyframeWanted
+  }
+
+  /** What the tile shows, or null for the name card. Lent until the next call of any other method. */
+  get picture(): DecodedPicture | null {
+    return this.#shown
+  }
+
+  /** Changes with every new `picture`. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Decodes a frame; its picture is shown by a later `advance`. */
+  push(frame: ReceivedVideoFrame): void {
+    if (this.#decoder && this.#decoder.codec !== frame.codec) this.#closeDecoder()
+    if (this.#awaitingKeyframe && !frame.keyframe) {
+      this.#requestKeyframe(frame.arrivedAtMs)
+      return
+    }
+    this.#awaitingKeyframe = false
+    this.#decoder ??= new VideoDecoder(frame.codec)
+    const picture = this.#decoder.decode(frame.data)
+    if (this.#decoder.damaged) {
+      // A picture that stands still for a moment looks better than one that falls apart.
+      picture?.release()
+      this.#awaitingKeyframe = true
+      this.#requestKeyframe(frame.arrivedAtMs)
+    } else if (picture) {
+      this.#wait(picture, frame)
+    }
+  }
+
+  /** Moves on to the newest picture that is due; forgets one that has become stale. */
+  advance(nowMs: number): void {
+    while (this.#waiting[0] && this.#waiting[0].showAtMs <= nowMs) {
+      this.#shown?.release()
+      this.#shown = this.#waiting.shift()?.picture ?? null
+      this.#shownSinceMs = nowMs
+      this.#version++
+    }
+    if (this.#shown && nowMs - this.#shownSinceMs > STALE_AFTER_MS) this.#forgetShown()
+  }
+
+  /** The camera is off or gone: no picture, and only a keyframe brings one back. */
+  clear(): void {
+    for (const { picture } of this.#waiting) picture.release()
+    this.#waiting.length = 0
+    this.#forgetShown()
+    this.#closeDecoder()
+    this.#lipSync?.endOfPictures(this.#memberId)
+  }
+
+  #wait(picture: DecodedPicture, frame: ReceivedVideoFrame): void {
+    if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()?.picture.release()
+    const { arrivedAtMs, capturedAtMs } = frame
+    let showAtMs = arrivedAtMs
+    if (this.#lipSync && capturedAtMs !== null) {
+      this.#lipSync.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs)
+      showAtMs = this.#lipSync.showAtMs(this.#memberId, capturedAtMs, arrivedAtMs, this.#leadMs)
+    }
+    this.#waiting.push({ picture, showAtMs: Math.max(showAtMs, this.#waiting.at(-1)?.showAtMs ?? 0) })
+  }
+
+  #requestKeyframe(nowMs: number): void {
+    if (nowMs - this.#lastRequestMs < KEYFRAME_REQUEST_INTERVAL_MS) return
+    this.#lastRequestMs = nowMs
+    this.#onKeyframeWanted(this.#memberId)
+  }
+
+  #forgetShown(): void {
+    if (!this.#shown) return
+    this.#shown.release()
+    this.#shown = null
+    this.#version++
+  }
+
+  #closeDecoder(): void {
+    this.#decoder?.close()
+    this.#decoder = null
+    this.#awaitingKeyframe = true
+  }
+}

@@ -1,0 +1,62 @@
+import { Picture, RgbaPicture } from '../codecs/picture.ts'
+import { Scaler } from '../codecs/scaler.ts'
+import { drawNameCard } from './name-card.ts'
+
+/** About five cards of a whole 1080p canvas, or hundreds of a full grid. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** The name cards of a room, each drawn once for its name and size, as pictures ready to be copied into the canvas. */
+export class NameCards {
+  /** Least recently used first. */
+  readonly #cards = new Map<string, Picture>()
+  #bytes = 0
+  readonly #scaler = new Scaler()
+
+  has(name: string, width: number, height: number): boolean {
+    return this.#cards.has(keyOf(name, width, height))
+  }
+
+  /** Lent until the next call. @param width even, as is `height` */
+  get(name: string, width: number, height: number): Picture {
+    const key = keyOf(name, width, height)
+    const card = this.#cards.get(key) ?? this.#draw(name, width, height)
+    this.#cards.delete(key)
+    this.#cards.set(key, card)
+    this.#evict(card)
+    return card
+  }
+
+  /** Frees all cards. */
+  close(): void {
+    this.#bytes = 0
+    for (const card of this.#cards.values()) card.free()
+    this.#cards.clear()
+    this.#scaler.free()
+  }
+
+  #draw(name: string, width: number, height: number): Picture {
+    const { pixels } = drawNameCard(name, width, height)
+    const drawn = new RgbaPicture(width, height, pixels)
+    const card = new Picture(width, height)
+    try {
+      this.#scaler.scale(drawn, card)
+    } finally {
+      drawn.free()
+    }
+    this.#bytes += card.sizeInBytes
+    return card
+  }
+
+  #evict(newest: Picture): void {
+    for (const [key, card] of this.#cards) {
+      if (this.#bytes <= MAX_BYTES || card === newest) return
+      this.#cards.delete(key)
+      this.#bytes -= card.sizeInBytes
+      card.free()
+    }
+  }
+}
+
+function keyOf(name: string, width: number, height: number): string {
+  return `${width}x${height} ${name}`
+}

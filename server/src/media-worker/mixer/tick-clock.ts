@@ -1,0 +1,50 @@
+/**
+ * Calls `onTick` once per period without drift: each tick is due at a whole number of periods after the start, however late
+ * the ones before came.
+ */
+export class TickClock {
+  readonly #periodMs: number
+  /** How many ticks that are due already are made up for; older ones are left out. */
+  readonly #catchUp: number
+  readonly #onTick: (dueMs: number) => void
+  #timer: NodeJS.Timeout | null = null
+  #startedMs = 0
+  #next = 0
+
+  /**
+   * @param catchUp 1: of all late ticks only the newest happens. More: up to that many happen at once
+   * @param onTick `dueMs` is when the tick was due, by `performance.now()`
+   */
+  constructor(periodMs: number, catchUp: number, onTick: (dueMs: number) => void) {
+    this.#periodMs = periodMs
+    this.#catchUp = catchUp
+    this.#onTick = onTick
+  }
+
+  /** The first tick is due at once. Does nothing while running. */
+  start(): void {
+    if (this.#timer) return
+    this.#startedMs = performance.now()
+    this.#next = 0
+    this.#arm()
+  }
+
+  /** Idempotent. */
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #arm(): void {
+    const dueMs = this.#startedMs + this.#next * this.#periodMs
+    // Node rounds a delay down, which would wake the tick before it is due and make it wait again.
+    this.#timer = setTimeout(this.#wake, Math.max(0, Math.ceil(dueMs - performance.now())))
+  }
+
+  readonly #wake = (): void => {
+    const newest = Math.floor((performance.now() - this.#startedMs) / this.#periodMs)
+    this.#next = Math.max(this.#next, newest - this.#catchUp + 1)
+    while (this.#timer && this.#next <= newest) this.#onTick(this.#startedMs + this.#next++ * this.#periodMs)
+    if (this.#timer) this.#arm()
+  }
+}

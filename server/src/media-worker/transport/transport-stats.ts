@@ -10,6 +10,8 @@ export interface TransportStats {
     lost: number
     /** Retransmissions that filled a gap. */
     recovered: number
+    /** Packets that were no RTP. */
+    malformed: number
     nacksSent: number
     keyframeRequestsSent: number
     videoFrames: number

@@ -1,27 +1,97 @@
 import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import { packetizeH264 } from './rtp/h264.ts'
+import { packetizeVp8 } from './rtp/vp8.ts'
+import { type HistorySlot, MOST_VIDEO_PAYLOAD_BYTES, PacketHistory } from './sending/packet-history.ts'
+import { absoluteSendTime, prepareVideoHeader, VIDEO_HEADER_BYTES } from './sending/video-header.ts'
+import type { VideoSender, VideoSource } from './sending/video-sender.ts'
 import type { WebRtcTransport } from './webrtc-transport.ts'
 
-/** One encoded stream to many legs. */
+/** How long packets are sent before the event loop gets its turn: a keyframe to hundreds of browsers takes far longer. */
+const SLICE_MS = 3
+
+/** One encoded stream to many legs: packets are made once, and only their headers differ from leg to leg. */
 export class VideoFanOut {
   readonly codec: VideoCodec
+  readonly #history = new PacketHistory()
+  readonly #senders = new Map<WebRtcTransport, VideoSender>()
+  readonly #source: VideoSource
+  readonly #frame: HistorySlot[] = []
+  /** Packets before this one have been sent to everybody. */
+  #sent = 0
+  #sliceScheduled = false
+  #pictureId = 0
 
   /**
    * @param onKeyframeNeeded called when a leg joins or has lost the picture; may come in bursts, the room merges them
    */
-  constructor(codec: VideoCodec, _onKeyframeNeeded: () => void) {
+  constructor(codec: VideoCodec, onKeyframeNeeded: () => void) {
     this.codec = codec
+    this.#source = { find: (sequence) => this.#history.find(sequence), onKeyframeNeeded }
   }
 
   /** How many legs receive this stream. */
   get size(): number {
-    return 0
+    return this.#senders.size
   }
 
-  /** From now on this leg receives the stream, beginning with the next keyframe. */
-  add(_transport: WebRtcTransport): void {}
+  /**
+   * From now on this leg receives the stream, beginning with the next keyframe. Adding a leg twice does nothing.
+   * @throws where the leg does not receive this codec
+   */
+  add(transport: WebRtcTransport): void {
+    if (this.#senders.has(transport)) return
+    if (transport.receivedVideoCodec !== this.codec) throw new Error(`the leg does not receive ${this.codec}`)
+    const sender = transport.videoSender
+    this.#senders.set(transport, sender)
+    sender.attach(this.#source)
+  }
 
-  remove(_transport: WebRtcTransport): void {}
+  /** This leg receives the stream no more. */
+  remove(transport: WebRtcTransport): void {
+    this.#senders.get(transport)?.attach(null)
+    this.#senders.delete(transport)
+  }
 
   /** Sends one frame to all legs. `frame.data` is not touched after the return. */
-  publish(_frame: EncodedVideoFrame): void {}
+  publish(frame: EncodedVideoFrame): void {
+    if (this.#senders.size === 0) return
+    const slots = this.#frame
+    slots.length = 0
+    const open = (): HistorySlot => {
+      const slot = this.#history.open()
+      slots.push(slot)
+      return slot
+    }
+    if (this.codec === 'H264') packetizeH264(frame.data, MOST_VIDEO_PAYLOAD_BYTES, open)
+    else packetizeVp8(frame.data, this.#pictureId, MOST_VIDEO_PAYLOAD_BYTES, open)
+    this.#pictureId = (this.#pictureId + 1) & 0x7fff
+    const sendTime = absoluteSendTime(performance.now())
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i]!
+      slot.timestamp = frame.rtpTimestamp % 2 ** 32
+      slot.marker = i === slots.length - 1
+      slot.beginsKeyframe = frame.keyframe && i === 0
+      slot.sendTime = sendTime
+      slot.capturedAtMs = frame.capturedAtMs
+      slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
+      prepareVideoHeader(slot.bytes)
+    }
+    if (!this.#sliceScheduled) this.#sendSlice()
+  }
+
+  #sendSlice(): void {
+    this.#sliceScheduled = false
+    const until = performance.now() + SLICE_MS
+    while (this.#sent < this.#history.end) {
+      const slot = this.#history.find(this.#sent++)
+      // Overwritten before it could be sent: the machine is far behind, and a keyframe will be asked for.
+      if (!slot) continue
+      for (const sender of this.#senders.values()) sender.forward(slot)
+      if (performance.now() > until && this.#sent < this.#history.end) {
+        this.#sliceScheduled = true
+        setImmediate(() => this.#sendSlice())
+        return
+      }
+    }
+  }
 }

@@ -1,50 +1,436 @@
+import { randomBytes, randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
+import { BitrateMeter } from './bitrate-meter.ts'
+import { MediaPipe, type OpenedConnection } from './media-pipe.ts'
+import { Camera } from './receiving/camera.ts'
+import { Microphone } from './receiving/microphone.ts'
+import { type PacketRoutes, routesOf } from './receiving/packet-routes.ts'
+import { SenderClock } from './receiving/sender-clock.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
+import { type RtcpHandler, readRtcp } from './rtp/rtcp-reader.ts'
+import { writeEstimatedBitrate, writeReport } from './rtp/rtcp-writer.ts'
+import { isRtcp, RtpPacketView } from './rtp/rtp-packet.ts'
+import { writeAnswer } from './sdp/answer.ts'
+import {
+  type AnswerPlan,
+  type PlannedSection,
+  planAnswer,
+  SEND_TIME_URI,
+  type TransportGroup,
+} from './sdp/answer-plan.ts'
+import { parseOffer } from './sdp/offer.ts'
+import { AudioSender } from './sending/audio-sender.ts'
+import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
+const TICK_MS = 25
+const TICKS_PER_FEEDBACK = 2
+const TICKS_PER_REPORT = 40
+/** Of a second: the first report comes early, so that the browser can join sound and picture. */
+const FIRST_REPORT_TICK = 8
+/** Until the first report has come round. */
+const ASSUMED_ROUND_TRIP_MS = 100
+/** A browser that is sent media reports about it at least every few seconds. */
+const SILENCE_MS = 6000
+
 export interface WebRtcTransportEvents {
-  /** `failed` is final: the transport has to be closed. */
+  /** `failed` is final, unless the browser negotiates anew. */
   state: [state: 'connected' | 'disconnected' | 'failed']
+}
+
+/** One transport of the browser, and how its packets are told apart. */
+interface Route {
+  pipe: MediaPipe
+  routes: PacketRoutes
 }
 
 /** The peer connection of one browser (one leg). */
 export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly legId: string
-  /** The browser's microphone, or null while it may not or does not send one. */
-  readonly microphone: AudioSource | null = null
-  /** The codec in which this browser takes the room's picture; null while it receives none. */
-  readonly receivedVideoCodec: VideoCodec | null = null
   /** Called with every whole frame of the camera, in decoding order. */
   onVideoFrame: ((frame: ReceivedVideoFrame) => void) | null = null
+  /** For {@link VideoFanOut}: the stream of the room's picture to this browser. */
+  readonly videoSender: VideoSender
+  readonly #rtc: RtcSettings
+  readonly #cname = randomBytes(9).toString('base64url')
+  readonly #sessionId = randomInt(1, 2 ** 47)
+  readonly #clock = new SenderClock()
+  readonly #audioSender = new AudioSender()
+  readonly #camera: Camera
+  readonly #microphone: Microphone
+  readonly #packet = new RtpPacketView()
+  readonly #control: RtcpHandler
+  readonly #audioMeter = new BitrateMeter()
+  readonly #videoMeter = new BitrateMeter()
+  readonly #timer: NodeJS.Timeout
+  #routes = new Map<string, Route>()
+  #audioPipe: MediaPipe | null = null
+  #videoPipe: MediaPipe | null = null
+  #receivesAudio = false
+  #sendsAudio = false
+  #receivedVideoCodec: VideoCodec | null = null
+  #negotiation: Promise<unknown> = Promise.resolve()
+  #version = 0
+  #state: 'new' | 'connected' | 'disconnected' | 'failed' = 'new'
+  #closed = false
+  #ticks = FIRST_REPORT_TICK
+  #maxReceiveBitrateBps: number | null = null
+  #availableBitrateBps: number | null = null
+  #malformedPackets = 0
 
   constructor(options: { legId: string; rtc: RtcSettings }) {
     super()
     this.legId = options.legId
+    this.#rtc = options.rtc
+    this.videoSender = new VideoSender((packet) => this.#videoPipe?.send(packet) ?? false)
+    this.#camera = new Camera(this.videoSender.stream.ssrc, this.#clock, {
+      onFrame: (frame) => this.onVideoFrame?.(frame),
+      sendControl: (packet) => this.#videoPipe?.send(packet),
+    })
+    this.#microphone = new Microphone(this.#audioSender.stream.ssrc, this.#clock, (packet) =>
+      this.#audioPipe?.send(packet),
+    )
+    this.#control = this.#createControlHandler()
+    this.#timer = setInterval(() => this.#tick(performance.now()), TICK_MS)
+  }
+
+  /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
+  get microphone(): AudioSource | null {
+    return this.#receivesAudio ? this.#microphone : null
+  }
+
+  /** The codec in which this browser takes the room's picture; null while it receives none. */
+  get receivedVideoCodec(): VideoCodec | null {
+    return this.#receivedVideoCodec
   }
 
   /**
    * Answers an offer: the first one, a media update (same ufrag), an ICE restart (new ufrag) or a page reload (new
-   * fingerprint).
+   * fingerprint). Offers are answered one after the other.
+   * @param preferredVideo what to send where the browser takes both codecs
    * @throws {SdpError} where the offer cannot be understood or has nothing in common with us; nothing has changed then
    */
-  negotiate(_offer: string, _may: MediaPermissions, _preferredVideo?: VideoCodec): Promise<string> {
-    throw new Error('not there yet')
+  negotiate(offer: string, may: MediaPermissions, preferredVideo: VideoCodec = 'H264'): Promise<string> {
+    const answer = this.#negotiation.then(() => this.#answer(offer, may, preferredVideo))
+    this.#negotiation = answer.catch(() => {})
+    return answer
+  }
+
+  async #answer(sdp: string, may: MediaPermissions, preferredVideo: VideoCodec): Promise<string> {
+    if (this.#closed) throw new Error('the leg is closed')
+    const offer = parseOffer(sdp)
+    const plan = planAnswer(offer, may, preferredVideo, this.#rtc.bundle ?? true)
+    const opened = await this.#openConnections(plan)
+    if (this.#closed) {
+      for (const { connection } of opened.values()) connection.close()
+      throw new Error('the leg is closed')
+    }
+    this.#takeOver(plan, opened)
+    this.#version++
+    return writeAnswer(plan, {
+      sessionId: this.#sessionId,
+      version: this.#version,
+      ice: (section) => this.#pipeOf(plan, section).description.local,
+      streams: (section) => this.#streamsOf(section),
+    })
+  }
+
+  /** Opens what the plan needs beside what is already there; all or nothing. */
+  async #openConnections(
+    plan: AnswerPlan,
+  ): Promise<Map<TransportGroup, OpenedConnection & { route: PipeSlot }>> {
+    const opened = new Map<TransportGroup, OpenedConnection & { route: PipeSlot }>()
+    try {
+      for (const group of plan.transports) {
+        if (this.#continues(group)) continue
+        const route: PipeSlot = { pipe: null }
+        const remote = group.sections[0]!.offered.ice
+        opened.set(group, { ...(await MediaPipe.open(this.#rtc, remote, route)), route })
+      }
+    } catch (error) {
+      for (const { connection } of opened.values()) connection.close()
+      throw error
+    }
+    return opened
+  }
+
+  /** Whether the group goes on over the connection it has. */
+  #continues(group: TransportGroup): boolean {
+    const pipe = this.#routes.get(group.key)?.pipe
+    if (!pipe || pipe.state === 'failed') return false
+    const { remote } = pipe.description
+    const { ice } = group.sections[0]!.offered
+    return remote.usernameFragment === ice.usernameFragment && remote.fingerprint === ice.fingerprint
+  }
+
+  #takeOver(plan: AnswerPlan, opened: Map<TransportGroup, OpenedConnection & { route: PipeSlot }>): void {
+    const before = this.#routes
+    this.#routes = new Map()
+    for (const group of plan.transports) {
+      const known = before.get(group.key)?.pipe
+      const fresh = opened.get(group)
+      const pipe = fresh ? this.#pipeFor(known, fresh) : known!
+      this.#routes.set(group.key, { pipe, routes: routesOf(group.sections) })
+    }
+    const kept = new Set([...this.#routes.values()].map((route) => route.pipe))
+    for (const { pipe } of before.values()) if (!kept.has(pipe)) pipe.close()
+    this.#apply(plan)
+  }
+
+  /** An ICE restart goes on with the pipe it has; a reload, or a pipe that has failed, begins with a new one. */
+  #pipeFor(known: MediaPipe | undefined, fresh: OpenedConnection & { route: PipeSlot }): MediaPipe {
+    if (
+      known &&
+      known.state !== 'failed' &&
+      known.description.remote.fingerprint === fresh.remote.fingerprint
+    ) {
+      fresh.route.pipe = known
+      known.succeed(fresh)
+      return known
+    }
+    const pipe: MediaPipe = new MediaPipe(fresh, {
+      onPacket: (packet) => this.#onPacket(pipe, packet),
+      onState: () => this.#onPipeState(),
+    })
+    fresh.route.pipe = pipe
+    return pipe
+  }
+
+  #pipeOf(plan: AnswerPlan, section: PlannedSection): MediaPipe {
+    const group = plan.transports.find(({ sections }) => sections.includes(section))
+    return this.#routes.get(group!.key)!.pipe
+  }
+
+  #streamsOf(section: PlannedSection) {
+    const cname = this.#cname
+    return section.offered.kind === 'audio'
+      ? { ssrc: this.#audioSender.stream.ssrc, cname }
+      : {
+          ssrc: this.videoSender.stream.ssrc,
+          retransmissionSsrc: this.videoSender.retransmissions.ssrc,
+          cname,
+        }
+  }
+
+  /** Makes the negotiated directions and numbers the ones in use. */
+  #apply(plan: AnswerPlan): void {
+    const { audio, video } = plan
+    this.#audioPipe = audio && this.#pipeOf(plan, audio)
+    this.#videoPipe = video && this.#pipeOf(plan, video)
+    this.#receivesAudio = audio?.direction === 'sendrecv' || audio?.direction === 'recvonly'
+    this.#sendsAudio = audio?.sentCodec != null
+    this.#audioSender.stream.payloadType = audio?.sentCodec?.payloadType ?? 0
+    const sent = video?.sentCodec ?? null
+    this.#receivedVideoCodec = sent && sent.name !== 'opus' ? sent.name : null
+    this.videoSender.stream.payloadType = sent?.payloadType ?? 0
+    this.videoSender.retransmissionPayloadType = sent?.retransmissionPayloadType ?? 0
+    this.videoSender.sendTimeExtensionId =
+      video?.extensions.find((extension) => extension.uri === SEND_TIME_URI)?.id ?? 0
+    this.#onPipeState()
+  }
+
+  #onPipeState(): void {
+    this.videoSender.setConnected(this.#receivedVideoCodec !== null && (this.#videoPipe?.connected ?? false))
+    const states = [...this.#routes.values()].map(({ pipe }) => pipe.state)
+    if (states.includes('failed')) this.#setState('failed')
+    else if (states.includes('disconnected')) this.#setState('disconnected')
+    else if (states.every((state) => state === 'connected')) this.#setState('connected')
+  }
+
+  #setState(state: 'connected' | 'disconnected' | 'failed'): void {
+    if (this.#closed || state === this.#state) return
+    if (state === 'disconnected' && this.#state === 'new') return
+    this.#state = state
+    this.emit('state', state)
   }
 
   /** Asks the camera for a keyframe; requests in quick succession are merged. */
-  requestKeyframe(): void {}
+  requestKeyframe(): void {
+    this.#camera.requestKeyframe()
+  }
 
-  /** Caps what the camera sends. */
-  setMaxReceiveBitrate(_bitrateBps: number): void {}
+  /** Caps what the camera sends: within the estimate of the browser itself, it never sends more than this. */
+  setMaxReceiveBitrate(bitrateBps: number): void {
+    this.#maxReceiveBitrateBps = bitrateBps
+    this.#sendBitrateCap()
+  }
 
-  /** Sends one 20 ms packet of what this browser hears. */
-  sendAudio(_packet: EncodedAudioPacket): void {}
+  /** Sends one 20 ms packet of what this browser hears; nothing happens while it does not listen or is not there. */
+  sendAudio(packet: EncodedAudioPacket): void {
+    const pipe = this.#audioPipe
+    if (this.#sendsAudio && pipe?.connected) this.#audioSender.send(packet, (bytes) => pipe.send(bytes))
+  }
 
+  #onPacket(pipe: MediaPipe, packet: Buffer): void {
+    if (packet.length < 2) return
+    const nowMs = performance.now()
+    if (isRtcp(packet)) {
+      readRtcp(packet, this.#control)
+      return
+    }
+    const view = this.#packet
+    if (!view.read(packet)) {
+      this.#malformedPackets++
+      return
+    }
+    for (const route of this.#routes.values()) {
+      if (route.pipe === pipe) this.#receive(route, view, nowMs)
+    }
+  }
+
+  #receive({ pipe, routes }: Route, packet: RtpPacketView, nowMs: number): void {
+    if (routes.transportSequenceId > 0) {
+      const at = packet.extension(routes.transportSequenceId)
+      if (at >= 0 && packet.extensionLength >= 2)
+        pipe.feedback.onPacket(packet.buffer.readUInt16BE(at), nowMs)
+    }
+    const route = routes.byPayloadType[packet.payloadType]
+    if (!route) return
+    if (route.kind === 'video') this.#camera.onPacket(packet, route.codec, nowMs)
+    else if (route.kind === 'retransmission') this.#camera.onRetransmission(packet, route.codec, nowMs)
+    else this.#microphone.onPacket(packet, audioLevel(packet, routes.audioLevelId), nowMs)
+  }
+
+  #createControlHandler(): RtcpHandler {
+    const audio = this.#audioSender.stream
+    const video = this.videoSender.stream
+    return {
+      onSenderReport: (ssrc, ntpMs, ntpCompact, rtpTimestamp) => {
+        const nowMs = performance.now()
+        const stream = [this.#camera.stream, this.#microphone.stream].find((known) => known?.ssrc === ssrc)
+        if (!stream) return
+        stream.onSenderReport(ntpCompact, nowMs)
+        this.#clock.onSenderReport(ssrc, ntpMs, rtpTimestamp, nowMs)
+      },
+      onReportBlock: (block) => {
+        const stream = block.ssrc === video.ssrc ? video : block.ssrc === audio.ssrc ? audio : null
+        stream?.onReportBlock(block, performance.now())
+        this.#clock.roundTripMs = this.#roundTripMs ?? 0
+      },
+      onNack: (ssrc, sequence) => {
+        if (ssrc === video.ssrc) this.videoSender.onNack(sequence, performance.now())
+      },
+      onKeyframeRequest: (ssrc) => {
+        if (ssrc === video.ssrc) this.videoSender.onKeyframeRequest()
+      },
+      onEstimatedBitrate: (bitrateBps) => {
+        this.#availableBitrateBps = bitrateBps
+      },
+      onBye: () => {},
+    }
+  }
+
+  get #roundTripMs(): number | null {
+    return this.videoSender.stream.roundTripMs ?? this.#audioSender.stream.roundTripMs
+  }
+
+  #tick(nowMs: number): void {
+    this.#ticks++
+    const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
+    this.#camera.tick(nowMs, roundTripMs)
+    this.#microphone.tick(nowMs, roundTripMs)
+    if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
+    if (this.#ticks % TICKS_PER_REPORT === 0) {
+      this.#sendReports(nowMs)
+      this.#sendBitrateCap()
+      this.#audioMeter.update(this.#microphone.bytes, nowMs)
+      this.#videoMeter.update(this.#camera.bytes, nowMs)
+      this.#noticeSilence(nowMs)
+    }
+  }
+
+  #sendFeedback(): void {
+    for (const { pipe } of this.#routes.values()) {
+      const mediaSsrc = this.#camera.stream?.ssrc ?? this.#microphone.stream?.ssrc ?? 0
+      let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
+      while (feedback) {
+        pipe.send(feedback)
+        feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
+      }
+    }
+  }
+
+  #sendReports(nowMs: number): void {
+    const kinds = [
+      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: this.#microphone.stream },
+      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#camera.stream },
+    ]
+    for (const { pipe, sent, received } of kinds) {
+      const blocks = received ? [received.reportBlock(nowMs)] : []
+      const info = sent.senderInfo(nowMs)
+      if (info || blocks.length > 0) pipe?.send(writeReport(sent.ssrc, info, blocks, this.#cname))
+    }
+  }
+
+  #sendBitrateCap(): void {
+    const stream = this.#camera.stream
+    if (this.#maxReceiveBitrateBps === null || !stream) return
+    const cap = this.#maxReceiveBitrateBps
+    this.#videoPipe?.send(writeEstimatedBitrate(this.videoSender.stream.ssrc, cap, [stream.ssrc]))
+  }
+
+  /** ICE takes half a minute to give up a browser that is gone; what it should have reported is missed sooner. */
+  #noticeSilence(nowMs: number): void {
+    const expected = this.#sendsAudio || this.#receivedVideoCodec !== null
+    if (!expected || this.#state === 'new' || this.#state === 'failed') return
+    const pipes = [...this.#routes.values()].map((route) => route.pipe)
+    const silent = pipes.some((pipe) => pipe.connected && nowMs - pipe.heardAtMs > SILENCE_MS)
+    if (silent) this.#setState('disconnected')
+    else this.#onPipeState()
+  }
+
+  /** What was seen so far, as of now. */
   get stats(): TransportStats {
-    throw new Error('not there yet')
+    const camera = this.#camera
+    const microphone = this.#microphone
+    const audio = this.#audioSender.stream
+    const { stream: video, retransmissions, ...sender } = this.videoSender
+    return {
+      roundTripMs: this.#roundTripMs,
+      received: {
+        packets: camera.packets + microphone.packets,
+        bytes: camera.bytes + microphone.bytes,
+        lost: camera.lost + microphone.lost,
+        recovered: camera.recovered + microphone.recovered,
+        malformed: this.#malformedPackets,
+        nacksSent: camera.nacksSent + microphone.nacksSent,
+        keyframeRequestsSent: camera.keyframeRequestsSent,
+        videoFrames: camera.frames,
+        audioBitrateBps: this.#audioMeter.bitrateBps,
+        videoBitrateBps: this.#videoMeter.bitrateBps,
+        jitterBufferTargetMs: microphone.targetMs,
+      },
+      sent: {
+        packets: audio.packets + video.packets + retransmissions.packets,
+        bytes: audio.octets + video.octets + retransmissions.octets,
+        retransmitted: sender.retransmitted,
+        nacksReceived: sender.nacksReceived,
+        keyframeRequestsReceived: sender.keyframeRequestsReceived,
+        audioLoss: audio.fractionLost,
+        videoLoss: video.fractionLost,
+        availableBitrateBps: this.#availableBitrateBps,
+      },
+    }
   }
 
   /** Ends the connection. Idempotent. */
-  close(): void {}
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#timer)
+    this.videoSender.setConnected(false)
+    for (const { pipe } of this.#routes.values()) pipe.close()
+  }
+}
+
+/** Filled in once it is known which pipe a connection belongs to. */
+interface PipeSlot {
+  pipe: MediaPipe | null
+}
+
+/** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not tell. */
+function audioLevel(packet: RtpPacketView, id: number): number | null {
+  const at = id > 0 ? packet.extension(id) : -1
+  return at >= 0 ? packet.buffer[at]! & 0x7f : null
 }

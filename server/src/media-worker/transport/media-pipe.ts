@@ -1,0 +1,134 @@
+import { NativeConnection, type NativeState } from './native-connection.ts'
+import { TransportFeedback } from './receiving/transport-feedback.ts'
+import type { RtcSettings } from './rtc-settings.ts'
+import type { IceDescription } from './sdp/offer.ts'
+
+/** How long the old connection is listened to after an ICE restart. */
+const HANDOVER_MS = 5000
+/** Browsers end the old connection as soon as they have the answer to a restart: no reason for alarm yet. */
+const RESTART_GRACE_MS = 3000
+
+export interface MediaPipeEvents {
+  onPacket(packet: Buffer): void
+  onState(state: NativeState): void
+}
+
+/** A connection that is open on our side and waits for the browser to take the answer. */
+export interface OpenedConnection {
+  connection: NativeConnection
+  remote: IceDescription
+  local: IceDescription
+}
+
+/**
+ * The way to and from one transport of a browser, which outlives ICE restarts: the native side cannot restart, so a new
+ * connection with a certificate of its own takes over once it is up, and the old one is closed a little later.
+ */
+export class MediaPipe {
+  /** Transport-wide feedback goes on over a restart, as the browser's numbers do. */
+  readonly feedback = new TransportFeedback()
+  /** `performance.now()` of the last packet from the browser. */
+  heardAtMs = 0
+  readonly #events: MediaPipeEvents
+  readonly #retired = new Map<NativeConnection, NodeJS.Timeout>()
+  #current: OpenedConnection
+  #successor: OpenedConnection | null = null
+  #succeededAtMs = 0
+  #closed = false
+
+  /** @param opened the first connection, see {@link MediaPipe.open} */
+  constructor(opened: OpenedConnection, events: MediaPipeEvents) {
+    this.#current = opened
+    this.#events = events
+  }
+
+  /**
+   * Opens a connection for a browser's description.
+   * @param route called by the connection; set by whoever takes it over
+   * @throws {SdpError} where the description is not usable; nothing is left open then
+   */
+  static async open(
+    rtc: RtcSettings,
+    remote: IceDescription,
+    route: { pipe: MediaPipe | null },
+  ): Promise<OpenedConnection> {
+    const connection: NativeConnection = new NativeConnection(rtc, remote, {
+      onPacket: (packet) => route.pipe?.onPacket(packet),
+      onState: (state) => route.pipe?.onConnectionState(connection, state),
+    })
+    try {
+      return { connection, remote, local: await connection.describe(rtc.announcedIp) }
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  /** The browser's and our description of the latest connection. */
+  get description(): { remote: IceDescription; local: IceDescription } {
+    return this.#successor ?? this.#current
+  }
+
+  get state(): NativeState {
+    const { state } = this.#current.connection
+    if (!this.#successor || state === 'connected' || state === 'connecting') return state
+    // As long as a restart may heal it, it is not the end.
+    return performance.now() - this.#succeededAtMs < RESTART_GRACE_MS ? 'connected' : 'disconnected'
+  }
+
+  get connected(): boolean {
+    return this.#current.connection.connected
+  }
+
+  /** Sends a packet, which is copied. Returns whether it went out. */
+  send(packet: Buffer): boolean {
+    return this.#current.connection.send(packet)
+  }
+
+  /** ICE restart: this connection takes over once it is up. */
+  succeed(opened: OpenedConnection): void {
+    this.#successor?.connection.close()
+    this.#successor = opened
+    this.#succeededAtMs = performance.now()
+    this.onConnectionState(opened.connection, opened.connection.state)
+  }
+
+  onPacket(packet: Buffer): void {
+    if (this.#closed) return
+    this.heardAtMs = performance.now()
+    this.#events.onPacket(packet)
+  }
+
+  onConnectionState(connection: NativeConnection, state: NativeState): void {
+    if (this.#closed) return
+    if (state === 'connected') this.heardAtMs = performance.now()
+    if (connection === this.#successor?.connection) {
+      if (state === 'connected') this.#handOver()
+      else if (state === 'failed') this.#successor = null
+    }
+    this.#events.onState(this.state)
+  }
+
+  #handOver(): void {
+    const old = this.#current.connection
+    this.#current = this.#successor!
+    this.#successor = null
+    const timer = setTimeout(() => {
+      this.#retired.delete(old)
+      old.close()
+    }, HANDOVER_MS)
+    this.#retired.set(old, timer)
+  }
+
+  /** Closes all connections. Idempotent. */
+  close(): void {
+    this.#closed = true
+    this.#current.connection.close()
+    this.#successor?.connection.close()
+    for (const [connection, timer] of this.#retired) {
+      clearTimeout(timer)
+      connection.close()
+    }
+    this.#retired.clear()
+  }
+}

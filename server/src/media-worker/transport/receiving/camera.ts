@@ -1,0 +1,150 @@
+import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
+import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
+import type { RtpPacketView } from '../rtp/rtp-packet.ts'
+import { ReceiveStream } from './receive-stream.ts'
+import type { SenderClock } from './sender-clock.ts'
+import { VideoAssembler } from './video-assembler.ts'
+
+const CLOCK_RATE = 90_000
+/** How long a missing packet is asked for; then a keyframe is quicker. */
+const REPAIR_WINDOW_MS = 700
+/** The first packets of a stream may be lost before we know of it. */
+const FIRST_KEYFRAME_PATIENCE_MS = 200
+const LEAST_KEYFRAME_RETRY_MS = 250
+const MOST_KEYFRAME_RETRY_MS = 3000
+
+export interface CameraEvents {
+  onFrame(frame: ReceivedVideoFrame): void
+  /** Sends an RTCP packet to the browser. */
+  sendControl(packet: Buffer): void
+}
+
+/** The camera of one leg: from RTP packets to whole frames, with the repair of losses. */
+export class Camera {
+  readonly #senderSsrc: number
+  readonly #clock: SenderClock
+  readonly #events: CameraEvents
+  readonly #assembler: VideoAssembler
+  readonly #nacks: number[] = []
+  #stream: ReceiveStream | null = null
+  #startedAtMs = 0
+  #arrivedAtMs = 0
+  #keyframeWanted = false
+  #keyframeAskedAtMs = Number.NEGATIVE_INFINITY
+  #keyframeRetryMs = 0
+  #before = { packets: 0, lost: 0, recovered: 0 }
+  bytes = 0
+  frames = 0
+  nacksSent = 0
+  keyframeRequestsSent = 0
+
+  /** @param senderSsrc our own, named as the sender of RTCP */
+  constructor(senderSsrc: number, clock: SenderClock, events: CameraEvents) {
+    this.#senderSsrc = senderSsrc
+    this.#clock = clock
+    this.#events = events
+    this.#assembler = new VideoAssembler('VP8', {
+      onFrame: (frame) => {
+        this.frames++
+        if (frame.keyframe) this.#keyframeWanted = false
+        const captured = clock.capturedAtMs(this.#stream!.ssrc, frame.rtpTimestamp, CLOCK_RATE)
+        const arrivedAtMs = this.#arrivedAtMs
+        const capturedAtMs = captured === null ? null : Math.min(captured, arrivedAtMs)
+        events.onFrame({ ...frame, capturedAtMs, arrivedAtMs })
+      },
+      onKeyframeNeeded: () => this.requestKeyframe(),
+    })
+  }
+
+  /** The stream as it comes in now, or null before its first packet. */
+  get stream(): ReceiveStream | null {
+    return this.#stream
+  }
+
+  get packets(): number {
+    return this.#before.packets + (this.#stream?.packets ?? 0)
+  }
+
+  get lost(): number {
+    return this.#before.lost + (this.#stream?.lost ?? 0)
+  }
+
+  get recovered(): number {
+    return this.#before.recovered + (this.#stream?.recovered ?? 0)
+  }
+
+  /** Takes a packet of the main stream. */
+  onPacket(packet: RtpPacketView, codec: VideoCodec, nowMs: number): void {
+    if (this.#stream?.ssrc !== packet.ssrc) this.#begin(packet.ssrc, nowMs)
+    this.bytes += packet.payloadLength
+    this.#take(packet, codec, packet.sequence, packet.payloadStart, nowMs, false)
+  }
+
+  /**
+   * Takes a retransmission (RFC 4588): its payload begins with the sequence number of the packet it repeats. Browsers
+   * also probe the network with such packets, empty or repeating what has long arrived.
+   */
+  onRetransmission(packet: RtpPacketView, codec: VideoCodec, nowMs: number): void {
+    if (!this.#stream || packet.payloadLength < 2) return
+    const sequence = packet.buffer.readUInt16BE(packet.payloadStart)
+    this.#take(packet, codec, sequence, packet.payloadStart + 2, nowMs, true)
+  }
+
+  #take(
+    packet: RtpPacketView,
+    codec: VideoCodec,
+    sequence: number,
+    payloadStart: number,
+    nowMs: number,
+    retransmitted: boolean,
+  ): void {
+    const extended = this.#stream!.onPacket(sequence, packet.timestamp, nowMs, retransmitted)
+    if (extended < 0) return
+    this.#arrivedAtMs = nowMs
+    this.#assembler.push(codec, extended, packet, payloadStart)
+  }
+
+  #begin(ssrc: number, nowMs: number): void {
+    if (this.#stream) {
+      this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
+      this.#clock.forget(this.#stream.ssrc)
+    }
+    const stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
+    stream.onAbandoned = (extended) => this.#assembler.onLost(extended)
+    stream.onRestart = () => this.#assembler.reset()
+    this.#stream = stream
+    this.#startedAtMs = nowMs
+    this.#assembler.reset()
+  }
+
+  /** Asks the browser for a keyframe, and goes on asking until one comes. */
+  requestKeyframe(): void {
+    if (this.#keyframeWanted) return
+    this.#keyframeWanted = true
+    this.#keyframeRetryMs = 0
+  }
+
+  /** Does what time demands: asks for missing packets and for keyframes. Called every 20 ms or so. */
+  tick(nowMs: number, roundTripMs: number): void {
+    const stream = this.#stream
+    if (!stream) return
+    this.#nacks.length = 0
+    stream.collectNacks(nowMs, roundTripMs, this.#nacks)
+    if (this.#nacks.length > 0) {
+      this.nacksSent += this.#nacks.length
+      this.#events.sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
+    }
+    const patient = nowMs - this.#startedAtMs < FIRST_KEYFRAME_PATIENCE_MS
+    if (this.#assembler.waitingForKeyframe && !patient) this.requestKeyframe()
+    if (this.#keyframeWanted) this.#askForKeyframe(stream.ssrc, nowMs, roundTripMs)
+  }
+
+  #askForKeyframe(ssrc: number, nowMs: number, roundTripMs: number): void {
+    const leastMs = Math.max(LEAST_KEYFRAME_RETRY_MS, roundTripMs * 1.5 + 50)
+    if (nowMs - this.#keyframeAskedAtMs < Math.max(leastMs, this.#keyframeRetryMs)) return
+    this.#keyframeAskedAtMs = nowMs
+    this.#keyframeRetryMs = Math.min(MOST_KEYFRAME_RETRY_MS, 1.5 * Math.max(leastMs, this.#keyframeRetryMs))
+    this.keyframeRequestsSent++
+    this.#events.sendControl(writePictureLoss(this.#senderSsrc, ssrc))
+  }
+}

@@ -1,0 +1,102 @@
+import type { AudioPull, AudioSource } from '../../media-types.ts'
+import { opusDurationSamples } from '../rtp/opus.ts'
+import { writeNack } from '../rtp/rtcp-writer.ts'
+import type { RtpPacketView } from '../rtp/rtp-packet.ts'
+import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
+import { ReceiveStream } from './receive-stream.ts'
+import type { SenderClock } from './sender-clock.ts'
+
+const CLOCK_RATE = 48_000
+/** 20 ms, which our answer asks for. */
+const PACKET_SAMPLES = 960
+/** A packet later than the longest target of the jitter buffer is of no use. */
+const REPAIR_WINDOW_MS = 260
+
+/** The microphone of one leg: from RTP packets to what the mixer pulls every 20 ms. */
+export class Microphone implements AudioSource {
+  readonly #senderSsrc: number
+  readonly #clock: SenderClock
+  readonly #sendControl: (packet: Buffer) => void
+  readonly #buffer = new AudioJitterBuffer()
+  readonly #nacks: number[] = []
+  #stream: ReceiveStream | null = null
+  #before = { packets: 0, lost: 0, recovered: 0 }
+  bytes = 0
+  nacksSent = 0
+
+  /**
+   * @param senderSsrc our own, named as the sender of RTCP
+   * @param sendControl sends an RTCP packet to the browser
+   */
+  constructor(senderSsrc: number, clock: SenderClock, sendControl: (packet: Buffer) => void) {
+    this.#senderSsrc = senderSsrc
+    this.#clock = clock
+    this.#sendControl = sendControl
+  }
+
+  /** The stream as it comes in now, or null before its first packet. */
+  get stream(): ReceiveStream | null {
+    return this.#stream
+  }
+
+  get packets(): number {
+    return this.#before.packets + (this.#stream?.packets ?? 0)
+  }
+
+  get lost(): number {
+    return this.#before.lost + (this.#stream?.lost ?? 0)
+  }
+
+  get recovered(): number {
+    return this.#before.recovered + (this.#stream?.recovered ?? 0)
+  }
+
+  get targetMs(): number {
+    return this.#buffer.targetMs
+  }
+
+  pull(nowMs: number): AudioPull {
+    return this.#buffer.pull(nowMs)
+  }
+
+  /** @param level loudness in -dBov (RFC 6464), or null where unknown */
+  onPacket(packet: RtpPacketView, level: number | null, nowMs: number): void {
+    if (this.#stream?.ssrc !== packet.ssrc) this.#begin(packet.ssrc)
+    const { buffer, payloadStart, payloadEnd, timestamp } = packet
+    const extended = this.#stream!.onPacket(packet.sequence, timestamp, nowMs, false)
+    if (extended < 0) return
+    this.bytes += packet.payloadLength
+    if (opusDurationSamples(buffer, payloadStart, payloadEnd) !== PACKET_SAMPLES) return
+    const captured = this.#clock.capturedAtMs(packet.ssrc, timestamp, CLOCK_RATE)
+    const capturedAtMs = captured === null ? null : Math.min(captured, nowMs)
+    this.#buffer.push(
+      extended,
+      timestamp,
+      buffer.subarray(payloadStart, payloadEnd),
+      level,
+      capturedAtMs,
+      nowMs,
+    )
+  }
+
+  #begin(ssrc: number): void {
+    if (this.#stream) {
+      this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
+      this.#clock.forget(this.#stream.ssrc)
+    }
+    this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
+    this.#stream.onRestart = () => this.#buffer.reset()
+    this.#buffer.reset()
+  }
+
+  /** Asks for missing packets. Called every 20 ms or so. */
+  tick(nowMs: number, roundTripMs: number): void {
+    const stream = this.#stream
+    if (!stream) return
+    this.#nacks.length = 0
+    stream.collectNacks(nowMs, roundTripMs, this.#nacks)
+    if (this.#nacks.length === 0) return
+    this.nacksSent += this.#nacks.length
+    this.#sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
+  }
+}

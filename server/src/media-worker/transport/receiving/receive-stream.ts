@@ -1,0 +1,192 @@
+import { msToCompactNtp } from '../rtp/ntp.ts'
+import type { OutgoingReportBlock } from '../rtp/rtcp-writer.ts'
+import { sequenceDistance, timestampDistance } from '../rtp/serial.ts'
+
+/** A jump further than this is a new beginning, not loss (RFC 3550, appendix A.1). */
+const MOST_DROPOUT = 3000
+/** How far behind the newest packet a late one still counts. */
+const MOST_MISORDER = 1024
+/** More than these missing at once cannot be repaired in time. */
+const MOST_MISSING = 400
+const MOST_NACKS_AT_ONCE = 128
+const MOST_TRIES = 10
+/** Lets packets that only overtook each other arrive. */
+const REORDER_TOLERANCE_MS = 5
+const LEAST_RETRY_MS = 40
+
+interface Missing {
+  sinceMs: number
+  nextTryAtMs: number
+  tries: number
+}
+
+/**
+ * One stream as it arrives: extended sequence numbers, loss and jitter for report blocks (RFC 3550, section 6.4.1 and
+ * appendix A), and the schedule of NACKs (RFC 4585).
+ */
+export class ReceiveStream {
+  readonly ssrc: number
+  readonly clockRate: number
+  /** Called for a packet that is given up, by its extended sequence number. */
+  onAbandoned: ((extended: number) => void) | null = null
+  /** Called when the sequence numbers begin anew: extended numbers from before mean nothing now. */
+  onRestart: (() => void) | null = null
+  packets = 0
+  lost = 0
+  recovered = 0
+  readonly #missing = new Map<number, Missing>()
+  readonly #repairWindowMs: number
+  #highest = -1
+  #base = 0
+  #receivedSinceBase = 0
+  #suspectSequence = -1
+  #jitter = 0
+  #lastTransit: number | null = null
+  #reportedExpected = 0
+  #reportedReceived = 0
+  #lastSenderReport = 0
+  #lastSenderReportAtMs = 0
+
+  /**
+   * @param clockRate in Hz
+   * @param repairWindowMs how long a missing packet is asked for before it is given up
+   */
+  constructor(ssrc: number, clockRate: number, repairWindowMs: number) {
+    this.ssrc = ssrc
+    this.clockRate = clockRate
+    this.#repairWindowMs = repairWindowMs
+  }
+
+  /** How many packets are missing and still asked for. */
+  get missing(): number {
+    return this.#missing.size
+  }
+
+  /**
+   * Takes note of a packet.
+   * @param retransmitted it came by RTX: its timing says nothing about jitter
+   * @returns its extended sequence number, or -1 where the packet has to be dropped: a duplicate or out of all order
+   */
+  onPacket(sequence: number, rtpTimestamp: number, nowMs: number, retransmitted: boolean): number {
+    if (this.#highest < 0) return this.#restart(sequence, rtpTimestamp, nowMs)
+    const distance = sequenceDistance(this.#highest & 0xffff, sequence)
+    if (distance > MOST_DROPOUT || distance <= -MOST_MISORDER) {
+      // Two in a row make it a restart of the sender, one alone is a stray.
+      if (retransmitted || sequence !== this.#suspectSequence) {
+        this.#suspectSequence = (sequence + 1) & 0xffff
+        return -1
+      }
+      this.onRestart?.()
+      return this.#restart(sequence, rtpTimestamp, nowMs)
+    }
+    if (distance <= 0) return this.#fill(this.#highest + distance)
+    for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
+      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs + REORDER_TOLERANCE_MS, tries: 0 })
+    }
+    this.#highest += distance
+    this.#count()
+    if (!retransmitted) this.#measureJitter(rtpTimestamp, nowMs)
+    if (this.#missing.size > MOST_MISSING) this.#abandonAll()
+    return this.#highest
+  }
+
+  #restart(sequence: number, rtpTimestamp: number, nowMs: number): number {
+    this.#missing.clear()
+    // One cycle up, so that a packet from before the first one does not become negative.
+    this.#highest = 0x10000 + sequence
+    this.#base = this.#highest
+    this.#receivedSinceBase = this.#reportedExpected = this.#reportedReceived = 0
+    this.#suspectSequence = -1
+    this.#lastTransit = null
+    this.#count()
+    this.#measureJitter(rtpTimestamp, nowMs)
+    return this.#highest
+  }
+
+  #fill(extended: number): number {
+    const missing = this.#missing.get(extended)
+    if (!missing) return -1
+    this.#missing.delete(extended)
+    if (missing.tries > 0) {
+      // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
+      this.packets++
+      this.recovered++
+    } else {
+      this.#count()
+    }
+    return extended
+  }
+
+  #count(): void {
+    this.packets++
+    this.#receivedSinceBase++
+  }
+
+  /** RFC 3550, appendix A.8. */
+  #measureJitter(rtpTimestamp: number, nowMs: number): void {
+    const transit = (Math.floor((nowMs * this.clockRate) / 1000) - rtpTimestamp) | 0
+    if (this.#lastTransit !== null) {
+      const change = Math.abs(timestampDistance(this.#lastTransit, transit))
+      // A timestamp jump is no jitter.
+      if (change < this.clockRate) this.#jitter += (change - this.#jitter) / 16
+    }
+    this.#lastTransit = transit
+  }
+
+  #abandonAll(): void {
+    const abandoned = [...this.#missing.keys()]
+    this.#missing.clear()
+    this.lost += abandoned.length
+    for (const extended of abandoned) this.onAbandoned?.(extended)
+  }
+
+  /** Whether the packet with this extended sequence number is missing and still hoped for. */
+  isMissing(extended: number): boolean {
+    return this.#missing.has(extended)
+  }
+
+  /**
+   * Collects the packets that have to be asked for now and gives up those that are too late.
+   * @param into receives sequence numbers in ascending order
+   */
+  collectNacks(nowMs: number, roundTripMs: number, into: number[]): void {
+    for (const [extended, missing] of this.#missing) {
+      if (nowMs - missing.sinceMs > this.#repairWindowMs || missing.tries >= MOST_TRIES) {
+        this.#missing.delete(extended)
+        this.lost++
+        this.onAbandoned?.(extended)
+      } else if (nowMs >= missing.nextTryAtMs && into.length < MOST_NACKS_AT_ONCE) {
+        missing.tries++
+        missing.nextTryAtMs = nowMs + Math.max(LEAST_RETRY_MS, roundTripMs * 1.2 + 10)
+        into.push(extended & 0xffff)
+      }
+    }
+  }
+
+  /** Notes the last sender report, for the round trip that the sender measures. */
+  onSenderReport(ntpCompact: number, nowMs: number): void {
+    this.#lastSenderReport = ntpCompact
+    this.#lastSenderReportAtMs = nowMs
+  }
+
+  /** What the next report says of this stream. */
+  reportBlock(nowMs: number): OutgoingReportBlock {
+    const expected = this.#highest - this.#base + 1
+    const expectedNow = expected - this.#reportedExpected
+    const receivedNow = this.#receivedSinceBase - this.#reportedReceived
+    this.#reportedExpected = expected
+    this.#reportedReceived = this.#receivedSinceBase
+    const lostNow = Math.max(0, expectedNow - receivedNow)
+    return {
+      ssrc: this.ssrc,
+      fractionLost: expectedNow > 0 ? Math.min(255, Math.floor((256 * lostNow) / expectedNow)) : 0,
+      cumulativeLost: expected - this.#receivedSinceBase,
+      extendedHighestSequence: this.#highest - 0x10000,
+      jitter: this.#jitter,
+      lastSenderReport: this.#lastSenderReport,
+      delaySinceLastSenderReport: this.#lastSenderReport
+        ? msToCompactNtp(nowMs - this.#lastSenderReportAtMs)
+        : 0,
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import { isIP } from 'node:net'
+import { SdpError } from './sdp-error.ts'
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+
+/** A codec of a media section, from its `rtpmap`, `fmtp` and `rtcp-fb` lines. */
+export interface OfferedCodec {
+  payloadType: number
+  /** As written, like `VP8` or `rtx`. */
+  name: string
+  clockRate: number
+  /** The `fmtp` line's value, or empty. */
+  parameters: string
+  /** Values of its `rtcp-fb` lines, like `nack pli`. */
+  feedback: string[]
+}
+
+/** What the other side's ICE and DTLS need. */
+export interface IceDescription {
+  usernameFragment: string
+  password: string
+  /** Algorithm and digest, as in the `fingerprint` line. */
+  fingerprint: string
+  setup: string
+  /** Values of usable `candidate` lines: UDP, numeric addresses, first component. */
+  candidates: string[]
+}
+
+/** One media section of an offer. */
+export interface OfferedSection {
+  kind: string
+  mid: string
+  protocol: string
+  /** The first format of the media line, for a section that is refused. */
+  firstFormat: string
+  /** Port 0 without `bundle-only`: refused by the offerer. */
+  disabled: boolean
+  bundleOnly: boolean
+  direction: Direction
+  reducedSizeRtcp: boolean
+  codecs: OfferedCodec[]
+  /** Header extensions that go both ways. */
+  extensions: { id: number; uri: string }[]
+  ice: IceDescription
+}
+
+export interface Offer {
+  sections: OfferedSection[]
+  /** Mids that share one transport, in the offer's order; empty where nothing is bundled. */
+  bundle: string[]
+  fromFirefox: boolean
+}
+
+const LONGEST_OFFER = 64 * 1024
+const MOST_SECTIONS = 16
+const MOST_CANDIDATES = 16
+
+/**
+ * Reads an SDP offer (RFC 8866, as RFC 8829 uses it).
+ * @throws {SdpError} naming what is missing or wrong
+ */
+export function parseOffer(sdp: string): Offer {
+  if (sdp.length > LONGEST_OFFER) throw new SdpError('the offer is too long')
+  const lines = sdp.split(/\r\n|\r|\n/)
+  if (lines[0] !== 'v=0') throw new SdpError('the offer is no session description')
+  const starts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []))
+  if (starts.length === 0) throw new SdpError('the offer has no media')
+  if (starts.length > MOST_SECTIONS) throw new SdpError('the offer has too many media sections')
+  const session = new Attributes(lines.slice(0, starts[0]))
+  const sections = starts.map((start, index) =>
+    parseSection(lines[start]!, new Attributes(lines.slice(start + 1, starts[index + 1])), session),
+  )
+  const mids = sections.map((section) => section.mid)
+  if (new Set(mids).size !== mids.length) throw new SdpError('two media sections have the same mid')
+  return {
+    sections,
+    bundle: bundleOf(session, mids),
+    fromFirefox: lines.some((line) => line.startsWith('o=mozilla')),
+  }
+}
+
+function bundleOf(session: Attributes, mids: string[]): string[] {
+  const group = session.all('group').find((value) => value.startsWith('BUNDLE '))
+  const bundled = group?.split(' ').slice(1) ?? []
+  return bundled.filter((mid) => mids.includes(mid))
+}
+
+/** The `a=` lines of one section. */
+class Attributes {
+  readonly #values: { name: string; value: string }[]
+
+  constructor(lines: string[]) {
+    this.#values = lines
+      .filter((line) => line.startsWith('a='))
+      .map((line) => {
+        const colon = line.indexOf(':')
+        return colon < 0
+          ? { name: line.slice(2).trim(), value: '' }
+          : { name: line.slice(2, colon), value: line.slice(colon + 1).trim() }
+      })
+  }
+
+  all(name: string): string[] {
+    return this.#values.filter((attribute) => attribute.name === name).map((attribute) => attribute.value)
+  }
+
+  first(name: string): string | undefined {
+    return this.#values.find((attribute) => attribute.name === name)?.value
+  }
+
+  has(name: string): boolean {
+    return this.#values.some((attribute) => attribute.name === name)
+  }
+}
+
+function parseSection(mediaLine: string, own: Attributes, session: Attributes): OfferedSection {
+  const media = /^m=([a-z]+) (\d+)(?:\/\d+)? (\S+) (\S+)/.exec(mediaLine)
+  if (!media) throw new SdpError('a media line cannot be understood')
+  const [, kind = '', port, protocol = '', firstFormat = ''] = media
+  const mid = own.first('mid')
+  if (!mid || !/^[\w.+-]{1,64}$/.test(mid)) throw new SdpError('a media section has no mid')
+  const bundleOnly = own.has('bundle-only')
+  return {
+    kind,
+    mid,
+    protocol,
+    firstFormat,
+    disabled: port === '0' && !bundleOnly,
+    bundleOnly,
+    direction: directionOf(own),
+    reducedSizeRtcp: own.has('rtcp-rsize'),
+    codecs: codecsOf(own),
+    extensions: extensionsOf(own),
+    ice: iceOf(own, session),
+  }
+}
+
+/** Only the section's own: Firefox always says `sendrecv` at session level and means nothing by it. */
+function directionOf(own: Attributes): Direction {
+  for (const direction of ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const) {
+    if (own.has(direction)) return direction
+  }
+  return 'sendrecv'
+}
+
+function codecsOf(own: Attributes): OfferedCodec[] {
+  return own.all('rtpmap').flatMap((value) => {
+    const map = /^(\d{1,3}) ([\w.-]+)\/(\d+)/.exec(value)
+    const payloadType = Number(map?.[1])
+    if (!map || payloadType > 127) return []
+    return {
+      payloadType,
+      name: map[2]!,
+      clockRate: Number(map[3]),
+      parameters: valueFor(own.all('fmtp'), payloadType)[0] ?? '',
+      feedback: [...valueFor(own.all('rtcp-fb'), payloadType), ...valueFor(own.all('rtcp-fb'), '*')],
+    }
+  })
+}
+
+/** Of values like `96 nack pli` the rest of those that begin with `first`. */
+function valueFor(values: string[], first: number | string): string[] {
+  const prefix = `${first} `
+  return values.filter((value) => value.startsWith(prefix)).map((value) => value.slice(prefix.length).trim())
+}
+
+function extensionsOf(own: Attributes): { id: number; uri: string }[] {
+  return own.all('extmap').flatMap((value) => {
+    const map = /^(\d{1,3}) (\S+)/.exec(value)
+    const id = Number(map?.[1])
+    // One-byte headers have ids 1 to 14 (RFC 8285, section 4.2).
+    return map && id >= 1 && id <= 14 ? { id, uri: map[2]! } : []
+  })
+}
+
+function iceOf(own: Attributes, session: Attributes): IceDescription {
+  const token = (name: string) => {
+    const value = own.first(name) ?? session.first(name) ?? ''
+    return /^[\x21-\x7e]{1,256}$/.test(value) ? value : ''
+  }
+  const fingerprint = own.first('fingerprint') ?? session.first('fingerprint') ?? ''
+  return {
+    usernameFragment: token('ice-ufrag'),
+    password: token('ice-pwd'),
+    fingerprint: /^[\w-]+ [0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+$/.test(fingerprint) ? fingerprint : '',
+    setup: token('setup'),
+    candidates: own.all('candidate').filter(isUsable).slice(0, MOST_CANDIDATES),
+  }
+}
+
+/**
+ * Names are never resolved: `.local` ones mean nothing here, and others would make this server ask for names of a
+ * stranger's choice. Such browsers are found by their own connectivity checks.
+ */
+function isUsable(candidate: string): boolean {
+  const [, component, transport, , address, port, typ] = candidate.split(' ')
+  return (
+    component === '1' &&
+    transport?.toLowerCase() === 'udp' &&
+    isIP(address ?? '') !== 0 &&
+    Number(port) >= 1 &&
+    Number(port) <= 65_535 &&
+    typ === 'typ' &&
+    candidate.length < 256
+  )
+}

@@ -1,0 +1,138 @@
+import type { HistorySlot } from './packet-history.ts'
+import { MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
+import { SendStream } from './send-stream.ts'
+import { absoluteSendTime, prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from './video-header.ts'
+
+const CLOCK_RATE = 90_000
+/** The sequence number of the packet that is repeated (RFC 4588, section 4). */
+const ORIGINAL_SEQUENCE_BYTES = 2
+
+/** Where a {@link VideoSender} has its packets from. */
+export interface VideoSource {
+  /** @param sequence as the source counts, without bound */
+  find(sequence: number): HistorySlot | null
+  onKeyframeNeeded(): void
+}
+
+/** What one browser sees: a stream of its own made of a source's packets by changing only their headers. */
+export class VideoSender {
+  readonly stream = new SendStream(CLOCK_RATE)
+  /** Retransmissions have a stream of their own (RFC 4588), where the browser takes them so. */
+  readonly retransmissions = new SendStream(CLOCK_RATE)
+  /** Negotiated payload type of retransmissions, or 0 where they are sent as they were. */
+  retransmissionPayloadType = 0
+  /** Negotiated id of abs-send-time, or 0. */
+  sendTimeExtensionId = 0
+  retransmitted = 0
+  nacksReceived = 0
+  keyframeRequestsReceived = 0
+  readonly #send: (packet: Buffer) => boolean
+  readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
+  #source: VideoSource | null = null
+  #connected = false
+  #waitingForKeyframe = true
+  /** Our sequence number less the source's, modulo 2^16, for the source's packets from the first to the last. */
+  #sequenceOffset = 0
+  #firstOfSource = 0
+  #lastOfSource = -1
+  #nextSequence = Math.floor(Math.random() * 0x8000)
+  #retransmissionSequence = Math.floor(Math.random() * 0x8000)
+
+  /** @param send takes an RTP packet, which is valid only during the call; tells whether it went out */
+  constructor(send: (packet: Buffer) => boolean) {
+    this.#send = send
+    prepareVideoHeader(this.#scratch)
+  }
+
+  /** Attaches to a source, or to none. The stream goes on with the source's next keyframe. */
+  attach(source: VideoSource | null): void {
+    this.#source = source
+    this.#waitingForKeyframe = true
+    if (source && this.#connected) source.onKeyframeNeeded()
+  }
+
+  /** Whether packets can be sent; while they cannot, the source's are passed over. */
+  setConnected(connected: boolean): void {
+    if (connected === this.#connected) return
+    this.#connected = connected
+    if (!connected) return
+    this.#waitingForKeyframe = true
+    this.#source?.onKeyframeNeeded()
+  }
+
+  /** Sends a packet of the source for the first time. The slot's header is overwritten. */
+  forward(slot: HistorySlot): void {
+    if (!this.#connected) return
+    if (this.#waitingForKeyframe) {
+      if (!slot.beginsKeyframe) return
+      this.#waitingForKeyframe = false
+      this.#sequenceOffset = (this.#nextSequence - slot.sequence) & 0xffff
+      this.#firstOfSource = slot.sequence
+    }
+    const { stream } = this
+    this.#lastOfSource = slot.sequence
+    this.#nextSequence = (slot.sequence + this.#sequenceOffset + 1) & 0xffff
+    this.#transmit(slot)
+    stream.packets++
+    stream.octets += slot.length
+    if (slot.marker) stream.onSent((slot.timestamp + stream.timestampOffset) >>> 0, slot.capturedAtMs)
+  }
+
+  /** Byte for byte what was sent before when it is called again: SRTP forbids anything else for the same number. */
+  #transmit(slot: HistorySlot): void {
+    const { stream } = this
+    writeVideoHeader(
+      slot.bytes,
+      stream.payloadType,
+      slot.marker,
+      (slot.sequence + this.#sequenceOffset) & 0xffff,
+      (slot.timestamp + stream.timestampOffset) >>> 0,
+      stream.ssrc,
+      this.sendTimeExtensionId,
+      slot.sendTime,
+    )
+    this.#send(slot.packet)
+  }
+
+  /** The browser misses a packet. */
+  onNack(sequence: number, nowMs: number): void {
+    this.nacksReceived++
+    const source = this.#source
+    if (!source || !this.#connected || this.#waitingForKeyframe) return
+    const behind = (this.#nextSequence - 1 - sequence) & 0xffff
+    const wanted = this.#lastOfSource - behind
+    const slot = wanted < this.#firstOfSource ? null : source.find(wanted)
+    if (!slot) return
+    this.retransmitted++
+    if (this.retransmissionPayloadType === 0) this.#transmit(slot)
+    else this.#retransmit(slot, sequence, nowMs)
+  }
+
+  #retransmit(slot: HistorySlot, originalSequence: number, nowMs: number): void {
+    const { retransmissions } = this
+    const packet = this.#scratch
+    writeVideoHeader(
+      packet,
+      this.retransmissionPayloadType,
+      slot.marker,
+      this.#retransmissionSequence,
+      (slot.timestamp + this.stream.timestampOffset) >>> 0,
+      retransmissions.ssrc,
+      this.sendTimeExtensionId,
+      absoluteSendTime(nowMs),
+    )
+    packet.writeUInt16BE(originalSequence, VIDEO_HEADER_BYTES)
+    const payloadAt = VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES
+    slot.bytes.copy(packet, payloadAt, slot.start, slot.start + slot.length)
+    this.#retransmissionSequence = (this.#retransmissionSequence + 1) & 0xffff
+    this.#send(packet.subarray(0, payloadAt + slot.length))
+    retransmissions.packets++
+    retransmissions.octets += ORIGINAL_SEQUENCE_BYTES + slot.length
+  }
+
+  /** The browser has lost the picture. */
+  onKeyframeRequest(): void {
+    this.keyframeRequestsReceived++
+    this.#source?.onKeyframeNeeded()
+  }
+}

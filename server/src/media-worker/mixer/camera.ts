@@ -61,9 +61,10 @@ export class Camera {
     this.#decoder ??= new VideoDecoder(frame.codec)
     const picture = this.#decoder.decode(frame.data)
     if (this.#decoder.damaged) {
-      // A picture that stands still for a moment looks better than one that falls apart.
+      // A picture that stands still for a moment looks better than one that falls apart. And what a decoder took from a
+      // broken parameter set would outlive the next keyframe, so it does not get another chance.
       picture?.release()
-      this.#awaitingKeyframe = true
+      this.#closeDecoder()
       this.#requestKeyframe(frame.arrivedAtMs)
     } else if (picture) {
       this.#wait(picture, frame)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { MemberMedia, Tile } from '../../media/media-plane.ts'
-import type { YuvColour } from '../codecs/picture.ts'
+import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { ColourCamera } from '../test-media/colour-camera.ts'
 import { colourDistance, Screen } from '../test-media/screen.ts'
@@ -115,4 +115,344 @@ for (const output of ['H264', 'VP8'] as const) {
     expectColour(room, 320, 40, BACKGROUND)
     expect(room.frames.filter((frame) => frame.codec === output)).toHaveLength(10)
   })
+}
+
+test('crops a camera of other proportions to fill its tile', () => {
+  const room = new TestRoom()
+  const camera = room.join('a', RED, 'H264', 320, 240)
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  // 4:3 in a 16:9 tile: an eighth of the height is cut at the top and at the bottom.
+  const withBars = (paint: number) => (picture: Picture) => {
+    picture.fill(BLUE, { x: 0, y: 0, width: 320, height: paint })
+    picture.fill(GREEN, { x: 0, y: 240 - paint, width: 320, height: paint })
+  }
+  for (let tick = 0; tick < 5; tick++) {
+    room.nowMs += 50
+    room.mixer.pushFrame('a', camera.capture(room.nowMs, withBars(60)))
+    room.mixer.tick(room.nowMs)
+  }
+  expectColour(room, 4, 10, BLUE)
+  expectColour(room, 636, 350, GREEN)
+  expectColour(room, 4, 180, RED)
+  expectColour(room, 636, 180, RED)
+  // 60 of 240 lines are 120 of 480, of which 60 are cut.
+  expectColour(room, 320, 50, BLUE)
+  expectColour(room, 320, 70, RED)
+  expectColour(room, 320, 290, RED)
+  expectColour(room, 320, 310, GREEN)
+})
+
+test('follows a camera that changes its size and its codec in mid-stream', () => {
+  const room = new TestRoom()
+  const camera = room.join('a', RED, 'VP8', 320, 180)
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  room.run(5)
+  for (const [width, height] of [
+    [640, 360],
+    [160, 90],
+    [180, 320],
+    [1280, 720],
+    [2, 2],
+    [322, 182],
+  ] as const) {
+    camera.resize(width, height)
+    camera.requestKeyframe()
+    camera.colour = room.screen.colourAt(320, 180).v > 150 ? GREEN : RED
+    room.run(3)
+    expectColour(room, 320, 180, camera.colour)
+    expectColour(room, 2, 2, camera.colour)
+  }
+  room.cameras.get('a')?.close()
+  room.join('a', BLUE, 'H264', 480, 270)
+  room.run(3)
+  expectColour(room, 320, 180, BLUE)
+})
+
+test('draws tiles over each other in their order, whichever has news', () => {
+  const room = new TestRoom()
+  room.join('below', RED)
+  room.join('above', GREEN)
+  room.mixer.setTiles([
+    { memberId: 'below', x: 0, y: 0, width: 100, height: 100 },
+    { memberId: 'above', x: 60, y: 60, width: 30, height: 30 },
+  ])
+  room.run(4)
+  room.run(4, ['below'])
+  expectColour(room, 480, 270, GREEN)
+  expectColour(room, 100, 100, RED)
+  room.run(4, ['above'])
+  expectColour(room, 480, 270, GREEN)
+  expectColour(room, 100, 100, RED)
+})
+
+test('keeps the pictures over a change of layout, and closes up', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.join('b', GREEN)
+  room.mixer.setTiles([
+    { memberId: 'a', ...LEFT },
+    { memberId: 'b', ...RIGHT },
+  ])
+  room.run(5)
+  room.mixer.setTiles([{ memberId: 'b', x: 0, y: 0, width: 100, height: 100 }])
+  room.mixer.removeMember('a')
+  // Without a single further frame.
+  room.run(3, [])
+  expectColour(room, 20, 20, GREEN)
+  expectColour(room, 620, 340, GREEN)
+})
+
+/** Neither the background nor one plain colour. */
+function expectCard(room: TestRoom, x: number, y: number): void {
+  expect(colourDistance(room.screen.colourAt(x, y), BACKGROUND)).toBeGreaterThan(3)
+}
+
+test('shows a name card while there is no picture', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  room.run(2, [])
+  const card = room.screen.colourAt(20, 20)
+  const circle = room.screen.colourAt(320, 105)
+  expect(colourDistance(card, RED)).toBeGreaterThan(50)
+  expect(colourDistance(card, circle)).toBeGreaterThan(10)
+  expectCard(room, 20, 20)
+
+  room.run(4)
+  expectColour(room, 20, 20, RED)
+
+  // A muted camera: at once, whatever it still sends.
+  room.mixer.setMember(media('a', { videoMuted: true }))
+  room.run(2)
+  expectColour(room, 20, 20, card)
+  room.mixer.setMember(media('a'))
+  room.run(4)
+  expectColour(room, 20, 20, RED)
+
+  // A camera that says nothing any more: after 2 s.
+  room.run(39, [])
+  expectColour(room, 20, 20, RED)
+  room.run(4, [])
+  expectColour(room, 20, 20, card)
+  room.run(4)
+  expectColour(room, 20, 20, RED)
+
+  // A camera that is gone: at once.
+  room.mixer.endOfVideo('a')
+  room.run(2, [])
+  expectColour(room, 20, 20, card)
+})
+
+test('draws the card again when the name changes', () => {
+  const room = new TestRoom()
+  room.mixer.setMember(media('a', { name: 'Ada' }))
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  room.run(2, [])
+  const before = room.screen.colourAt(262, 154)
+  room.mixer.setMember(media('a', { name: 'Grace Hopper' }))
+  room.run(2, [])
+  expect(colourDistance(before, room.screen.colourAt(262, 154))).toBeGreaterThan(5)
+})
+
+test('asks a camera for a keyframe when it starts, and again while none comes', () => {
+  const room = new TestRoom()
+  const camera = room.join('a', RED)
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  camera.capture(900)
+  room.cameras.clear()
+  for (let tick = 0; tick < 40; tick++) {
+    room.nowMs += 50
+    room.mixer.pushFrame('a', camera.capture(room.nowMs))
+    room.mixer.tick(room.nowMs)
+  }
+  // 2 s of frames that lean on one that was never seen, twice a second.
+  expect(room.keyframesWanted.length).toBeGreaterThanOrEqual(3)
+  expect(room.keyframesWanted.length).toBeLessThanOrEqual(5)
+  camera.requestKeyframe()
+  room.nowMs += 50
+  room.mixer.pushFrame('a', camera.capture(room.nowMs))
+  room.mixer.tick(room.nowMs)
+  expectColour(room, 320, 180, RED)
+  camera.close()
+})
+
+test('decodes nothing for members without a tile and starts again with a keyframe', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.run(10)
+  expect(room.keyframesWanted).toHaveLength(0)
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  room.run(3)
+  expect(room.keyframesWanted).toEqual(['a'])
+  expectColour(room, 320, 180, RED)
+})
+
+test('makes a keyframe on the next tick when asked, and of many wishes one', () => {
+  const room = new TestRoom()
+  room.run(10, [])
+  expect(room.frames.map((frame) => frame.keyframe)).toEqual([true, ...Array(9).fill(false)])
+  room.frames.length = 0
+  for (let tick = 0; tick < 20; tick++) {
+    for (let viewer = 0; viewer < 50; viewer++) room.mixer.requestKeyframe('H264')
+    room.run(1, [])
+  }
+  const keyframes = room.frames.flatMap((frame, index) => (frame.keyframe ? [index] : []))
+  expect(keyframes[0]).toBe(0)
+  expect(keyframes).toHaveLength(4)
+  // Nobody asks any more.
+  room.run(6, [])
+  room.frames.length = 0
+  room.run(40, [])
+  expect(room.frames.some((frame) => frame.keyframe)).toBe(false)
+})
+
+test('makes a keyframe every 2 s while a recording wants them', () => {
+  const room = new TestRoom()
+  room.mixer.setKeyframeInterval(2000)
+  room.run(200, [])
+  const at = room.frames.flatMap((frame, index) => (frame.keyframe ? [index] : []))
+  expect(at).toEqual([0, 40, 80, 120, 160])
+})
+
+test('runs only the encoders that somebody needs', () => {
+  const room = new TestRoom()
+  room.mixer.setH264Enabled(false)
+  room.run(5, [])
+  expect(room.frames).toHaveLength(0)
+  room.mixer.setVp8Enabled(true)
+  room.run(5, [])
+  room.mixer.setH264Enabled(true)
+  room.run(5, [])
+  room.mixer.setVp8Enabled(false)
+  room.run(5, [])
+  const codecs = room.frames.map((frame) => frame.codec)
+  expect(codecs.filter((codec) => codec === 'VP8')).toHaveLength(10)
+  expect(codecs.filter((codec) => codec === 'H264')).toHaveLength(10)
+  expect(room.frames.find((frame) => frame.codec === 'H264')?.keyframe).toBe(true)
+})
+
+test('stamps frames with the time of the tick, in 90 kHz, through late and skipped ticks', () => {
+  const room = new TestRoom()
+  const ticks = [1000, 1050, 1103, 1150, 1400, 1400, 1450]
+  for (const tick of ticks) room.mixer.tick(tick)
+  expect(room.frames.map((frame) => frame.rtpTimestamp)).toEqual(
+    [1000, 1050, 1103, 1150, 1400, 1450].map((ms) => ms * 90),
+  )
+})
+
+test('tells the size of a tile in pixels, of the largest if there are several', () => {
+  const room = new TestRoom()
+  room.mixer.setMember(media('a'))
+  expect(room.mixer.tileSize('a')).toBeNull()
+  room.mixer.setTiles([
+    { memberId: 'a', x: 0, y: 0, width: 25, height: 25 },
+    { memberId: 'a', x: 50, y: 0, width: 50, height: 50 },
+  ])
+  const size = room.mixer.tileSize('a')
+  expect(size?.width).toBeGreaterThan(310)
+  expect(size?.width).toBeLessThanOrEqual(320)
+  expect(size?.height).toBeGreaterThan(170)
+})
+
+test('survives thousands of corrupt frames of each codec and shows the next good one', () => {
+  const room = new TestRoom()
+  const random = pseudoRandom(7)
+  room.mixer.setTiles([
+    { memberId: 'vp8', ...LEFT },
+    { memberId: 'h264', ...RIGHT },
+  ])
+  for (const [memberId, codec] of [
+    ['vp8', 'VP8'],
+    ['h264', 'H264'],
+  ] as const) {
+    const camera = room.join(memberId, GREEN, codec)
+    for (let index = 0; index < 3000; index++) {
+      if (index % 50 === 0) camera.requestKeyframe()
+      const frame = camera.capture(room.nowMs + index)
+      const { data } = frame
+      const damage = random() * 4
+      if (damage < 1) frame.data = data.subarray(0, Math.floor(random() * data.length))
+      else if (damage < 3)
+        for (let hit = 0; hit < 1 + damage * 3; hit++)
+          data[Math.floor(random() * data.length)] = random() * 256
+      else frame.data = Buffer.from(Array.from({ length: Math.floor(random() * 300) }, () => random() * 256))
+      room.mixer.pushFrame(memberId, frame)
+      if (index % 10 === 0) room.mixer.tick(room.nowMs + index)
+    }
+    camera.requestKeyframe()
+  }
+  room.nowMs += 10_000
+  room.run(5)
+  expectColour(room, 160, 180, GREEN)
+  expectColour(room, 480, 180, GREEN)
+})
+
+test('takes calls in any order, for unknown members, and after the end', () => {
+  const room = new TestRoom()
+  const camera = new ColourCamera('VP8', 64, 64, RED)
+  const frame = camera.capture(1)
+  room.mixer.pushFrame('nobody', frame)
+  room.mixer.endOfVideo('nobody')
+  room.mixer.removeMember('nobody')
+  room.mixer.setTiles([
+    { memberId: 'nobody', ...LEFT },
+    { memberId: 'x', x: Number.NaN, y: 0, width: 1, height: 1 },
+    { memberId: 'x', x: 90, y: 90, width: 1000, height: 1000 },
+    { memberId: 'x', x: 10, y: 10, width: 0, height: -5 },
+  ])
+  room.run(3, [])
+  room.mixer.stop()
+  room.mixer.stop()
+  room.mixer.pushFrame('nobody', frame)
+  room.mixer.setTiles([{ memberId: 'a', ...LEFT }])
+  room.mixer.setMember(media('a'))
+  room.mixer.setH264Enabled(true)
+  room.mixer.requestKeyframe('VP8')
+  const count = room.frames.length
+  room.run(3, [])
+  expect(room.frames).toHaveLength(count)
+  camera.close()
+})
+
+test('can be stopped from within its own callbacks', () => {
+  const mixer: VideoMixer = new VideoMixer({
+    width: 640,
+    height: 360,
+    fps: 20,
+    onFrame: () => mixer.stop(),
+    onKeyframeWanted: () => {},
+  })
+  mixer.setH264Enabled(true)
+  mixer.setVp8Enabled(true)
+  mixer.tick(1)
+  mixer.tick(2)
+})
+
+test('ticks by itself at its rate, without drift', async () => {
+  const times: number[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const mixer = new VideoMixer({
+    width: 64,
+    height: 64,
+    fps: 30,
+    onFrame: ({ capturedAtMs }) => {
+      times.push(capturedAtMs)
+      if (times.length === 31) resolve()
+    },
+    onKeyframeWanted: () => {},
+  })
+  cleanUps.push(() => mixer.stop())
+  mixer.setH264Enabled(true)
+  mixer.start()
+  await promise
+  expect(Math.abs(times[30]! - times[0]! - 1000)).toBeLessThan(30)
+})
+
+/** Numerical Recipes' linear congruence: the same damage in every run. */
+function pseudoRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
 }

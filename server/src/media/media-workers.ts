@@ -60,6 +60,9 @@ export class MediaWorkers implements MediaPlane {
   }
 
   async createRoom(options: RoomMediaOptions): Promise<MediaRoom> {
+    if (this.#slots.some((slot) => slot.rooms.has(options.sessionId))) {
+      throw new Error(`media room ${options.sessionId} exists already`)
+    }
     await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
     const slot = this.#leastLoaded()
     slot.unmeasuredRooms++

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MediaRoom, MediaWorkerGone } from './media-plane.ts'
+import { MediaWorkers, slicePorts } from './media-workers.ts'
+
+describe('the slices of the port range', () => {
+  test('cover it without overlap, one per worker as long as there are ports', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 65535 }),
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 1, max: 64 }),
+        (first, count, mediaWorkers) => {
+          const last = first + count - 1
+          const slices = slicePorts({ mediaWorkers, rtcPorts: { first, last } })
+          expect(slices).toHaveLength(Math.min(mediaWorkers, count))
+          expect(slices[0]?.first).toBe(first)
+          expect(slices.at(-1)?.last).toBe(last)
+          for (const [index, slice] of slices.entries()) {
+            expect(slice.last).toBeGreaterThanOrEqual(slice.first)
+            if (index > 0) expect(slice.first).toBe((slices[index - 1]?.last ?? 0) + 1)
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('two media workers', () => {
+  const workers = new MediaWorkers(
+    { mediaWorkers: 2, rtcPorts: { first: 41900, last: 41909 }, announcedIp: null, logLevel: 'silent' },
+    pino({ level: 'silent' }),
+  )
+  const options = { quality: '720p', fps: 20, toneOnEntryAndExit: false } as const
+  let lastRoom = 0
+  const openRoom = (): Promise<MediaRoom> =>
+    workers.createRoom({ ...options, sessionId: `session-${++lastRoom}` })
+
+  beforeAll(() => workers.start(), 30_000)
+  afterAll(() => workers.stop())
+
+  test('share the rooms between them', async () => {
+    const rooms = await Promise.all([openRoom(), openRoom()])
+    const pids = new Set(rooms.map((room) => pidOf(room)))
+    expect(pids.size).toBe(2)
+    await Promise.all(rooms.map((room) => room.close()))
+  })
+
+  test('refuse a room that exists, and one that does not', async () => {
+    const room = await openRoom()
+    await expect(workers.createRoom({ ...options, sessionId: room.sessionId })).rejects.toThrow(/exists/)
+    await room.close()
+    await expect(room.setTiles([])).rejects.toThrow(/no media room/)
+  })
+
+  test('tell the rooms of a killed worker, and only those, and are whole again at once', async () => {
+    const [one, other] = await Promise.all([openRoom(), openRoom()])
+    let otherDied = false
+    other.on('died', () => {
+      otherDied = true
+    })
+    const died = once(one, 'died')
+    process.kill(pidOf(one), 'SIGKILL')
+    expect(await died).toEqual([{ reason: 'killed by SIGKILL' }])
+    await expect(one.setTiles([])).rejects.toThrow(MediaWorkerGone)
+    expect(otherDied).toBe(false)
+    await other.setTiles([])
+    const again = await openRoom()
+    await again.setTiles([])
+    await workers.start()
+    expect(workers.ready).toBe(true)
+    await Promise.all([other.close(), again.close()])
+  })
+
+  test('answer a bad offer with an error and keep nothing of it', async () => {
+    const room = await openRoom()
+    const leg = { legId: 'leg-1', memberId: 'member-1', offer: 'no sdp' }
+    const may = { maySendAudio: true, maySendVideo: true, mayReceiveAudio: true, mayReceiveVideo: true }
+    await expect(room.connectLeg({ ...leg, ...may })).rejects.toThrow()
+    await room.closeLeg('leg-1')
+    await room.close()
+  })
+})
+
+/** The process that carries a room, which only a test that kills it wants to know. */
+function pidOf(room: MediaRoom): number {
+  const { pid } = (room as MediaRoom & { worker: { pid: number } }).worker
+  return pid
+}

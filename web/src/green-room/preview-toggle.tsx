@@ -21,7 +21,7 @@ export function PreviewToggle({ on, label, problem, onClick, children }: Preview
         className={classNames(
           'relative grid size-12 place-items-center rounded-full transition-colors',
           on
-            ? 'bg-stage-label text-on-stage hover:bg-stage'
+            ? 'bg-stage-label text-on-stage ring-1 ring-on-stage/25 hover:bg-stage'
             : 'bg-danger text-on-danger hover:bg-danger-strong',
         )}
       >

@@ -64,7 +64,7 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
         </Notice>
       )}
 
-      <div className="grid flex-1 items-start gap-8 pb-12 md:grid-cols-[20rem_minmax(0,1fr)]">
+      <div className="grid flex-1 grid-cols-[minmax(0,1fr)] items-start gap-8 pb-12 md:grid-cols-[20rem_minmax(0,1fr)]">
         <nav aria-label="Rooms" className={classNames(roomName !== null && 'hidden md:block')}>
           <div className="mb-3 flex items-center justify-between">
             <h2 className="text-lg font-semibold tracking-tight">Rooms</h2>

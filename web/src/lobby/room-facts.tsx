@@ -28,10 +28,9 @@ export function RoomFacts({ room, people }: { room: Room; people: string[] | und
 
 function whoIsHere(people: string[]): string {
   const more = people.length - namesShown
-  const names = people.slice(0, namesShown).join(', ')
-  return more > 0
-    ? `${names} and ${more} more are here`
-    : `${names} ${people.length === 1 ? 'is' : 'are'} here`
+  const named = people.slice(0, namesShown)
+  const all = new Intl.ListFormat('en').format(more > 0 ? [...named, `${more} more`] : named)
+  return `${all} ${people.length === 1 ? 'is' : 'are'} here`
 }
 
 function notOpenYet(room: Room): string | null {

@@ -52,7 +52,7 @@ export function RoomList({ list, picked, onCreate }: RoomListProps) {
           onChange={(event) => setWanted(event.target.value)}
           aria-label="Find a room"
           placeholder="Find a room"
-          className="mb-1 h-10 w-full rounded-md border border-line-strong/60 bg-surface px-3 text-base placeholder:text-ink-soft/75"
+          className="mb-1 h-10 w-full rounded-md border border-line-strong bg-surface px-3 text-base placeholder:text-ink-soft/75"
         />
       )}
       <ul className="space-y-1" aria-label="Rooms">

@@ -45,7 +45,7 @@ export function RecordingList({ roomName }: { roomName: string }) {
         </ul>
       )}
       {recordings?.length === 0 && (
-        <div className="rounded-lg border border-dashed border-line-strong/60">
+        <div className="rounded-lg border border-dashed border-line">
           <EmptyState
             icon={<Clapperboard className="size-6" />}
             title="Nothing recorded yet"

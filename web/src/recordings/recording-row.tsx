@@ -31,7 +31,7 @@ export function RecordingRow({ roomName, recording, playing, onPlay }: Recording
             label={playing ? `Close the recording of ${started}` : `Play the recording of ${started}`}
             aria-expanded={playing}
             onClick={() => onPlay(!playing)}
-            className="bg-accent-soft text-accent hover:bg-accent hover:text-on-accent"
+            tone="accent"
           >
             {playing ? <X className="size-5" /> : <Play className="ml-0.5 size-5 fill-current" />}
           </IconButton>

@@ -13,7 +13,7 @@ const tones = {
 /** The look of everything in the row of controls. */
 export function controlClass(tone: keyof typeof tones): string {
   return classNames(
-    'flex h-12 min-w-12 flex-col items-center justify-center rounded-lg transition-colors sm:h-15 sm:w-20 sm:gap-0.5',
+    'flex h-12 max-w-13 min-w-0 flex-1 flex-col items-center justify-center rounded-lg transition-colors sm:h-15 sm:max-w-20 sm:gap-0.5',
     tones[tone],
   )
 }

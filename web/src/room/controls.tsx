@@ -36,7 +36,7 @@ export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProp
     <div
       role="toolbar"
       aria-label="Meeting controls"
-      className="flex shrink-0 items-center justify-center gap-2 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]"
+      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]"
     >
       <ControlButton
         label={audioMuted ? 'Turn microphone on' : 'Turn microphone off'}

@@ -4,9 +4,10 @@ import { leaveReason, leaveReasonText } from './leave-reason.ts'
 const call = { roomEnded: false, clientReason: undefined, cause: undefined }
 
 test('the cause of the server is told first', () => {
-  expect(leaveReason({ ...call, cause: 'REMOVED' })).toBe('removed')
-  expect(leaveReason({ ...call, cause: 'media_worker_died', roomEnded: true })).toBe('server-trouble')
-  expect(leaveReason({ ...call, cause: 'NORMAL_CLEARING', roomEnded: true })).toBe('room-ended')
+  expect(leaveReason({ ...call, cause: 'MANAGER_REQUEST' })).toBe('removed')
+  expect(leaveReason({ ...call, cause: 'NORMAL_TEMPORARY_FAILURE', roomEnded: true })).toBe('server-trouble')
+  expect(leaveReason({ ...call, cause: 'NORMAL_CLEARING' })).toBe('room-ended')
+  expect(leaveReason({ ...call, roomEnded: true })).toBe('room-ended')
   expect(leaveReason({ ...call, clientReason: 'RECONNECTION_ATTEMPT_TIMEOUT' })).toBe('connection-lost')
   expect(leaveReason(call)).toBe('unknown')
 })

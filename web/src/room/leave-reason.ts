@@ -22,19 +22,20 @@ export interface EndedCall {
   cause: string | undefined
 }
 
+/** The words of the server for a hang-up, where they say more than that the call is over. */
 const causes: Record<string, LeaveReason> = {
-  removed: 'removed',
-  time_over: 'time-over',
-  session_ended: 'room-ended',
-  connection_lost: 'connection-lost',
-  media_failed: 'media-failed',
-  media_worker_died: 'server-trouble',
-  server_stopping: 'server-trouble',
-  replaced: 'elsewhere',
+  MANAGER_REQUEST: 'removed',
+  ALLOTTED_TIMEOUT: 'time-over',
+  NORMAL_CLEARING: 'room-ended',
+  RECOVERY_ON_TIMER_EXPIRE: 'connection-lost',
+  MEDIA_TIMEOUT: 'media-failed',
+  NORMAL_TEMPORARY_FAILURE: 'server-trouble',
+  SYSTEM_SHUTDOWN: 'server-trouble',
+  PICKED_OFF: 'elsewhere',
 }
 
 export function leaveReason({ roomEnded, clientReason, cause }: EndedCall): LeaveReason {
-  const known = causes[cause?.toLowerCase() ?? '']
+  const known = causes[cause ?? '']
   if (known) return known
   if (roomEnded) return 'room-ended'
   if (clientReason) return 'connection-lost'

@@ -36,9 +36,10 @@ export function MemberVisit({ roomName }: { roomName: string }) {
         }
         onInvite={() => setInviting(true)}
         greenRoomNote={
-          missing && (
-            <p className="mt-1 text-sm text-ink-soft">There is no such room yet; joining creates it.</p>
-          )
+          <p className="mt-1 text-sm text-ink-soft empty:hidden">
+            {missing && 'There is no such room yet; joining creates it.'}
+            {room?.record_on_start && 'Every session of this room is recorded.'}
+          </p>
         }
         afterwards={
           <section aria-labelledby="recordings-heading" className="mt-10 w-full">

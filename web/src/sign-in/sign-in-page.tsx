@@ -73,7 +73,6 @@ export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
-            className="font-mono"
           />
           <Field
             label="API token"

@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 
 const kinds = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong font-semibold',
-  secondary: 'bg-surface text-ink border border-line-strong/50 hover:bg-hover font-medium',
+  secondary: 'bg-surface text-ink border border-line-strong hover:bg-hover font-medium',
   quiet: 'text-ink-soft hover:bg-hover hover:text-ink font-medium',
   danger: 'bg-danger text-on-danger hover:bg-danger-strong font-semibold',
 } as const

@@ -26,7 +26,7 @@ export function Field({ label, error, hint, className, ...input }: FieldProps) {
         className={classNames(
           'h-11 w-full rounded-md border bg-surface px-3 text-base text-ink placeholder:text-ink-soft/75',
           'focus-visible:outline-offset-0',
-          error ? 'border-danger' : 'border-line-strong/60',
+          error ? 'border-danger' : 'border-line-strong',
         )}
       />
       {note && (

@@ -2,14 +2,20 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Tooltip } from './tooltip.tsx'
 
+const tones = {
+  quiet: 'text-ink-soft hover:bg-hover hover:text-ink',
+  accent: 'bg-accent-soft text-accent hover:bg-accent hover:text-on-accent',
+} as const
+
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
   /** Read out, and shown when pointed at. */
   label: string
+  tone?: keyof typeof tones
   children: ReactNode
 }
 
 /** A small button that shows an icon only. */
-export function IconButton({ label, className, children, ...rest }: IconButtonProps) {
+export function IconButton({ label, tone = 'quiet', className, children, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>
       <button
@@ -17,9 +23,10 @@ export function IconButton({ label, className, children, ...rest }: IconButtonPr
         {...rest}
         aria-label={label}
         className={classNames(
-          'inline-flex size-10 shrink-0 items-center justify-center rounded-md text-ink-soft transition-colors',
-          'hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-50',
-          className,
+          'inline-flex shrink-0 items-center justify-center rounded-md transition-colors',
+          'disabled:pointer-events-none disabled:opacity-50',
+          tones[tone],
+          className ?? 'size-10',
         )}
       >
         {children}

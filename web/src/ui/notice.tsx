@@ -27,10 +27,12 @@ export function Notice({ tone, title, hint, children, className }: NoticeProps) 
       className={classNames('flex gap-3 rounded-md px-4 py-3 text-sm animate-appear', look, className)}
     >
       <Icon aria-hidden className="mt-0.25 size-4.5 shrink-0" />
-      <div className="min-w-0 flex-1">
-        <p className="font-semibold">{title}</p>
-        {hint && <p className="mt-0.5 break-words">{hint}</p>}
-        {children && <div className="mt-2.5 flex flex-wrap gap-2">{children}</div>}
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-2.5">
+        <div className="min-w-48 flex-1">
+          <p className="font-semibold">{title}</p>
+          {hint && <p className="mt-0.5 break-words">{hint}</p>}
+        </div>
+        {children && <div className="flex flex-wrap gap-2">{children}</div>}
       </div>
     </div>
   )

@@ -32,7 +32,7 @@ export function Select(props: SelectProps) {
       <Radix.Root value={value} onValueChange={onChange} disabled={disabled ?? false}>
         <Radix.Trigger
           id={id}
-          className="flex h-11 w-full items-center gap-2.5 rounded-md border border-line-strong/60 bg-surface px-3 text-left text-base text-ink hover:bg-hover disabled:pointer-events-none disabled:opacity-60"
+          className="flex h-11 w-full items-center gap-2.5 rounded-md border border-line-strong bg-surface px-3 text-left text-base text-ink hover:bg-hover disabled:pointer-events-none disabled:opacity-60"
         >
           {icon}
           <span className="min-w-0 flex-1 truncate">

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { columns } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { MemberRecord } from './records.ts'
@@ -28,6 +29,18 @@ export function memberRepository(db: Database): MemberRepository {
         .where('room_session_id', '=', sessionId)
         .where('leave_time', 'is', null)
         .execute()
+    },
+    async totalTimes(projectId, sessionIds, now) {
+      if (sessionIds.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('room_members')
+        .select(['room_session_id', sql<number>`sum(coalesce(leave_time, ${now}) - join_time)`.as('total')])
+        .where('project_id', '=', projectId)
+        .where('room_session_id', 'in', sessionIds)
+        .where('parent_id', 'is', null)
+        .groupBy('room_session_id')
+        .execute()
+      return new Map(rows.map((row) => [row.room_session_id, Number(row.total)]))
     },
     async list(projectId, sessionId, request) {
       const query = db

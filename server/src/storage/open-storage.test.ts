@@ -2,19 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { openStorage } from './open-storage.ts'
 import { sampleMember, sampleRecording, sampleRoom, sampleSession } from './sample-records.ts'
-import { openSqlite } from './sqlite.ts'
+import { sqliteDialect } from './sqlite/dialect.ts'
 import { type ListCursor, type Storage, UniqueViolation } from './storage.ts'
+import type { Database, Tables } from './tables.ts'
 
 let folder: string
 let storage: Storage
 const project_id = newId()
 const other = newId()
+const connect = (file: string): Database => new Kysely<Tables>({ dialect: sqliteDialect(file) })
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-storage-'))
@@ -135,6 +138,19 @@ describe('sessions', () => {
     const page = await storage.members.list(project_id, session.id, { limit: 10 })
     expect(page.rows.map((row) => row.leave_time)).toEqual([2, 9])
   })
+
+  it('add up the time that people spent in them', async () => {
+    const session = sampleSession({ project_id, name: 'adding' })
+    await storage.sessions.insert(session)
+    const base = { project_id, room_session_id: session.id }
+    const main = sampleMember({ ...base, join_time: 1000, leave_time: 3000 })
+    await storage.members.insert(main)
+    await storage.members.insert(sampleMember({ ...base, join_time: 4000 }))
+    await storage.members.insert(sampleMember({ ...base, join_time: 0, parent_id: main.id, type: 'screen' }))
+    const totals = await storage.members.totalTimes(project_id, [session.id, newId()], 10_000)
+    expect(totals).toEqual(new Map([[session.id, 8000]]))
+    expect(await storage.members.totalTimes(other, [session.id], 10_000)).toEqual(new Map())
+  })
 })
 
 it('rolls a transaction back as a whole', async () => {
@@ -195,7 +211,7 @@ describe('pages', () => {
   })
 
   it('are read from an index, whatever the filter', async () => {
-    const db = openSqlite(join(folder, 'parley.db'))
+    const db = connect(join(folder, 'parley.db'))
     const plans = [
       `select * from rooms where project_id = 'p' and (created_at, id) < (1, 'x') order by created_at desc, id desc limit 51`,
       `select * from room_sessions where project_id = 'p' and (created_at, id) < (1, 'x') order by created_at desc, id desc limit 51`,
@@ -234,14 +250,14 @@ describe('migrations', () => {
 
   it('refuse a database that is newer than the server', async () => {
     const file = join(folder, 'newer.db')
-    const db = openSqlite(file)
+    const db = connect(file)
     await migrate(db, { ...migrations, '9999-from-the-future': { up: async () => {} } })
     await db.destroy()
     await expect(openStorage(file)).rejects.toThrow(/newer version.*9999-from-the-future/)
   })
 
   it('leave nothing of a step that failed', async () => {
-    const db = openSqlite(join(folder, 'failed.db'))
+    const db = connect(join(folder, 'failed.db'))
     const broken = {
       '0001-broken': {
         up: async (step: typeof db) => {

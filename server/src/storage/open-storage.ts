@@ -1,3 +1,4 @@
+import { Kysely } from 'kysely'
 import { eventRepository } from './event-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { migrate } from './migrate.ts'
@@ -5,9 +6,9 @@ import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
-import { openSqlite } from './sqlite.ts'
+import { sqliteDialect } from './sqlite/dialect.ts'
 import type { Storage } from './storage.ts'
-import type { Database } from './tables.ts'
+import type { Database, Tables } from './tables.ts'
 
 function repositories(db: Database): Omit<Storage, 'transaction' | 'close'> {
   return {
@@ -27,7 +28,7 @@ function repositories(db: Database): Omit<Storage, 'transaction' | 'close'> {
  * @throws DatabaseTooNew
  */
 export async function openStorage(file: string): Promise<Storage> {
-  const db = openSqlite(file)
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
   try {
     await migrate(db)
   } catch (error) {

@@ -1,8 +1,8 @@
 import { columns } from './columns.ts'
 import type { ApiTokenRecord, ProjectRecord } from './records.ts'
-import { isUniqueViolation } from './sqlite.ts'
-import { type ApiTokenRepository, type ProjectRepository, UniqueViolation } from './storage.ts'
+import type { ApiTokenRepository, ProjectRepository } from './storage.ts'
 import type { Database } from './tables.ts'
+import { refusingDuplicates } from './unique-violation.ts'
 
 const projectColumns = columns<ProjectRecord>({})
 const apiTokenColumns = columns<ApiTokenRecord>({ scopes: 'json' })
@@ -11,13 +11,8 @@ const apiTokenColumns = columns<ApiTokenRecord>({ scopes: 'json' })
 export function projectRepository(db: Database): ProjectRepository {
   return {
     async insert(project) {
-      try {
-        await db.insertInto('projects').values(projectColumns.toRow(project)).execute()
-      } catch (error) {
-        throw isUniqueViolation(error)
-          ? new UniqueViolation(`project ${project.id} exists`, { cause: error })
-          : error
-      }
+      const insertion = db.insertInto('projects').values(projectColumns.toRow(project))
+      await refusingDuplicates(insertion.execute(), `project ${project.id} exists`)
     },
     async find(id) {
       const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()

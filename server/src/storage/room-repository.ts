@@ -1,9 +1,9 @@
 import { columns } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { RoomRecord } from './records.ts'
-import { isUniqueViolation } from './sqlite.ts'
-import { type RoomRepository, UniqueViolation } from './storage.ts'
+import type { RoomRepository } from './storage.ts'
 import type { Database } from './tables.ts'
+import { refusingDuplicates } from './unique-violation.ts'
 
 const roomColumns = columns<RoomRecord>({
   record_on_start: 'boolean',
@@ -22,13 +22,8 @@ export function roomRepository(db: Database): RoomRepository {
     db.selectFrom('rooms').selectAll().where('project_id', '=', projectId)
   return {
     async insert(room) {
-      try {
-        await db.insertInto('rooms').values(roomColumns.toRow(room)).execute()
-      } catch (error) {
-        throw isUniqueViolation(error)
-          ? new UniqueViolation(`room ${room.name} exists`, { cause: error })
-          : error
-      }
+      const insertion = db.insertInto('rooms').values(roomColumns.toRow(room))
+      await refusingDuplicates(insertion.execute(), `room ${room.name} exists`)
     },
     async find(projectId, id) {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { columns } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { SessionRecord } from './records.ts'
-import { isUniqueViolation } from './sqlite.ts'
-import { type SessionRepository, UniqueViolation } from './storage.ts'
+import type { SessionRepository } from './storage.ts'
 import type { Database } from './tables.ts'
+import { refusingDuplicates } from './unique-violation.ts'
 
 const sessionColumns = columns<SessionRecord>({
   record_on_start: 'boolean',
@@ -24,13 +24,8 @@ export function sessionRepository(db: Database): SessionRepository {
     db.selectFrom('room_sessions').selectAll().where('project_id', '=', projectId)
   return {
     async insert(session) {
-      try {
-        await db.insertInto('room_sessions').values(sessionColumns.toRow(session)).execute()
-      } catch (error) {
-        throw isUniqueViolation(error)
-          ? new UniqueViolation(`a session of ${session.name} is in progress`, { cause: error })
-          : error
-      }
+      const insertion = db.insertInto('room_sessions').values(sessionColumns.toRow(session))
+      await refusingDuplicates(insertion.execute(), `a session of ${session.name} is in progress`)
     },
     async find(projectId, id) {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()

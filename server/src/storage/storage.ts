@@ -79,6 +79,11 @@ export interface MemberRepository {
   /** Every member that is still in the session has left at `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<MemberRecord>>
+  /**
+   * How long all members and audience of each session were in it together, in milliseconds, by session id. Who is still
+   * in counts up to `now`; screen shares and extra devices do not count. Sessions without members are absent.
+   */
+  totalTimes(projectId: string, sessionIds: readonly string[], now: number): Promise<Map<string, number>>
 }
 
 export interface RecordingRepository {

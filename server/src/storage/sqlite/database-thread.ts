@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads'
+import type { Outcome } from './connection.ts'
+import {
+  type Answer,
+  type EndRequest,
+  type Failure,
+  type FromThread,
+  fromFailure,
+  type Request,
+  type RunRequest,
+  type ThreadData,
+} from './messages.ts'
+
+interface Waiting {
+  resolve(outcome: Outcome): void
+  reject(error: Error): void
+}
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+
+/** A connection that lives in a thread of its own, seen from the main thread. */
+export class DatabaseThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #exited: Promise<void>
+  #unsent: Request[] = []
+  #lastId = 0
+  #closed: Error | undefined
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    this.#exited = new Promise((resolve) => {
+      worker.once('exit', () => {
+        this.#fail(new Error('the database thread has ended'))
+        resolve()
+      })
+    })
+    worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
+    worker.on('message', (answers: Answer[]) => this.#settle(answers))
+    // It keeps the process alive only while something is asked of it.
+    worker.unref()
+  }
+
+  /**
+   * Starts the thread, which opens the file.
+   * @throws SqliteError when the file cannot be opened
+   */
+  static async open(data: ThreadData): Promise<DatabaseThread> {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data })
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject)
+      worker.once('message', (message: FromThread) => {
+        worker.off('error', reject)
+        if (message === 'opened') resolve()
+        else reject(fromFailure(message as Failure))
+      })
+    })
+    return new DatabaseThread(worker)
+  }
+
+  /**
+   * Resolves once a write is on disk; within a transaction, as soon as the statement is done.
+   * @throws SqliteError
+   */
+  ask(request: WithoutId<RunRequest | EndRequest>): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        reject(this.#closed)
+        return
+      }
+      const id = ++this.#lastId
+      if (this.#waiting.size === 0) this.#worker.ref()
+      this.#waiting.set(id, { resolve, reject })
+      // What is asked within one turn of the event loop goes out as one message.
+      if (this.#unsent.length === 0) setImmediate(() => this.#send())
+      this.#unsent.push({ ...request, id })
+    })
+  }
+
+  /** Everything asked before is still done. */
+  async close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = new Error('the database is closed')
+      this.#send()
+      this.#worker.ref()
+      this.#worker.postMessage('close')
+    }
+    await this.#exited
+  }
+
+  #send(): void {
+    if (this.#unsent.length === 0) return
+    const requests = this.#unsent
+    this.#unsent = []
+    try {
+      this.#worker.postMessage(requests)
+    } catch (error) {
+      // A parameter that cannot be sent, such as a function. Which one it was matters to nobody but a debugger.
+      const failure = error instanceof Error ? error : new Error(String(error))
+      for (const { id } of requests) this.#take(id)?.reject(failure)
+    }
+  }
+
+  #settle(answers: readonly Answer[]): void {
+    for (const { id, outcome } of answers) {
+      const waiting = this.#take(id)
+      if ('code' in outcome) waiting?.reject(fromFailure(outcome))
+      else waiting?.resolve(outcome)
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0 && !this.#closed) this.#worker.unref()
+    return waiting
+  }
+
+  #fail(error: Error): void {
+    this.#closed ??= error
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}

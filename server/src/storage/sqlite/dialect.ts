@@ -1,0 +1,157 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { Connection, type Outcome } from './connection.ts'
+import { DatabaseThread } from './database-thread.ts'
+
+/** SQLite can roll back changes of the schema; Kysely only does not count on it. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/**
+ * SQLite with its writes in one thread, in groups (see `group-commit.ts`), and its reads beside them: what is looked up
+ * by key is read at once on the main thread, which takes less than sending it elsewhere would; pages of lists, which
+ * may have to look far for their rows, in a second thread.
+ * @param file path of the database file, which is made when absent
+ */
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createAdapter: (): DialectAdapter => new TransactionalSqliteAdapter(),
+    createDriver: () => new SqliteThreadsDriver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+interface Ends {
+  writer: DatabaseThread
+  lookups: Connection
+  /** Started with the first page that is read. */
+  pages(): Promise<DatabaseThread>
+  close(): Promise<void>
+}
+
+async function openEnds(file: string): Promise<Ends> {
+  const writer = await DatabaseThread.open({ file, mode: 'write' })
+  let lookups: Connection
+  try {
+    lookups = new Connection(file, 'read')
+  } catch (error) {
+    await writer.close()
+    throw error
+  }
+  let pages: Promise<DatabaseThread> | undefined
+  return {
+    writer,
+    lookups,
+    pages: () => (pages ??= DatabaseThread.open({ file, mode: 'read' })),
+    async close() {
+      lookups.close()
+      await pages?.then((thread) => thread.close())
+      // Last, since the last one out tidies up: it moves everything into the database file.
+      await writer.close()
+    },
+  }
+}
+
+class SqliteThreadsDriver implements Driver {
+  readonly #file: string
+  #ends: Ends | undefined
+  #transactions = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async init(): Promise<void> {
+    this.#ends = await openEnds(this.#file)
+  }
+
+  async acquireConnection(): Promise<SqliteThreadsConnection> {
+    if (!this.#ends) throw new Error('the database is closed')
+    return new SqliteThreadsConnection(this.#ends)
+  }
+
+  async beginTransaction(connection: SqliteThreadsConnection): Promise<void> {
+    connection.transaction = ++this.#transactions
+  }
+
+  async commitTransaction(connection: SqliteThreadsConnection): Promise<void> {
+    await connection.end('commit')
+  }
+
+  async rollbackTransaction(connection: SqliteThreadsConnection): Promise<void> {
+    await connection.end('rollback')
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    const ends = this.#ends
+    this.#ends = undefined
+    await ends?.close()
+  }
+}
+
+class SqliteThreadsConnection implements DatabaseConnection {
+  readonly #ends: Ends
+  transaction: number | null = null
+  /** Why the transaction cannot be committed any more. */
+  #failure: unknown
+
+  constructor(ends: Ends) {
+    this.#ends = ends
+  }
+
+  async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const request = { kind: 'run', transaction: this.transaction, sql, parameters } as const
+    if (this.transaction === null && SelectQueryNode.is(query)) {
+      if (!query.limit) return toResult(this.#ends.lookups.run(sql, parameters))
+      const pages = await this.#ends.pages()
+      return toResult(await pages.ask(request))
+    }
+    try {
+      return toResult(await this.#ends.writer.ask(request))
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query)
+  }
+
+  /** @throws what a statement of the transaction failed with, as PostgreSQL would not commit it either */
+  async end(kind: 'commit' | 'rollback'): Promise<void> {
+    const transaction = this.transaction
+    const failure = this.#failure
+    if (transaction === null) return
+    this.transaction = null
+    this.#failure = undefined
+    const refused = kind === 'commit' && failure !== undefined
+    await this.#ends.writer.ask({ kind: refused ? 'rollback' : kind, transaction })
+    if (refused) throw failure
+  }
+}
+
+function toResult<R>({ rows, changes }: Outcome): QueryResult<R> {
+  const result = { rows: rows as R[] }
+  return changes === undefined ? result : { ...result, numAffectedRows: BigInt(changes) }
+}

@@ -146,6 +146,7 @@ export class LiveSession implements SessionView {
       clock,
       log,
       folder: settings.recordingsFolder,
+      checkOpen: () => this.#checkStarted(),
       onChange: (type, recording) => this.#recordingChanged(type, recording),
     })
     this.#listenToMedia()
@@ -349,6 +350,11 @@ export class LiveSession implements SessionView {
 
   #checkOpen(): void {
     if (this.isEnded) throw new SessionRefusal('ended', 'The session has ended. Join again.')
+  }
+
+  #checkStarted(): void {
+    this.#checkOpen()
+    if (!this.isStarted) throw new SessionRefusal('ended', 'The session has not begun. Join first.')
   }
 
   #newMember({ grant, name, participant }: JoinRequest): Member {

@@ -56,6 +56,8 @@ export interface SessionRecordingsOptions {
   log: Logger
   /** Absolute path of the folder that recordings go to. */
   folder: string
+  /** @throws SessionRefusal `ended` while there is no session to record */
+  checkOpen: () => void
   onChange: (type: 'started' | 'updated' | 'ended', recording: RecordingView) => void
 }
 
@@ -87,9 +89,10 @@ export class SessionRecordings {
 
   /**
    * Starts a recording; resolves when its first frame is in the file.
-   * @throws SessionRefusal `wrong_state` while another one runs, `media` when it cannot be started
+   * @throws SessionRefusal `wrong_state` while another one runs, `media` when it cannot be started, `ended`
    */
   async start(): Promise<RecordingView> {
+    this.#options.checkOpen()
     if (this.running.length > 0) {
       throw new SessionRefusal(
         'wrong_state',

@@ -1,0 +1,467 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SessionEvent } from './participant.ts'
+import type { RefusalReason } from './refusal.ts'
+import { SessionRefusal } from './refusal.ts'
+import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
+
+let world: SessionWorld
+
+beforeEach(async () => {
+  world = await SessionWorld.open()
+})
+afterEach(() => world.close())
+
+const refusal = (promise: Promise<unknown>): Promise<RefusalReason | 'none'> =>
+  promise.then(
+    () => 'none',
+    (error: unknown) => {
+      if (error instanceof SessionRefusal) return error.reason
+      throw error
+    },
+  )
+
+const eventNames = (events: readonly { name: string }[]) => events.map(({ name }) => name)
+
+describe('a join', () => {
+  test('answers before any event, then says who is there, who came, and the layout', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const first = await world.join(ada, { room_name: 'standup' })
+    expect(first.answers).toEqual(['answer to offer'])
+    expect(ada.types).toEqual(['subscribed', 'member_updated', 'member_joined', 'layout_changed'])
+    ada.events.length = 0
+    const second = await world.join(bob, { room_name: 'standup' })
+    expect(second.session).toBe(first.session)
+    expect(bob.types).toEqual([
+      'subscribed',
+      'member_updated',
+      'member_updated',
+      'member_joined',
+      'layout_changed',
+    ])
+    expect(ada.types).toEqual(['member_joined', 'layout_changed'])
+    const mediaRoom = world.media.roomOf(first.session.id)
+    expect(mediaRoom?.tiles.map((tile) => tile.memberId)).toEqual([first.member.id, second.member.id])
+  })
+
+  test('makes the room unless the token forbids it, and the session as the room says', async () => {
+    const ada = new Witness('Ada')
+    expect(await refusal(world.join(ada, { room_name: 'new', auto_create_room: false }))).toBe('room_missing')
+    expect(world.registry.sessions).toEqual([])
+    const grant = { room_name: 'new', room_display_name: 'New room', room_meta: { a: 1 } }
+    const { session } = await world.join(ada, grant)
+    const room = await world.storage.rooms.findByName(world.projectId, 'new')
+    expect(room).toMatchObject({ display_name: 'New room', meta: { a: 1 }, max_members: 20, fps: 20 })
+    const { record } = await world.history(session)
+    expect(record).toMatchObject({ room_id: room?.id, status: 'in-progress', name: 'new', end_time: null })
+  })
+
+  test('of two at once makes one room and one session', async () => {
+    const joins = ['Ada', 'Bob', 'Cyd'].map((name) => world.join(new Witness(name), { room_name: 'race' }))
+    const sessions = new Set((await Promise.all(joins)).map(({ session }) => session))
+    expect(sessions.size).toBe(1)
+    expect(world.media.rooms.size).toBe(1)
+  })
+
+  test('takes the join-muted flags from token and room', async () => {
+    await world.addRoom({ name: 'dark', room_join_video_off: true })
+    const quiet = await world.join(new Witness('Ada'), { room_name: 'dark', join_audio_muted: true })
+    expect(quiet.member).toMatchObject({ audioMuted: true, videoMuted: true, visible: false })
+    expect(world.media.roomOf(quiet.session.id)?.members.get(quiet.member.id)).toMatchObject({
+      audioMuted: true,
+      videoMuted: true,
+    })
+    const open = await world.join(new Witness('Bob'), { room_name: 'light', join_video_muted: true })
+    expect(open.member).toMatchObject({ audioMuted: false, videoMuted: true })
+  })
+
+  test.each([
+    ['all', 'member', [true, true, true, true]],
+    ['audio-only', 'member', [true, false, true, false]],
+    ['video-only', 'member', [false, true, false, true]],
+    ['all', 'audience', [false, false, true, true]],
+    ['audio-only', 'audience', [false, false, true, false]],
+  ] as const)('with %s as %s lets media go the right ways', async (media_allowed, join_as, ways) => {
+    const { session, legId } = await world.join(new Witness('Ada'), {
+      room_name: 'r',
+      media_allowed,
+      join_as,
+    })
+    const leg = world.media.roomOf(session.id)?.legs.get(legId)
+    expect([leg?.maySendAudio, leg?.maySendVideo, leg?.mayReceiveAudio, leg?.mayReceiveVideo]).toEqual(ways)
+  })
+
+  test.each([
+    ['too_early', { join_from: 1000 }, {}],
+    ['too_early', {}, { join_from: 1000 }],
+    ['too_late', { join_until: 0 }, {}],
+    ['too_late', {}, { join_until: 0 }],
+    ['too_late', { join_until: 5000 }, { join_until: -1 }],
+    ['too_early', { join_from: 1 }, { join_from: -1 }],
+    ['too_late', { remove_at: 0 }, {}],
+    ['none', { join_from: 0, join_until: 1 }, { join_from: -5, join_until: 9 }],
+  ] as const)('is refused as %s by the narrower window', async (expected, token, room) => {
+    const now = world.clock.now()
+    const shift = (window: Record<string, number>) =>
+      Object.fromEntries(Object.entries(window).map(([name, offset]) => [name, now + offset]))
+    await world.addRoom({ name: 'timed', ...shift(room) })
+    const joining = world.join(new Witness('Ada'), { room_name: 'timed', ...shift(token) })
+    expect(await refusal(joining)).toBe(expected)
+  })
+
+  test('that fails leaves nothing behind', async () => {
+    const joining = world.join(new Witness('Ada'), { room_name: 'r' }, { offer: 'garbage' })
+    expect(await refusal(joining)).toBe('media')
+    await world.settled()
+    expect(world.registry.sessions).toEqual([])
+    expect(world.media.rooms.size).toBe(0)
+    const { rows } = await world.storage.sessions.list(world.projectId, {}, { limit: 10 })
+    expect(rows).toEqual([])
+    expect(world.clock.pendingCount).toBeLessThanOrEqual(1)
+  })
+
+  test('is told when no media worker can be had', async () => {
+    world.media.refusesRooms = true
+    expect(await refusal(world.join(new Witness('Ada'), { room_name: 'r' }))).toBe('unavailable')
+    world.media.refusesRooms = false
+    expect(await refusal(world.join(new Witness('Ada'), { room_name: 'r' }))).toBe('none')
+  })
+
+  test('is refused when the media worker does not answer in time', async () => {
+    world.media.holdsNegotiations = true
+    const joining = refusal(world.join(new Witness('Ada'), { room_name: 'r' }))
+    await world.settled()
+    await world.clock.advance(8000)
+    expect(await joining).toBe('media')
+    // What comes too late is closed again.
+    world.media.negotiations[0]?.succeed()
+    await world.settled()
+    expect(world.registry.sessions).toEqual([])
+  })
+
+  test('is refused by a locked room', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    session.setLocked(true)
+    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('locked')
+    session.setLocked(false)
+    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('none')
+    await world.settled()
+    expect((await world.history(session)).record?.locked).toBe(false)
+  })
+})
+
+describe('a full room', () => {
+  test('is not overfilled by joins at once, and counts neither audience nor screen shares', async () => {
+    await world.addRoom({ name: 'small', max_members: 2 })
+    world.media.holdsNegotiations = true
+    const joins = ['a', 'b', 'c', 'd'].map((name) =>
+      refusal(world.join(new Witness(name), { room_name: 'small' })),
+    )
+    await world.settled()
+    for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
+    expect((await Promise.all(joins)).toSorted()).toEqual(['full', 'full', 'none', 'none'])
+    world.media.holdsNegotiations = false
+    const viewer = await world.join(new Witness('v'), { room_name: 'small', join_as: 'audience' })
+    const [someone] = viewer.session.members
+    await viewer.session.addChild({
+      parent: someone as never,
+      type: 'screen',
+      legId: 'screen',
+      offer: 'offer',
+      onAnswered: () => {},
+    })
+    expect(viewer.session.members).toHaveLength(3)
+    expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('full')
+    viewer.session.remove(someone as never, 'removed')
+    expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('none')
+  })
+
+  test('gives the seat of a failed join to the next', async () => {
+    await world.addRoom({ name: 'one', max_members: 1 })
+    await refusal(world.join(new Witness('a'), { room_name: 'one' }, { offer: 'garbage' }))
+    expect(await refusal(world.join(new Witness('b'), { room_name: 'one' }))).toBe('none')
+  })
+
+  test('limits its audience too', async () => {
+    const joins = ['a', 'b', 'c', 'd'].map((name) =>
+      refusal(world.join(new Witness(name), { room_name: 'show', join_as: 'audience' })),
+    )
+    expect((await Promise.all(joins)).toSorted()).toEqual(['full', 'none', 'none', 'none'])
+  })
+})
+
+describe('an audience member', () => {
+  test('stands in no list and no layout, and is counted', async () => {
+    const [ada, viewer] = [new Witness('Ada'), new Witness('V')]
+    const { session, member } = await world.join(ada, { room_name: 'show' })
+    await world.join(viewer, { room_name: 'show', join_as: 'audience' })
+    expect(session.members.map(({ id }) => id)).toEqual([member.id])
+    expect(viewer.types).toEqual(['subscribed', 'member_updated', 'layout_changed', 'audience_count'])
+    const totals = () =>
+      ada.events.flatMap((event: SessionEvent) => (event.type === 'audience_count' ? [event.total] : []))
+    expect(totals()).toEqual([1])
+    const more = await world.join(new Witness('W'), { room_name: 'show', join_as: 'audience' })
+    expect(totals()).toEqual([1])
+    await world.clock.advance(2000)
+    expect(totals()).toEqual([1, 2])
+    await world.clock.advance(30_000)
+    expect(totals()).toEqual([1, 2, 2])
+    more.session.remove(more.member, 'removed')
+    await world.clock.advance(2000)
+    expect(totals()).toEqual([1, 2, 2, 1])
+  })
+})
+
+describe('a session', () => {
+  test('goes on for the grace after the last has left, then is completed', async () => {
+    const { session, legId } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    await world.clock.advance(10_000)
+    session.hangUp(legId)
+    await world.clock.advance(GRACE.sessionGraceMs - 1)
+    expect(session.isEnded).toBe(false)
+    const back = await world.join(new Witness('Bob'), { room_name: 'r' })
+    expect(back.session).toBe(session)
+    await world.clock.advance(60_000)
+    session.hangUp(back.legId)
+    await world.clock.advance(GRACE.sessionGraceMs)
+    expect(world.registry.sessions).toEqual([])
+    const { record, members, events } = await world.history(session)
+    const lastedMs = 10_000 + GRACE.sessionGraceMs - 1 + 60_000 + GRACE.sessionGraceMs
+    expect(record).toMatchObject({ status: 'completed', end_time: (record?.start_time ?? 0) + lastedMs })
+    expect(members.map(({ join_time, leave_time }) => (leave_time ?? 0) - join_time)).toEqual([
+      10_000, 60_000,
+    ])
+    expect(eventNames(events)).toEqual([
+      'room.started',
+      'member.joined',
+      'member.left',
+      'member.joined',
+      'member.left',
+      'room.ended',
+    ])
+    const next = await world.join(new Witness('Cyd'), { room_name: 'r' })
+    expect(next.session).not.toBe(session)
+  })
+
+  test('ends when the member leaves whose token says so', async () => {
+    const guest = new Witness('Guest')
+    const host = await world.join(new Witness('Host'), { room_name: 'r', end_room_session_on_leave: true })
+    const { legId } = await world.join(guest, { room_name: 'r' })
+    host.session.hangUp(host.legId)
+    await world.settled()
+    expect(guest.ended).toEqual([{ legId, cause: 'session_ended' }])
+    expect(guest.types).toContain('room_ended')
+    const { record, events } = await world.history(host.session)
+    expect(record?.status).toBe('completed')
+    expect(events.at(-1)).toMatchObject({ name: 'room.ended', payload: { reason: 'member_left' } })
+  })
+
+  test('ends with its room, and a new one can begin at once', async () => {
+    const ada = new Witness('Ada')
+    const { session } = await world.join(ada, { room_name: 'r' })
+    await world.storage.rooms.delete(world.projectId, session.roomId)
+    await world.registry.endForRoom(world.projectId, session.roomId, 'room_deleted')
+    expect(ada.ended.map(({ cause }) => cause)).toEqual(['session_ended'])
+    expect((await world.history(session)).record).toMatchObject({
+      status: 'completed',
+      room_id: session.roomId,
+    })
+    const next = await world.join(new Witness('Bob'), { room_name: 'r' })
+    expect(next.session.roomId).not.toBe(session.roomId)
+  })
+
+  test('is marked as alive every second', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    await world.clock.advance(65_000)
+    const aliveAt = (await world.history(session)).record?.alive_at ?? 0
+    expect(world.clock.now() - aliveAt).toBeLessThanOrEqual(1000)
+  })
+})
+
+describe('a participant whose socket is gone', () => {
+  test('keeps its seat for the grace, then leaves', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session, legId } = await world.join(ada, { room_name: 'r' })
+    await world.join(bob, { room_name: 'r' })
+    ada.connected = false
+    session.connectionLost(ada)
+    await world.clock.advance(GRACE.reconnectGraceMs - 1)
+    expect(session.members).toHaveLength(2)
+    expect(world.media.roomOf(session.id)?.legs.has(legId)).toBe(true)
+    await world.clock.advance(1)
+    expect(session.members.map(({ name }) => name)).toEqual(['Bob'])
+    expect(ada.ended).toEqual([{ legId, cause: 'connection_lost' }])
+    expect(bob.types.slice(-2)).toEqual(['member_left', 'layout_changed'])
+  })
+
+  test('is told what it missed when it is back in time', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session } = await world.join(ada, { room_name: 'r' })
+    ada.connected = false
+    session.connectionLost(ada)
+    await world.join(bob, { room_name: 'r' })
+    await world.clock.advance(GRACE.reconnectGraceMs - 1)
+    ada.connected = true
+    ada.events.length = 0
+    session.connectionBack(ada)
+    expect(ada.types).toEqual(['member_updated', 'member_updated', 'layout_changed'])
+    await world.clock.advance(GRACE.reconnectGraceMs * 2)
+    expect(session.members).toHaveLength(2)
+    expect(bob.types).not.toContain('member_left')
+  })
+
+  test('and whose media fails meanwhile is given the whole grace', async () => {
+    const ada = new Witness('Ada')
+    const { session, legId } = await world.join(ada, { room_name: 'r' })
+    const media = world.media.roomOf(session.id)
+    media?.emit('leg', { legId, state: 'connected' })
+    ada.connected = false
+    session.connectionLost(ada)
+    media?.emit('leg', { legId, state: 'failed' })
+    await world.clock.advance(GRACE.reconnectGraceMs - 1)
+    expect(session.members).toHaveLength(1)
+    ada.connected = true
+    session.connectionBack(ada)
+    await world.clock.advance(14_000)
+    expect(session.members).toHaveLength(1)
+    await world.clock.advance(2000)
+    expect(session.members).toHaveLength(0)
+  })
+
+  test('reloads its page: the same member is greeted again, nobody else hears of it', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session, legId, member } = await world.join(ada, { room_name: 'r' })
+    await world.join(bob, { room_name: 'r' })
+    ada.events.length = 0
+    bob.events.length = 0
+    expect(await session.renegotiate(legId, 'another offer')).toBe('answer to another offer')
+    session.greetAgain(legId)
+    expect(ada.types).toEqual(['subscribed', 'member_updated', 'member_updated', 'layout_changed'])
+    expect(ada.events[0]).toMatchObject({ type: 'subscribed', member })
+    expect(bob.events).toEqual([])
+  })
+})
+
+describe('a leg', () => {
+  test.each([
+    ['that never connects', [], 29_999],
+    ['that fails before it connected', ['failed'], -1],
+    ['that fails later', ['connected', 'disconnected', 'failed'], 14_999],
+  ] as const)('%s ends after its time', async (_, states, keptMs) => {
+    world.media.connectsLegs = false
+    const ada = new Witness('Ada')
+    const { session, legId } = await world.join(ada, { room_name: 'r' })
+    for (const state of states) world.media.roomOf(session.id)?.emit('leg', { legId, state })
+    if (keptMs >= 0) {
+      await world.clock.advance(keptMs)
+      expect(session.members).toHaveLength(1)
+    }
+    await world.clock.advance(1)
+    expect(ada.ended).toEqual([{ legId, cause: 'media_failed' }])
+    expect(session.members).toHaveLength(0)
+  })
+
+  test('that is negotiated anew after it failed stays', async () => {
+    const { session, legId } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const media = world.media.roomOf(session.id)
+    for (const state of ['connected', 'failed'] as const) media?.emit('leg', { legId, state })
+    await world.clock.advance(10_000)
+    await session.renegotiate(legId, 'restart')
+    media?.emit('leg', { legId, state: 'connected' })
+    await world.clock.advance(100_000)
+    expect(session.members).toHaveLength(1)
+  })
+
+  test('passes on what is wanted of its camera', async () => {
+    const ada = new Witness('Ada')
+    const { session, legId } = await world.join(ada, { room_name: 'r' })
+    const wanted = { legId, width: 640, height: 360, frameRate: 20 }
+    world.media.roomOf(session.id)?.emit('videoWanted', wanted)
+    expect(ada.wanted).toEqual([wanted])
+  })
+})
+
+describe('removal', () => {
+  test.each([
+    ['remove_at of the token', { remove_at: 7000 }, {}, 7000],
+    ['remove_at of the room', { remove_at: 9000 }, { remove_at: 7000 }, 7000],
+    ['seconds of the token', { remove_after_seconds_elapsed: 7 }, { remove_at: 9000 }, 7000],
+    ['seconds of the room', { remove_after_seconds_elapsed: 9 }, { remove_after_seconds_elapsed: 7 }, 7000],
+  ])('by %s is on time', async (_, token, room, afterMs) => {
+    const now = world.clock.now()
+    const shift = (fields: { remove_at?: number; remove_after_seconds_elapsed?: number }) => ({
+      ...fields,
+      ...(fields.remove_at !== undefined && { remove_at: now + fields.remove_at }),
+    })
+    await world.addRoom({ name: 'timed', ...shift(room) })
+    const ada = new Witness('Ada')
+    await world.join(ada, { room_name: 'timed', ...shift(token) })
+    await world.clock.advance(afterMs - 1)
+    expect(ada.ended).toEqual([])
+    await world.clock.advance(1)
+    expect(ada.ended).toMatchObject([{ cause: 'time_over' }])
+  })
+
+  test('takes screen shares and devices along', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session, member, legId } = await world.join(ada, { room_name: 'r' })
+    await world.join(bob, { room_name: 'r' })
+    const child = await session.addChild({
+      parent: member,
+      type: 'screen',
+      legId: 'screen-leg',
+      offer: 'offer',
+      onAnswered: () => {},
+    })
+    expect(child).toMatchObject({ type: 'screen', parentId: member.id, name: 'Ada' })
+    session.remove(member, 'removed')
+    expect(ada.ended).toEqual([
+      { legId: 'screen-leg', cause: 'parent_left' },
+      { legId, cause: 'removed' },
+    ])
+    expect(bob.types.filter((type) => type === 'member_left')).toHaveLength(2)
+    expect(world.media.roomOf(session.id)?.legs.size).toBe(1)
+    expect(world.media.roomOf(session.id)?.members.size).toBe(1)
+  })
+
+  test('follows a new token', async () => {
+    const ada = new Witness('Ada')
+    const { session, member } = await world.join(ada, { room_name: 'r', remove_after_seconds_elapsed: 5 })
+    session.renewTerms(
+      member,
+      world.grant({ room_name: 'r', remove_after_seconds_elapsed: 9, permissions: [] }),
+    )
+    expect(member.terms.permissions.size).toBe(0)
+    await world.clock.advance(8999)
+    expect(ada.ended).toEqual([])
+    await world.clock.advance(1)
+    expect(ada.ended).toMatchObject([{ cause: 'time_over' }])
+  })
+})
+
+describe('a change of a member', () => {
+  test('is told to everybody and to the media worker, once', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session, member } = await world.join(ada, { room_name: 'r' })
+    await world.join(bob, { room_name: 'r' })
+    bob.events.length = 0
+    session.change(member, { video_muted: true })
+    session.change(member, { video_muted: true })
+    expect(bob.events).toMatchObject([
+      { type: 'member_updated', updated: ['video_muted', 'visible'] },
+      { type: 'layout_changed', layout: { layers: [{ visible: false }, { visible: true }] } },
+    ])
+    session.change(member, { input_volume: -20, audio_muted: true })
+    expect(bob.events.at(-1)).toMatchObject({ updated: ['input_volume', 'audio_muted'] })
+    const told = world.media.roomOf(session.id)?.members.get(member.id)
+    expect(told).toMatchObject({ videoMuted: true, audioMuted: true, inputVolume: -20 })
+  })
+
+  test('of who talks is told to everybody', async () => {
+    const ada = new Witness('Ada')
+    const { session, member } = await world.join(ada, { room_name: 'r' })
+    ada.events.length = 0
+    const media = world.media.roomOf(session.id)
+    for (const talking of [true, true, false]) media?.emit('talking', { memberId: member.id, talking })
+    expect(ada.types).toEqual(['member_talking', 'member_talking'])
+  })
+})

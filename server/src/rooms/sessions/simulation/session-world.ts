@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { newId } from '../../../ids.ts'
+import { openStorage } from '../../../storage/open-storage.ts'
+import type { RoomRecord } from '../../../storage/records.ts'
+import { sampleRoom } from '../../../storage/sample-records.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { PERMISSIONS } from '../../permissions.ts'
+import type { RoomTokenGrant } from '../../room-token.ts'
+import type { LiveSession } from '../live-session.ts'
+import type { EndCause, Participant, SessionEvent } from '../participant.ts'
+import { createSessionRegistry, type SessionRegistry } from '../session-registry.ts'
+import { ManualClock } from './manual-clock.ts'
+import { SimulatedMedia } from './simulated-media.ts'
+import { type WatchedStorage, watchStorage } from './watched-storage.ts'
+
+export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
+
+/** A participant that writes down what it is told, and knows who is there from that alone, as a browser does. */
+export class Witness implements Participant {
+  readonly name: string
+  connected = true
+  readonly events: SessionEvent[] = []
+  readonly ended: { legId: string; cause: EndCause }[] = []
+  readonly wanted: { legId: string; width: number; height: number; frameRate: number }[] = []
+  /** Ids of the members it knows of since it came in. */
+  known = new Set<string>()
+  onLegEnded: (legId: string) => void = () => {}
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get types(): string[] {
+    return this.events.map((event) => event.type)
+  }
+
+  notify(event: SessionEvent): void {
+    if (!this.connected) return
+    this.events.push(event)
+    switch (event.type) {
+      case 'subscribed':
+        this.known = new Set(event.session.members.map((member) => member.id))
+        break
+      case 'member_joined':
+      case 'member_updated':
+        this.known.add(event.member.id)
+        break
+      case 'member_left':
+        this.known.delete(event.member.id)
+    }
+  }
+
+  legEnded(legId: string, cause: EndCause): void {
+    this.ended.push({ legId, cause })
+    this.onLegEnded(legId)
+  }
+
+  cameraWanted(legId: string, wanted: { width: number; height: number; frameRate: number }): void {
+    this.wanted.push({ legId, ...wanted })
+  }
+}
+
+/** A registry on a real database, a clock that is moved by hand, and simulated media. */
+export class SessionWorld {
+  readonly projectId = newId()
+  readonly clock = new ManualClock(() => this.settled())
+  readonly media = new SimulatedMedia(this.clock)
+  readonly storage: Storage
+  readonly #watched: WatchedStorage
+  readonly #folder: string
+  registry: SessionRegistry
+
+  private constructor(storage: Storage, folder: string) {
+    this.#watched = watchStorage(storage)
+    this.storage = this.#watched.storage
+    this.#folder = folder
+    this.registry = this.newRegistry()
+  }
+
+  static async open(): Promise<SessionWorld> {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-simulation-'))
+    const world = new SessionWorld(await openStorage(join(folder, 'parley.db')), folder)
+    await world.storage.projects.insert({ id: world.projectId, name: 'simulation', created_at: 1 })
+    return world
+  }
+
+  async close(): Promise<void> {
+    await this.registry.stop()
+    await this.storage.close()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  /** Resolves when nothing happens any more without the clock being moved. */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < 3; quiet++) {
+      await setImmediate()
+      if (this.#watched.busy() > 0) quiet = -1
+    }
+  }
+
+  /** As after a start of the server. */
+  newRegistry(): SessionRegistry {
+    return createSessionRegistry({
+      storage: this.storage,
+      media: this.media,
+      clock: this.clock,
+      log: pino({ level: 'silent' }),
+      settings: { ...GRACE, maxAudience: 3, recordingsFolder: join(this.#folder, 'recordings'), fps: 20 },
+    })
+  }
+
+  async addRoom(fields: Partial<RoomRecord> & { name: string }): Promise<RoomRecord> {
+    const room = sampleRoom({ project_id: this.projectId, ...fields })
+    await this.storage.rooms.insert(room)
+    return room
+  }
+
+  grant(fields: Partial<RoomTokenGrant> & { room_name: string }): RoomTokenGrant {
+    return {
+      id: newId(),
+      project_id: this.projectId,
+      user_name: 'Ada',
+      permissions: PERMISSIONS,
+      join_as: 'member',
+      media_allowed: 'all',
+      auto_create_room: true,
+      join_from: null,
+      join_until: null,
+      remove_at: null,
+      remove_after_seconds_elapsed: null,
+      join_audio_muted: false,
+      join_video_muted: false,
+      end_room_session_on_leave: false,
+      enable_room_previews: false,
+      room_display_name: null,
+      sync_audio_video: null,
+      room_meta: null,
+      meta: null,
+      issued_at: this.clock.now(),
+      ...fields,
+    }
+  }
+
+  /** Joins with a leg of the returned id. */
+  async join(
+    participant: Witness,
+    grant: Partial<RoomTokenGrant> & { room_name: string },
+    { legId = newId(), offer = 'offer' } = {},
+  ) {
+    const answers: string[] = []
+    const joined = await this.registry.join({
+      grant: this.grant(grant),
+      name: participant.name,
+      participant,
+      legId,
+      offer,
+      onAnswered: (answer) => {
+        answers.push(answer)
+      },
+    })
+    await this.settled()
+    return { ...joined, legId, answers }
+  }
+
+  /** Stored rows of a session, its events by name in order. */
+  async history(session: LiveSession) {
+    const all = { limit: 1000 }
+    const [record, members, recordings, events] = await Promise.all([
+      this.storage.sessions.find(this.projectId, session.id),
+      this.storage.members.list(this.projectId, session.id, all),
+      this.storage.recordings.list(this.projectId, { sessionId: session.id }, all),
+      this.storage.events.list(this.projectId, { sessionId: session.id }, all),
+    ])
+    return { record, members: members.rows, recordings: recordings.rows, events: events.rows }
+  }
+}

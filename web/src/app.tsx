@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { useMemo, useState } from 'react'
 import { ApiProvider } from './api/api-context.tsx'
 import { ApiError } from './api/api-error.ts'
-import { apiErrorText, type ErrorText } from './api/error-text.ts'
+import type { ErrorText } from './api/error-text.ts'
 import type { Credentials } from './api/http.ts'
 import { createParleyApi } from './api/parley-api.ts'
 import { LobbyPage } from './lobby/lobby-page.tsx'
@@ -13,6 +13,11 @@ import { useSignIn } from './sign-in/use-sign-in.ts'
 import { ToastProvider } from './ui/toasts.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
 import { useRoute } from './use-route.ts'
+
+const signedOut: ErrorText = {
+  title: 'You were signed out',
+  hint: 'The server does not accept the API token any more. Sign in with the present one.',
+}
 
 /** @param props.offered credentials that came with the link */
 export function App({ offered }: { offered: Credentials | null }) {
@@ -35,7 +40,7 @@ function Screens({ offered }: { offered: Credentials | null }) {
     if (!credentials) return null
     const refused = (error: Error) => {
       if (!(error instanceof ApiError) || error.status !== 401) return
-      setNotice(apiErrorText(error))
+      setNotice(signedOut)
       signOut()
     }
     return { api: createParleyApi(credentials), queries: createQueries(refused) }

@@ -12,6 +12,11 @@ export class NameCards {
   #bytes = 0
   readonly #scaler = new Scaler()
 
+  constructor() {
+    // The very first card loads the fonts, which takes longer than a tick may.
+    drawNameCard('Aa', 128, 128)
+  }
+
   has(name: string, width: number, height: number): boolean {
     return this.#cards.has(keyOf(name, width, height))
   }

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { coverOf, inset, overlap, tileRectangle } from './tile-geometry.ts'
+
+const percent = fc.double({ min: -20, max: 120, noNaN: true })
+const even = (max: number) => fc.integer({ min: 1, max: max / 2 }).map((half) => half * 2)
+
+test('a tile is always even and inside the canvas', () => {
+  fc.assert(
+    fc.property(percent, percent, percent, percent, even(1920), even(1080), (x, y, width, height, w, h) => {
+      const tile = tileRectangle({ memberId: '', x, y, width, height }, w, h)
+      if (!tile) return
+      for (const value of [tile.x, tile.y, tile.width, tile.height]) expect(value % 2).toBe(0)
+      expect(tile.x).toBeGreaterThanOrEqual(0)
+      expect(tile.y).toBeGreaterThanOrEqual(0)
+      expect(tile.width).toBeGreaterThan(0)
+      expect(tile.height).toBeGreaterThan(0)
+      expect(tile.x + tile.width).toBeLessThanOrEqual(w)
+      expect(tile.y + tile.height).toBeLessThanOrEqual(h)
+    }),
+  )
+})
+
+test('tiles that share an edge neither overlap nor leave a hole', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), (columns) => {
+      const tiles = Array.from({ length: columns }, (_, index) =>
+        tileRectangle(
+          { memberId: '', x: (index * 100) / columns, y: 0, width: 100 / columns, height: 100 },
+          1280,
+          720,
+        ),
+      )
+      let right = 0
+      for (const tile of tiles) {
+        expect(tile?.x).toBe(right)
+        right += tile?.width ?? 0
+      }
+      expect(right).toBe(1280)
+    }),
+  )
+})
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+  'a tile with %d in it has no pixels',
+  (bad) => {
+    expect(tileRectangle({ memberId: '', x: bad, y: 0, width: 50, height: 50 }, 1280, 720)).toBeNull()
+    expect(
+      tileRectangle({ memberId: '', x: 0, y: 0, width: 50, height: Number.isNaN(bad) ? bad : -1 }, 1280, 720),
+    ).toBeNull()
+  },
+)
+
+test('a gap never takes the whole tile', () => {
+  expect(inset({ x: 0, y: 0, width: 100, height: 50 }, 2)).toEqual({ x: 2, y: 2, width: 96, height: 46 })
+  expect(inset({ x: 0, y: 0, width: 12, height: 8 }, 2)).toEqual({ x: 0, y: 0, width: 12, height: 8 })
+})
+
+test('overlap is about shared pixels, not about shared edges', () => {
+  const tile = { x: 0, y: 0, width: 10, height: 10 }
+  expect(overlap(tile, { x: 8, y: 8, width: 10, height: 10 })).toBe(true)
+  expect(overlap(tile, { x: 10, y: 0, width: 10, height: 10 })).toBe(false)
+})
+
+test('a cover holds its window, keeps the proportions of real cameras, and is never huge', () => {
+  const side = fc.integer({ min: 1, max: 4096 })
+  fc.assert(
+    fc.property(side, side, even(1920), even(1080), (cameraWidth, cameraHeight, width, height) => {
+      const cover = coverOf(cameraWidth, cameraHeight, width, height)
+      const { window } = cover
+      for (const value of [cover.width, cover.height, window.x, window.y]) expect(value % 2).toBe(0)
+      expect([window.width, window.height]).toEqual([width, height])
+      expect(window.x + width).toBeLessThanOrEqual(cover.width)
+      expect(window.y + height).toBeLessThanOrEqual(cover.height)
+      expect(cover.width).toBeLessThanOrEqual(4 * width)
+      expect(cover.height).toBeLessThanOrEqual(4 * height)
+      expect(cover.width === width || cover.height === height).toBe(true)
+      const off = Math.abs(window.x + width / 2 - cover.width / 2)
+      expect(off).toBeLessThanOrEqual(1)
+    }),
+  )
+  expect(coverOf(640, 480, 640, 360)).toEqual({
+    width: 640,
+    height: 480,
+    window: { x: 0, y: 60, width: 640, height: 360 },
+  })
+})

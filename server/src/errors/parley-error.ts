@@ -3,6 +3,8 @@ import type { ErrorCode } from './catalogue.ts'
 /** What kind of refusal it is; the surface turns it into a status (REST) or a code (client protocol). */
 export type ErrorKind =
   | 'malformed'
+  /** Well-formed, but something required is absent. */
+  | 'incomplete'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ParleyError } from '../../errors/parley-error.ts'
+import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
+import type { Scope } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** Who sent a request. */
+export interface Caller {
+  projectId: string
+  scopes: readonly Scope[]
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by {@link useBasicAuthentication}; ask {@link callerOf}. */
+    caller: Caller | null
+  }
+}
+
+/** The caller of a request to a route that wants credentials. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error(`the route ${request.routeOptions.url} does not authenticate`)
+  return request.caller
+}
+
+const refuse = () => new ParleyError('unauthenticated', { code: 'token_invalid' })
+
+/** Compared against when the project has no tokens, so that unknown projects take as long as known ones. */
+const NO_HASH = '0'.repeat(64)
+
+/**
+ * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
+ * project's id as user name and the token as password.
+ * @param scope what the token must be allowed
+ */
+export function useBasicAuthentication(
+  app: FastifyInstance,
+  storage: Pick<Storage, 'apiTokens'>,
+  scope: Scope,
+): void {
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', async (request) => {
+    const credentials = readBasic(request.headers.authorization)
+    if (!credentials) throw refuse()
+    const caller = await authenticate(storage, credentials.user, credentials.password)
+    if (!caller) throw refuse()
+    if (!caller.scopes.includes(scope)) {
+      throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
+    }
+    request.caller = caller
+  })
+}
+
+/**
+ * Checks the credentials of a project.
+ * @returns undefined when they are wrong
+ */
+export async function authenticate(
+  storage: Pick<Storage, 'apiTokens'>,
+  projectId: string,
+  token: string,
+): Promise<Caller | undefined> {
+  const hash = hashApiToken(token)
+  const tokens = await storage.apiTokens.list(projectId)
+  if (tokens.length === 0) sameHash(hash, NO_HASH)
+  // All are compared, so that the time says nothing about which.
+  const matching = tokens.filter((candidate) => sameHash(hash, candidate.hash))
+  const [found] = matching
+  return found && { projectId, scopes: found.scopes }
+}
+
+function readBasic(header: string | undefined): { user: string; password: string } | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})\s*$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}

@@ -1,0 +1,56 @@
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d{2}):(\d{2})))?$/
+
+/** What RFC 3339 can write in UTC: the years 0000 to 9999. An offset may lead beyond. */
+const EARLIEST = -62_167_219_200_000
+const LATEST = 253_402_300_799_999
+
+/**
+ * Reads a date and time of RFC 3339 (section 5.6), or a date alone, which is its midnight in UTC. Dates must exist:
+ * 30 February does not. A leap second is the first moment of the next minute.
+ * @returns Unix milliseconds, or undefined when it is no such text; further digits of the fraction are cut off
+ */
+export function parseMoment(text: string): number | undefined {
+  const match = DATE_TIME.exec(text)
+  if (!match) return undefined
+  const field = (index: number) => Number(match[index] ?? 0)
+  const [year, month, day] = [field(1), field(2), field(3)]
+  const [hour, minute, second] = [field(4), field(5), field(6)]
+  const [offsetHour, offsetMinute] = [field(9), field(10)]
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined
+
+  const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000 * (match[8] === '-' ? -1 : 1)
+  const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3))
+  const date = new Date(0)
+  // Not Date.UTC, which takes the years 0 to 99 for those of the last century.
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second, milliseconds)
+  const time = date.getTime() - offsetMs
+  if (second === 60 && !followsLeapSecond(time - milliseconds)) return undefined
+  return time < EARLIEST || time > LATEST ? undefined : time
+}
+
+function daysInMonth(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+/** Leap seconds come at the end of a month in UTC. */
+function followsLeapSecond(time: number): boolean {
+  const date = new Date(time)
+  return time % 86_400_000 === 0 && date.getUTCDate() === 1
+}
+
+/**
+ * Writes a time as UTC in ISO 8601; whole seconds without a fraction.
+ * @param time Unix milliseconds
+ */
+export function formatMoment(time: number): string {
+  const text = new Date(time).toISOString()
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text
+}
+
+/** {@link formatMoment}, where null stays null. */
+export const formatMomentOrNull = (time: number | null): string | null =>
+  time === null ? null : formatMoment(time)

@@ -1,0 +1,169 @@
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
+import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
+import type { ErrorBody } from '../../schemas/error.ts'
+import { publicOrigin } from './public-origin.ts'
+
+/** What each kind of refusal is over HTTP. */
+const HTTP: Record<ErrorKind, { status: number; type: string }> = {
+  malformed: { status: 400, type: 'invalid_request_error' },
+  incomplete: { status: 400, type: 'validation_error' },
+  unauthenticated: { status: 401, type: 'authentication_error' },
+  forbidden: { status: 403, type: 'authorization_error' },
+  not_found: { status: 404, type: 'not_found_error' },
+  invalid: { status: 422, type: 'validation_error' },
+  rate_limited: { status: 429, type: 'rate_limit_error' },
+  internal: { status: 500, type: 'internal_error' },
+}
+
+/** Path of the page that explains all codes. */
+export const ERROR_PAGE = '/errors'
+
+/**
+ * The body of an error answer.
+ * @param origin in front of the address of the error page, such as `https://meet.example.org`; may be empty
+ */
+export function errorBody(error: ParleyError, origin: string): ErrorBody {
+  const { type } = HTTP[error.kind]
+  return {
+    errors: error.entries.map(({ code, message, attribute }) => ({
+      type,
+      code,
+      message: message ?? catalogue[code],
+      attribute: attribute ?? null,
+      url: `${origin}${ERROR_PAGE}#${code}`,
+    })),
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Status for a required field that is absent, where the operation does not list 400. */
+    incompleteStatus?: 422
+    /** Value of `WWW-Authenticate` when credentials are missing or wrong. */
+    challenge?: string
+  }
+}
+
+/** Makes every answer that is not a success, from whatever layer, carry the same body. */
+export function useErrorAnswers(app: FastifyInstance, publicUrl: string | null): void {
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, publicUrl))
+  app.setNotFoundHandler((request, reply) => answerError(noSuchRoute(), request, reply, publicUrl))
+}
+
+export const noSuchRoute = () => new ParleyError('not_found', { code: 'does_not_exist' })
+
+/** Answers one request with an error. What is no {@link ParleyError} is logged, and nothing of it is told. */
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string | null,
+): FastifyReply {
+  const refusal = withPagingFault(asRefusal(error), request)
+  const { config } = request.routeOptions
+  let { status } = HTTP[refusal.kind]
+  if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
+  // Of the static files: a range that the file does not have.
+  if ((error as FastifyError | undefined)?.statusCode === 416) status = 416
+  if (refusal.kind === 'internal') request.log.error({ err: error }, 'request failed')
+  if (refusal.kind === 'unauthenticated') {
+    reply.header('www-authenticate', config?.challenge ?? 'Basic realm="Parley", charset="UTF-8"')
+  }
+  // Not the route's serializer: the body is the same whether or not the route lists the status.
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(errorBody(refusal, publicOrigin(publicUrl, request)))
+}
+
+/** Errors of the framework, in the words of the catalogue. */
+const FRAMEWORK: Readonly<Record<string, { kind: ErrorKind; entry: ErrorEntry }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { kind: 'malformed', entry: { code: 'character_limit_exceeded' } },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { kind: 'malformed', entry: { code: 'invalid_content_type' } },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { kind: 'malformed', entry: { code: 'not_a_valid_json' } },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { kind: 'malformed', entry: { code: 'not_a_valid_json' } },
+  FST_ERR_CTP_INVALID_JSON_BODY: { kind: 'malformed', entry: { code: 'not_a_valid_json' } },
+  FST_ERR_BAD_URL: {
+    kind: 'malformed',
+    entry: { code: 'invalid_parameter', message: 'The path is not a valid URL: check its percent signs.' },
+  },
+  FST_ERR_MAX_PARAM_LENGTH: { kind: 'not_found', entry: { code: 'does_not_exist' } },
+}
+
+function asRefusal(error: unknown): ParleyError {
+  if (error instanceof ParleyError) return error
+  const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>
+  const known = Object.hasOwn(FRAMEWORK, code) ? FRAMEWORK[code] : undefined
+  if (known) return new ParleyError(known.kind, known.entry, { cause: error })
+  if (statusCode === 404) return noSuchRoute()
+  if (statusCode >= 400 && statusCode < 500)
+    return new ParleyError('malformed', { code: 'invalid_parameter' })
+  return new ParleyError('internal', { code: 'internal_error_occurred' }, { cause: error })
+}
+
+/** Paging is checked apart from the rest of the query, but told together with it. */
+function withPagingFault(refusal: ParleyError, { pagingFault }: FastifyRequest): ParleyError {
+  if (!pagingFault || refusal.kind !== 'invalid') return refusal
+  if (refusal.entries.some((entry) => entry.attribute === pagingFault.attribute)) return refusal
+  return new ParleyError(refusal.kind, [...refusal.entries, pagingFault])
+}
+
+/** What the parser of HTTP could not read, in the words of the catalogue. */
+const PARSER: Readonly<Record<string, ErrorEntry>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: 'header_value_too_long',
+    message: 'The address and the headers together are longer than is accepted.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'character_limit_exceeded' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'cannot_process', message: 'The request took too long to arrive.' },
+}
+const UNREADABLE: ErrorEntry = {
+  code: 'cannot_process',
+  message: 'This is not an HTTP request that can be read.',
+}
+
+/**
+ * Answers a connection on which something came that is no request, and closes it.
+ * @param error of Node's HTTP parser
+ */
+export function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  publicUrl: string | null,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) {
+    socket.destroy()
+    return
+  }
+  // Behind an answer that is under way this one would be taken for part of it.
+  const { _httpMessage: pending } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
+  if (pending?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const entry = PARSER[error.code ?? ''] ?? UNREADABLE
+  socket.end(rawAnswer(new ParleyError('malformed', entry), publicUrl ?? ''))
+}
+
+/** An error as the bytes of a whole HTTP/1.1 answer, for connections that no framework takes care of. */
+export function rawAnswer(error: ParleyError, origin: string): string {
+  const { status } = HTTP[error.kind]
+  const body = JSON.stringify(errorBody(error, origin))
+  const reason: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' }
+  return [
+    `HTTP/1.1 ${status} ${reason[status] ?? 'Error'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** A refusal that only says what is wrong with one parameter. */
+export function invalidParameter(code: ErrorCode, attribute: string, message?: string): ParleyError {
+  return new ParleyError('invalid', { code, attribute, ...(message !== undefined && { message }) })
+}

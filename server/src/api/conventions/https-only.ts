@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { ParleyError } from '../../errors/parley-error.ts'
+
+/** The refusal of a request that came without TLS. */
+export const plainHttpRefusal = () =>
+  new ParleyError('malformed', {
+    code: 'cannot_process',
+    message: 'Only HTTPS is accepted here. Send the same request to the https:// address.',
+  })
+
+/**
+ * Tells whether a request came over TLS the whole way: up to us, or up to a proxy that we trust, by what that proxy
+ * says in `X-Forwarded-Proto`.
+ * @param trustedProxies IP addresses and networks in CIDR notation
+ */
+export function secureTransportCheck(
+  trustedProxies: readonly string[],
+): (request: IncomingMessage) => boolean {
+  const trusted = new BlockList()
+  for (const entry of trustedProxies) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+  return ({ socket, headers }) => {
+    const forwarded = headers['x-forwarded-proto']
+    const isOwnTls = 'encrypted' in socket && socket.encrypted === true
+    if (!socket.remoteAddress || !isTrusted(socket.remoteAddress)) return isOwnTls
+    if (forwarded === undefined) return isOwnTls
+    // The last entry is the one that the proxy nearest to us wrote.
+    return String(forwarded).split(',').at(-1)?.trim().toLowerCase() === 'https'
+  }
+}
+
+/** Refuses every request that came without TLS: no redirect, and no data. */
+export function useHttpsOnly(app: FastifyInstance, isSecure: (request: IncomingMessage) => boolean): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (isSecure(request.raw)) return
+    reply.header('connection', 'close')
+    throw plainHttpRefusal()
+  })
+}

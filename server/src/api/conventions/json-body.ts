@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import { ParleyError } from '../../errors/parley-error.ts'
+
+/** Far more than any request needs: two metas and a description, every character escaped. */
+export const BODY_MAX_BYTES = 128 * 1024
+/** How deep arrays and objects may be nested in one another. */
+const DEPTH_MAX = 64
+
+const notJson = (message?: string) =>
+  new ParleyError('malformed', { code: 'not_a_valid_json', ...(message !== undefined && { message }) })
+
+/**
+ * Bodies are JSON in UTF-8 and nothing else. An empty body is no body: many clients send the content type with every
+ * request. Keys that would change the prototype of an object are refused.
+ */
+export function useJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset && !/^utf-?8$/i.test(charset)) {
+      const message = 'The content type must be `application/json`, in UTF-8.'
+      done(new ParleyError('malformed', { code: 'invalid_content_type', message }))
+      return
+    }
+    if (body.length === 0) {
+      done(null, undefined)
+      return
+    }
+    let text: string
+    try {
+      text = decoder.decode(body)
+    } catch {
+      done(notJson('The body is not valid UTF-8.'))
+      return
+    }
+    parse(request, text, (error, value) => {
+      if (error) done(notJson())
+      else if (isDeeperThan(value, DEPTH_MAX))
+        done(notJson(`The body is nested deeper than ${DEPTH_MAX} levels.`))
+      else done(null, value)
+    })
+  })
+}
+
+/** Level by level, so that hostile depth costs no stack. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null
+        ? Object.values(item).filter((v) => typeof v === 'object')
+        : [],
+    )
+  }
+  return false
+}

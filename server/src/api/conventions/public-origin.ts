@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify'
+
+/** What a `Host` header may look like; anything else does not go into links. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/**
+ * Where the caller reaches this server, such as `https://meet.example.org:8443`: as configured, or else as the caller
+ * itself spelt it in this request.
+ */
+export function publicOrigin(publicUrl: string | null, request: FastifyRequest): string {
+  return publicUrl ?? `https://${callerHost(request)}`
+}
+
+/** Host, and port unless it is 443, of {@link publicOrigin}. */
+export function publicHost(publicUrl: string | null, request: FastifyRequest): string {
+  return publicUrl ? new URL(publicUrl).host : callerHost(request)
+}
+
+function callerHost(request: FastifyRequest): string {
+  const host = request.host ?? ''
+  if (HOST.test(host)) return host
+  const { localPort } = request.socket
+  return localPort ? `localhost:${localPort}` : 'localhost'
+}

@@ -1,0 +1,189 @@
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
+import { isUuid } from '../../ids.ts'
+import { parseMoment } from './dates.ts'
+
+/** One field at fault, as the validators report it. */
+type Fault = ErrorObject<string, Record<string, unknown>, unknown>
+
+/** Which part of a request is validated; Fastify's word. */
+type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
+
+const shared: Options = {
+  // All failing fields are reported at once.
+  allErrors: true,
+  // The schema at fault decides on the code.
+  verbose: true,
+  allowUnionTypes: true,
+  formats: {
+    uuid: isUuid,
+    'date-or-date-time': (text: string) => parseMoment(text) !== undefined,
+  },
+}
+
+function validators(options: Options): Ajv2020 {
+  const ajv = new Ajv2020({ ...shared, ...options })
+  ajv.addKeyword({
+    keyword: 'x-max-serialized-length',
+    type: 'object',
+    schemaType: 'number',
+    validate: (limit: number, value: object) => characters(JSON.stringify(value)) <= limit,
+  })
+  ajv.addKeyword({
+    keyword: 'x-join-window',
+    type: 'object',
+    schemaType: 'boolean',
+    validate: (_: boolean, value: Record<string, unknown>) => !closesBeforeItOpens(value),
+  })
+  return ajv
+}
+
+/** How many characters (code points) a text has. */
+export function characters(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+function closesBeforeItOpens({ join_from: from, join_until: until }: Record<string, unknown>): boolean {
+  if (typeof from !== 'string' || typeof until !== 'string') return false
+  const [opens, closes] = [parseMoment(from), parseMoment(until)]
+  return opens !== undefined && closes !== undefined && closes < opens
+}
+
+/**
+ * Validates every request by its route's schemas. Query strings are text, so numbers and booleans are read from them
+ * and defaults filled in; a body is taken as it is.
+ */
+export function useValidation(app: FastifyInstance): void {
+  const body = validators({})
+  const text = validators({ coerceTypes: true, useDefaults: true })
+  const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+    const validate = (httpPart === 'body' ? body : text).compile(schema)
+    return (value: unknown) => {
+      // A request without a body: there is no field to name.
+      if (httpPart === 'body' && (value === undefined || value === null)) {
+        return { error: refusal([], httpPart, value) }
+      }
+      if (validate(value)) return { value }
+      return { error: refusal((validate.errors ?? []) as Fault[], httpPart as RequestPart, value) }
+    }
+  }
+  app.setValidatorCompiler(compile as FastifySchemaCompiler<unknown>)
+}
+
+function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): ParleyError {
+  if (part === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
+    const code = value === undefined ? 'not_a_valid_json' : 'not_a_hash'
+    return new ParleyError('malformed', {
+      code,
+      ...(code === 'not_a_valid_json' && { message: 'The request needs a body: a JSON object.' }),
+    })
+  }
+  const entries = new Map<string, ErrorEntry>()
+  for (const fault of faults) {
+    const entry = describe(fault)
+    // One entry for each field: its type comes first, and what follows from a wrong type is no news.
+    const key = entry.attribute ?? ''
+    if (!entries.has(key) || fault.keyword === 'type') entries.set(key, entry)
+  }
+  const list = [...entries.values()]
+  if (part === 'params') return new ParleyError('malformed', list)
+  const isIncomplete = list.some((entry) => entry.code === 'missing_required_parameter')
+  return new ParleyError(isIncomplete ? 'incomplete' : 'invalid', list)
+}
+
+/** `/permissions/3` is about `permissions`. */
+function fieldOf(fault: Fault): string {
+  if (fault.keyword === 'required') return String(fault.params.missingProperty)
+  if (fault.keyword === 'x-join-window') return 'join_until'
+  return (fault.instancePath.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function describe(fault: Fault): ErrorEntry {
+  const attribute = fieldOf(fault)
+  const isInsideList = fault.instancePath.split('/').length > 2
+  switch (fault.keyword) {
+    case 'required':
+      return { code: 'missing_required_parameter', attribute }
+    case 'x-join-window':
+      return { code: 'invalid_join_until_date', attribute }
+    case 'type':
+      return describeType(fault, attribute, isInsideList)
+    case 'format':
+      return describeFormat(fault, attribute)
+    case 'enum':
+      return isInsideList
+        ? {
+            code: 'list_contains_invalid_entries',
+            attribute,
+            message: `Not accepted here: ${shown(fault.data)}.`,
+          }
+        : { code: 'invalid_parameter', attribute, message: `The value must be one of: ${allowed(fault)}.` }
+    default:
+      return { code: 'invalid_parameter', attribute, message: limitMessage(fault) }
+  }
+}
+
+/** What the caller sent, cut short. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+const allowed = (fault: Fault): string =>
+  ((fault.params.allowedValues ?? []) as unknown[]).filter((value) => value !== null).join(', ')
+
+function describeType(fault: Fault, attribute: string, isInsideList: boolean): ErrorEntry {
+  if (isInsideList) return { code: 'not_an_array_of_strings', attribute }
+  const expected = [fault.params.type].flat()[0]
+  const format = (fault.parentSchema as { format?: string } | undefined)?.format
+  if (expected === 'string' && format === 'date-or-date-time') return { code: 'not_a_datetime', attribute }
+  const codes: Record<string, ErrorCode> = {
+    string: 'not_a_string',
+    boolean: 'not_a_boolean',
+    object: 'not_a_hash',
+    array: 'not_an_array_of_strings',
+  }
+  const code = codes[String(expected)]
+  return code
+    ? { code, attribute }
+    : { code: 'invalid_parameter', attribute, message: 'The value must be a whole number.' }
+}
+
+function describeFormat(fault: Fault, attribute: string): ErrorEntry {
+  if (fault.params.format === 'date-or-date-time') return { code: 'not_a_datetime', attribute }
+  return {
+    code: 'invalid_parameter',
+    attribute,
+    message: `The value must be a ${String(fault.params.format).toUpperCase()}.`,
+  }
+}
+
+function limitMessage(fault: Fault): string {
+  const limit = String(fault.params.limit ?? fault.schema)
+  switch (fault.keyword) {
+    case 'minimum':
+      return `The value must be ${limit} or more.`
+    case 'maximum':
+      return `The value must be ${limit} or less.`
+    case 'minLength':
+      return `The value must have at least ${limit} characters.`
+    case 'maxLength':
+      return `The value must have at most ${limit} characters.`
+    case 'minItems':
+      return `The list must have at least ${limit} entries.`
+    case 'maxItems':
+      return `The list must have at most ${limit} entries.`
+    case 'x-max-serialized-length':
+      return `The value must have at most ${limit} characters when it is written as JSON.`
+    case 'pattern':
+      return fault.schema === '^[A-Za-z0-9_-]+$'
+        ? 'The value may have only letters A to Z, digits, hyphens and underscores, and at least one of them.'
+        : 'The value has characters that cannot be stored.'
+    default:
+      return 'The value is not one that is accepted here.'
+  }
+}

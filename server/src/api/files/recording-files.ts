@@ -1,0 +1,49 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { ParleyError } from '../../errors/parley-error.ts'
+import { MEDIA_PATH, type MediaLinks } from '../../rooms/media-links.ts'
+import type { Recordings } from '../../rooms/recordings.ts'
+
+export interface RecordingFilesOptions {
+  recordings: Recordings
+  mediaLinks: MediaLinks
+  /** Absolute path of the folder that the files lie in. */
+  folder: string
+}
+
+interface MediaRequest {
+  Params: { projectId: string; file: string }
+  Querystring: { expires?: unknown; signature?: unknown }
+}
+
+const gone = () => new ParleyError('not_found', { code: 'file_not_found' })
+
+/** The media that signed links lead to: whole, in ranges, or their headers alone. */
+export async function recordingFileRoutes(
+  app: FastifyInstance,
+  { recordings, mediaLinks, folder }: RecordingFilesOptions,
+): Promise<void> {
+  await app.register(fastifyStatic, { root: folder, serve: false })
+
+  app.get<MediaRequest>(`${MEDIA_PATH}/:projectId/recordings/:file`, async (request, reply) => {
+    const { projectId, file } = request.params
+    const { expires, signature } = request.query
+    const id = file.replace(/\.mp4$/, '')
+    const verdict = mediaLinks.check(projectId, id, String(expires), String(signature))
+    if (verdict === 'forged')
+      throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
+    if (verdict === 'expired')
+      throw new ParleyError('forbidden', {
+        code: 'token_expired',
+        message: 'The link has expired. Get a new one.',
+      })
+    const recording = await recordings.get(projectId, id).catch(() => undefined)
+    if (recording?.status !== 'completed') throw gone()
+
+    const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
+    reply.header('content-disposition', `inline; filename="recording-${made.replaceAll(':', '-')}.mp4"`)
+    // The link is a credential: what it leads to must not stay in a shared cache.
+    reply.header('cache-control', 'private, max-age=0')
+    return reply.sendFile(recording.file, { cacheControl: false })
+  })
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { createMediaLinks } from '../rooms/media-links.ts'
+import type { Recordings } from '../rooms/recordings.ts'
+import type { RoomSessions } from '../rooms/room-sessions.ts'
+import type { Rooms } from '../rooms/rooms.ts'
+import type { ServerSecrets } from '../secrets/server-secrets.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { KeyedCertificate } from '../tls/authority.ts'
+import { createOnePortServer } from '../tls/one-port.ts'
+import { useBasicAuthentication } from './conventions/authentication.ts'
+import { answerError, answerUnreadable, useErrorAnswers } from './conventions/errors.ts'
+import { useHttpsOnly } from './conventions/https-only.ts'
+import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
+import { usePaging } from './conventions/paging.ts'
+import { publicHost, publicOrigin } from './conventions/public-origin.ts'
+import { requestId, useRequestIds } from './conventions/request-ids.ts'
+import type { TypedApp } from './conventions/typed-app.ts'
+import { useValidation } from './conventions/validation.ts'
+import { errorPageRoute } from './files/error-page.ts'
+import { recordingFileRoutes } from './files/recording-files.ts'
+import { webPageRoutes } from './files/web-page.ts'
+import { healthRoute } from './health.ts'
+import { roomRecordingRoutes } from './video/room-recordings.ts'
+import { roomSessionRoutes } from './video/room-sessions.ts'
+import { roomTokenRoutes } from './video/room-tokens.ts'
+import { roomRoutes } from './video/rooms.ts'
+import type { VideoContext } from './video/video-context.ts'
+
+/** How long a request may take to arrive, headers and body, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 15_000
+/** Longer than proxies keep theirs, so that none sends a request into a connection that is being closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+
+export interface HttpAppOptions {
+  config: Pick<Config, 'publicUrl' | 'trustedProxies'>
+  certificate: KeyedCertificate
+  secrets: ServerSecrets
+  storage: Storage
+  rooms: Rooms
+  roomSessions: RoomSessions
+  recordings: Recordings
+  /** Absolute path of the folder that the files of recordings lie in. */
+  recordingsFolder: string
+  /** Absolute path of the folder that the pages were built to. */
+  webFolder: string
+  isSecure: (request: IncomingMessage) => boolean
+  isReady: () => boolean
+  clock: Clock
+  log: FastifyBaseLogger
+}
+
+/** The HTTP surface, ready to listen. */
+export interface HttpApp {
+  app: FastifyInstance
+  server: HttpsServer
+}
+
+/** Puts the HTTP surface together: conventions first, then the families of the interface, then files. */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
+  const { publicUrl, trustedProxies } = options.config
+  const app = fastify({
+    loggerInstance: options.log,
+    // There is a shorter line for each request below.
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: BODY_MAX_BYTES,
+    genReqId: requestId,
+    serverFactory: (handler) => listenWith(options.certificate, handler),
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply, publicUrl),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl),
+  })
+  useRequestIds(app)
+  useHttpsOnly(app, options.isSecure)
+  useErrorAnswers(app, publicUrl)
+  useJsonBodies(app)
+  useValidation(app)
+  useRequestLog(app)
+
+  healthRoute(app, options.isReady)
+  errorPageRoute(app)
+  await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options), {
+    prefix: '/api/video',
+  })
+  const mediaLinks = createMediaLinks(options.secrets.mediaLinkKey, options.clock)
+  await app.register(async (files) =>
+    recordingFileRoutes(files, {
+      recordings: options.recordings,
+      mediaLinks,
+      folder: options.recordingsFolder,
+    }),
+  )
+  await app.register(async (files) => webPageRoutes(files, options.webFolder))
+  await app.ready()
+  return { app, server: app.server as unknown as HttpsServer }
+}
+
+function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof createOnePortServer>[1]) {
+  return createOnePortServer(
+    {
+      ...certificate,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
+    handler,
+  ) as unknown as ReturnType<NonNullable<Parameters<typeof fastify>[0]>['serverFactory'] & object>
+}
+
+function videoRoutes(app: TypedApp, options: HttpAppOptions): void {
+  const { storage, secrets, clock, rooms, roomSessions, recordings } = options
+  const { publicUrl } = options.config
+  useBasicAuthentication(app as unknown as FastifyInstance, storage, 'video')
+  const context: VideoContext = {
+    rooms,
+    roomSessions,
+    recordings,
+    mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
+    paging: usePaging(app as unknown as FastifyInstance, secrets.pagingKey),
+    clock,
+    roomTokenKey: secrets.roomTokenKey,
+    originOf: (request: FastifyRequest) => publicOrigin(publicUrl, request),
+    hostOf: (request: FastifyRequest) => publicHost(publicUrl, request),
+  }
+  // Answers depend on who asks.
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+  roomRoutes(app, context)
+  roomTokenRoutes(app, context)
+  roomSessionRoutes(app, context)
+  roomRecordingRoutes(app, context)
+}
+
+/** One line for each request; query strings are left out, since they can hold signatures. */
+function useRequestLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const line = {
+      method: request.method,
+      path: request.url.split('?', 1)[0],
+      status: reply.statusCode,
+      timeMs: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    if (reply.statusCode >= 500) request.log.warn(line, 'request')
+    else request.log.debug(line, 'request')
+  })
+}

@@ -1,0 +1,77 @@
+import { IdParams } from '../../schemas/building-blocks.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Event } from '../../schemas/event.ts'
+import { Page, PagingQuery } from '../../schemas/paging.ts'
+import { ListRecordingsQuery, RecordingQuery, RoomRecording } from '../../schemas/room-recording.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import { noContent } from '../conventions/no-content.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import { showEvent } from './show-event.ts'
+import { showRecording } from './show-recording.ts'
+import type { VideoContext } from './video-context.ts'
+
+/** `/room_recordings`: four operations; the fifth, of one session, is with the sessions. */
+export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void {
+  const { recordings, paging } = context
+  const preValidation = paging.restoreParameters
+
+  app.get(
+    '/room_recordings',
+    {
+      schema: {
+        querystring: ListRecordingsQuery,
+        response: { 200: Page(RoomRecording), ...errorAnswers(400, 401, 403, 422, 429, 500) },
+      },
+      preValidation,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const page = await recordings.list(projectId, paging.listRequest(request))
+      const show = showRecording(context, request, request.query.media_ttl)
+      return paging.answer(request, page, show, (recording) => recording.created_at)
+    },
+  )
+
+  app.get(
+    '/room_recordings/:id',
+    {
+      schema: {
+        params: IdParams,
+        querystring: RecordingQuery,
+        response: { 200: RoomRecording, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const recording = await recordings.get(projectId, request.params.id.toLowerCase())
+      return showRecording(context, request, request.query.media_ttl)(recording)
+    },
+  )
+
+  app.get(
+    '/room_recordings/:id/events',
+    {
+      schema: {
+        params: IdParams,
+        querystring: PagingQuery,
+        response: { 200: Page(Event), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+      preValidation,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      const page = await recordings.listEvents(projectId, id, paging.listRequest(request))
+      return paging.answer(request, page, showEvent, (event) => event.created_at)
+    },
+  )
+
+  app.delete(
+    '/room_recordings/:id',
+    { schema: { params: IdParams, response: errorAnswers(400, 401, 403, 404, 422, 429, 500) } },
+    async (request, reply) => {
+      await recordings.delete(callerOf(request).projectId, request.params.id.toLowerCase())
+      return noContent(reply)
+    },
+  )
+}

@@ -1,0 +1,142 @@
+import type { WithCost } from '../../rooms/room-sessions.ts'
+import { IdParams } from '../../schemas/building-blocks.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Event } from '../../schemas/event.ts'
+import { Page, PagingQuery } from '../../schemas/paging.ts'
+import { ListRecordingsQuery, RoomRecording } from '../../schemas/room-recording.ts'
+import {
+  ListedRoomSession,
+  ListRoomSessionsQuery,
+  RoomSession,
+  SessionMember,
+} from '../../schemas/room-session.ts'
+import type { MemberRecord } from '../../storage/records.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import { showEvent } from './show-event.ts'
+import { showRecording } from './show-recording.ts'
+import { durationSeconds, showListedSession, showSession } from './show-session.ts'
+import type { VideoContext } from './video-context.ts'
+
+/** `/room_sessions`: five operations. */
+export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
+  const { roomSessions, recordings, paging, clock } = context
+  const preValidation = paging.restoreParameters
+
+  app.get(
+    '/room_sessions',
+    {
+      schema: {
+        querystring: ListRoomSessionsQuery,
+        response: { 200: Page(ListedRoomSession), ...errorAnswers(400, 401, 403, 422, 429, 500) },
+      },
+      preValidation,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { room_id, room_name, room_name_matches, status } = request.query
+      const filter = {
+        roomId: room_id?.toLowerCase(),
+        roomName: room_name,
+        roomNameMatches: room_name_matches,
+        status,
+      }
+      const page = await roomSessions.list(projectId, filter, paging.listRequest(request))
+      const now = clock.now()
+      return paging.answer(
+        request,
+        page,
+        (session) => showListedSession(session, session.costInDollars, now),
+        (session) => session.created_at,
+      )
+    },
+  )
+
+  app.get(
+    '/room_sessions/:id',
+    {
+      schema: {
+        params: IdParams,
+        response: { 200: RoomSession, ...errorAnswers(400, 401, 403, 404, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      return showSession(await roomSessions.get(projectId, request.params.id.toLowerCase()), clock.now())
+    },
+  )
+
+  app.get(
+    '/room_sessions/:id/members',
+    {
+      schema: {
+        params: IdParams,
+        querystring: PagingQuery,
+        response: { 200: Page(SessionMember), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+      preValidation,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      const page = await roomSessions.listMembers(projectId, id, paging.listRequest(request))
+      const now = clock.now()
+      return paging.answer(
+        request,
+        page,
+        (member) => showMember(member, now),
+        (member) => member.join_time,
+      )
+    },
+  )
+
+  app.get(
+    '/room_sessions/:id/events',
+    {
+      schema: {
+        params: IdParams,
+        querystring: PagingQuery,
+        response: { 200: Page(Event), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+      preValidation,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      const page = await roomSessions.listEvents(projectId, id, paging.listRequest(request))
+      return paging.answer(request, page, showEvent, (event) => event.created_at)
+    },
+  )
+
+  app.get(
+    '/room_sessions/:id/recordings',
+    {
+      schema: {
+        params: IdParams,
+        querystring: ListRecordingsQuery,
+        response: { 200: Page(RoomRecording), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+      preValidation,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      const page = await recordings.listOfSession(projectId, id, paging.listRequest(request))
+      const show = showRecording(context, request, request.query.media_ttl)
+      return paging.answer(request, page, show, (recording) => recording.created_at)
+    },
+  )
+}
+
+function showMember(member: WithCost<MemberRecord>, now: number): SessionMember {
+  return {
+    id: member.id,
+    room_session_id: member.room_session_id,
+    name: member.name,
+    join_time: formatMoment(member.join_time),
+    leave_time: formatMomentOrNull(member.leave_time),
+    duration: durationSeconds(member.join_time, member.leave_time, now),
+    cost_in_dollars: member.costInDollars,
+  }
+}

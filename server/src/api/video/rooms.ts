@@ -1,0 +1,146 @@
+import { isUuid } from '../../ids.ts'
+import type { RoomWithSession } from '../../rooms/rooms.ts'
+import { IdParams } from '../../schemas/building-blocks.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Page } from '../../schemas/paging.ts'
+import {
+  CreateRoomBody,
+  ListRoomsQuery,
+  Room,
+  RoomIdOrNameParams,
+  RoomQuery,
+  UpdateRoomBody,
+} from '../../schemas/room.ts'
+import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import { formatMoment, formatMomentOrNull, parseMoment } from '../conventions/dates.ts'
+import { noContent } from '../conventions/no-content.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import { readRoomSettings } from './room-settings.ts'
+import { showActiveSession } from './show-session.ts'
+import type { VideoContext } from './video-context.ts'
+
+/** `/rooms`: six operations. */
+export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext): void {
+  const showWithSession = ({ room, activeSession }: RoomWithSession) =>
+    showRoom(room, activeSession && showActiveSession(activeSession, clock.now()))
+
+  app.post(
+    '/rooms',
+    {
+      schema: {
+        body: CreateRoomBody,
+        response: { 200: Room, ...errorAnswers(400, 401, 403, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { name, ...settings } = request.body
+      return showWithSession(await rooms.create(projectId, name, readRoomSettings(settings)))
+    },
+  )
+
+  app.get(
+    '/rooms',
+    {
+      schema: {
+        querystring: ListRoomsQuery,
+        response: { 200: Page(Room), ...errorAnswers(400, 401, 403, 422, 429, 500) },
+      },
+      preValidation: paging.restoreParameters,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { starts_after, ends_before, include_active_session } = request.query
+      const filter = {
+        startsAfter: starts_after === undefined ? undefined : parseMoment(starts_after),
+        endsBefore: ends_before === undefined ? undefined : parseMoment(ends_before),
+      }
+      const page = await rooms.list(projectId, filter, paging.listRequest(request))
+      const active: ReadonlyMap<string, SessionRecord> = include_active_session
+        ? await rooms.activeSessions(projectId, page.rows)
+        : new Map()
+      const show = (room: RoomRecord) =>
+        include_active_session
+          ? showWithSession({ room, activeSession: active.get(room.id) ?? null })
+          : showRoom(room)
+      return paging.answer(request, page, show, (room) => room.created_at)
+    },
+  )
+
+  app.get(
+    '/rooms/:id',
+    {
+      schema: {
+        params: RoomIdOrNameParams,
+        querystring: RoomQuery,
+        response: { 200: Room, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { id } = request.params
+      const room = isUuid(id)
+        ? await rooms.get(projectId, id.toLowerCase())
+        : await rooms.getByName(projectId, id)
+      if (!request.query.include_active_session) return showRoom(room)
+      const active = await rooms.activeSessions(projectId, [room])
+      return showWithSession({ room, activeSession: active.get(room.id) ?? null })
+    },
+  )
+
+  app.put(
+    '/rooms/:id',
+    {
+      schema: {
+        params: IdParams,
+        body: UpdateRoomBody,
+        response: { 200: Room, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { name, ...settings } = request.body
+      const id = request.params.id.toLowerCase()
+      return showWithSession(await rooms.update(projectId, id, readRoomSettings(settings), name))
+    },
+  )
+
+  app.delete(
+    '/rooms/:id',
+    { schema: { params: IdParams, response: errorAnswers(400, 401, 403, 404, 429, 500) } },
+    async (request, reply) => {
+      await rooms.delete(callerOf(request).projectId, request.params.id.toLowerCase())
+      return noContent(reply)
+    },
+  )
+}
+
+/** @param activeSession left out of the answer when undefined */
+function showRoom(room: RoomRecord, activeSession?: Room['active_session']): Room {
+  return {
+    id: room.id,
+    name: room.name,
+    display_name: room.display_name,
+    description: room.description,
+    max_members: room.max_members,
+    quality: room.quality,
+    fps: room.fps,
+    join_from: formatMomentOrNull(room.join_from),
+    join_until: formatMomentOrNull(room.join_until),
+    remove_at: formatMomentOrNull(room.remove_at),
+    remove_after_seconds_elapsed: room.remove_after_seconds_elapsed,
+    layout: room.layout,
+    record_on_start: room.record_on_start,
+    tone_on_entry_and_exit: room.tone_on_entry_and_exit,
+    room_join_video_off: room.room_join_video_off,
+    user_join_video_off: room.user_join_video_off,
+    enable_room_previews: room.enable_room_previews,
+    sync_audio_video: room.sync_audio_video,
+    meta: room.meta,
+    prioritize_handraise: room.prioritize_handraise,
+    created_at: formatMoment(room.created_at),
+    updated_at: formatMoment(room.updated_at),
+    ...(activeSession !== undefined && { active_session: activeSession }),
+  }
+}

@@ -1,0 +1,69 @@
+import type { ActiveSession, ListedRoomSession, RoomSession } from '../../schemas/room-session.ts'
+import type { SessionRecord } from '../../storage/records.ts'
+import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
+
+/** Seconds from start to end, or until now; null for what never started. */
+export function durationSeconds(start: number | null, end: number | null, now: number): number | null {
+  return start === null ? null : Math.max(0, Math.round(((end ?? now) - start) / 1000))
+}
+
+function shared(session: SessionRecord, now: number) {
+  return {
+    id: session.id,
+    room_id: session.room_id,
+    name: session.name,
+    display_name: session.display_name,
+    join_from: formatMomentOrNull(session.join_from),
+    join_until: formatMomentOrNull(session.join_until),
+    remove_at: formatMomentOrNull(session.remove_at),
+    remove_after_seconds_elapsed: session.remove_after_seconds_elapsed,
+    layout: session.layout,
+    max_members: session.max_members,
+    fps: session.fps,
+    quality: session.quality,
+    start_time: formatMomentOrNull(session.start_time),
+    end_time: formatMomentOrNull(session.end_time),
+    duration: durationSeconds(session.start_time, session.end_time, now),
+    status: session.status,
+    record_on_start: session.record_on_start,
+    preview_url: null,
+  }
+}
+
+/** The session in progress, as a room shows it. */
+export function showActiveSession(session: SessionRecord, now: number): ActiveSession {
+  return {
+    ...shared(session, now),
+    enable_room_previews: session.enable_room_previews,
+    audio_video_sync: session.sync_audio_video,
+  }
+}
+
+/** A session on its own. */
+export function showSession(session: SessionRecord, now: number): RoomSession {
+  return {
+    ...shared(session, now),
+    tone_on_entry_and_exit: session.tone_on_entry_and_exit,
+    room_join_video_off: session.room_join_video_off,
+    user_join_video_off: session.user_join_video_off,
+    locked: session.locked,
+    created_at: formatMoment(session.created_at),
+    updated_at: formatMoment(session.updated_at),
+    prioritize_handraise: session.prioritize_handraise,
+    sync_audio_video: session.sync_audio_video,
+  }
+}
+
+/** A session in a list. */
+export function showListedSession(
+  session: SessionRecord,
+  costInDollars: number,
+  now: number,
+): ListedRoomSession {
+  return {
+    ...showSession(session, now),
+    cost_in_dollars: costInDollars,
+    enable_room_previews: session.enable_room_previews,
+    locked_cover: null,
+  }
+}

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import type { MediaLinks } from '../../rooms/media-links.ts'
+import type { Recordings } from '../../rooms/recordings.ts'
+import type { RoomSessions } from '../../rooms/room-sessions.ts'
+import type { Rooms } from '../../rooms/rooms.ts'
+import type { Paging } from '../conventions/paging.ts'
+
+/** What the routes of the video family work with. */
+export interface VideoContext {
+  rooms: Rooms
+  roomSessions: RoomSessions
+  recordings: Recordings
+  mediaLinks: MediaLinks
+  paging: Paging
+  clock: Clock
+  /** Signs room tokens. */
+  roomTokenKey: Uint8Array
+  /** Where the caller of this request reaches the server, such as `https://meet.example.org`. */
+  originOf(request: FastifyRequest): string
+  /** The same without `https://`. */
+  hostOf(request: FastifyRequest): string
+}

@@ -1,0 +1,77 @@
+import { pino } from 'pino'
+import { type Config, ConfigError, readConfig, unknownOptions } from './config.ts'
+import { CannotListen, type RunningServer, startServer } from './server.ts'
+import { DataFolderUnusable } from './storage/data-folder.ts'
+import { DatabaseTooNew } from './storage/migrate.ts'
+import { UnusableCertificate } from './tls/certificate.ts'
+
+/** What an operator can put right: said in words, without a stack. */
+const OPERATOR_ERRORS = [ConfigError, CannotListen, DataFolderUnusable, DatabaseTooNew, UnusableCertificate]
+
+/** Never to be logged, wherever they turn up. */
+const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']
+
+await main()
+
+async function main(): Promise<void> {
+  try {
+    const config = readConfig(process.env)
+    const log = pino({
+      level: config.logLevel,
+      redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+    })
+    for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
+    const server = await startServer(config, { log })
+    console.log(welcome(server, config))
+    stopOnSignals(server)
+  } catch (error) {
+    const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type)
+    console.error(isForOperator ? `Parley cannot start:\n${(error as Error).message}` : error)
+    process.exit(1)
+  }
+}
+
+/** What somebody needs to know who just started the server. */
+function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config: Config): string {
+  const { projectId, apiToken, origin } = firstProject
+  const token = {
+    preset: `${apiToken}  (preset by PARLEY_API_TOKEN)`,
+    generated: `${apiToken}  (shown only now: keep it)`,
+    kept: 'as shown at the first start (only its hash is kept)',
+  }[origin]
+  const certificate = authorityFile
+    ? `${authorityFile}  (authority; import it and browsers trust this server)`
+    : `${config.tlsCert}`
+  const lines = [
+    '',
+    '  Parley is running.',
+    '',
+    `  Base URL      ${baseUrl}`,
+    `  Project id    ${projectId}`,
+    `  API token     ${token}`,
+    `  Certificate   ${certificate}`,
+    `  Data          ${config.dataDir}`,
+    '',
+    `  Open          ${baseUrl}/`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function stopOnSignals(server: RunningServer): void {
+  let told = false
+  const stop = () => {
+    // A second signal means now.
+    if (told) process.exit(1)
+    told = true
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error('Parley did not stop cleanly:', error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+}

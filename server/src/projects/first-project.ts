@@ -1,0 +1,74 @@
+import type { Config } from '../config.ts'
+import { newId } from '../ids.ts'
+import { hashApiToken, newApiToken, sameHash } from '../secrets/api-token-secret.ts'
+import type { Scope } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Every scope that an API token can have. */
+export const ALL_SCOPES: readonly Scope[] = [
+  'calling',
+  'chat',
+  'fax',
+  'management',
+  'messaging',
+  'numbers',
+  'pubsub',
+  'storage',
+  'tasking',
+  'video',
+]
+
+/** The project that a new server starts with. */
+export interface FirstProject {
+  projectId: string
+  /** The token, where it is known: preset, or made just now. It cannot be told at any later time. */
+  apiToken: string | null
+  origin: 'preset' | 'generated' | 'kept'
+}
+
+/** Name of the token that the configuration presets. */
+const PRESET = 'preset'
+
+/**
+ * Sees to it that there is a project with a token: those of the configuration, else what is stored, else new ones.
+ * A preset token that changed replaces the one that was preset before; tokens made otherwise stay.
+ * @param now Unix milliseconds
+ */
+export function ensureFirstProject(
+  storage: Storage,
+  config: Pick<Config, 'projectId' | 'apiToken'>,
+  now: number,
+): Promise<FirstProject> {
+  return storage.transaction(async (tx) => {
+    const projects = await tx.projects.list()
+    const projectId = config.projectId ?? projects[0]?.id ?? newId()
+    if (!projects.some((project) => project.id === projectId)) {
+      await tx.projects.insert({ id: projectId, name: 'First project', created_at: now })
+    }
+    const tokens = await tx.apiTokens.list(projectId)
+    const insert = (name: string, token: string) =>
+      tx.apiTokens.insert({
+        id: newId(),
+        project_id: projectId,
+        name,
+        hash: hashApiToken(token),
+        scopes: [...ALL_SCOPES],
+        created_at: now,
+      })
+
+    if (config.apiToken !== null) {
+      const hash = hashApiToken(config.apiToken)
+      if (!tokens.some((token) => sameHash(token.hash, hash))) {
+        for (const token of tokens.filter((one) => one.name === PRESET)) {
+          await tx.apiTokens.delete(projectId, token.id)
+        }
+        await insert(PRESET, config.apiToken)
+      }
+      return { projectId, apiToken: config.apiToken, origin: 'preset' }
+    }
+    if (tokens.length > 0) return { projectId, apiToken: null, origin: 'kept' }
+    const apiToken = newApiToken()
+    await insert('first', apiToken)
+    return { projectId, apiToken, origin: 'generated' }
+  })
+}

@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import type { EventRecord, RecordingRecord } from '../storage/records.ts'
+import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { type PriceList, recordingCost } from './prices.ts'
+import type { WithCost } from './room-sessions.ts'
+
+/** A recording with how long its media are by now, in milliseconds, and what that costs. */
+export type ShownRecording = WithCost<RecordingRecord> & { lengthMs: number | null }
+
+/** The recordings of all projects. */
+export interface Recordings {
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<ShownRecording>
+  list(projectId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
+  /** @throws ParleyError `provided_id_is_unrecognized` when there is no such session */
+  listOfSession(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
+  /**
+   * Deletes a recording and its media; one that is running is stopped before.
+   * @throws ParleyError `provided_id_is_unrecognized`
+   */
+  delete(projectId: string, id: string): Promise<void>
+}
+
+export interface RecordingsOptions {
+  storage: Storage
+  sessions: LiveSessions
+  clock: Clock
+  prices: PriceList
+  /** Where the files of recordings lie. */
+  folder: string
+}
+
+const unrecognized = () =>
+  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+
+export function createRecordings(options: RecordingsOptions): Recordings {
+  const { storage, sessions, clock, prices, folder } = options
+
+  async function find(projectId: string, id: string): Promise<RecordingRecord> {
+    const recording = await storage.recordings.find(projectId, id)
+    if (!recording) throw unrecognized()
+    return recording
+  }
+
+  function show(recording: RecordingRecord): ShownRecording {
+    const lengthMs = mediaLengthMs(recording, clock.now())
+    return { ...recording, lengthMs, costInDollars: recordingCost(prices, lengthMs ?? 0) }
+  }
+
+  async function list(projectId: string, sessionId: string | undefined, request: ListRequest) {
+    const page = await storage.recordings.list(projectId, { sessionId }, request)
+    return { ...page, rows: page.rows.map(show) }
+  }
+
+  return {
+    get: async (projectId, id) => show(await find(projectId, id)),
+
+    list: (projectId, request) => list(projectId, undefined, request),
+
+    async listOfSession(projectId, sessionId, request) {
+      if (!(await storage.sessions.find(projectId, sessionId))) throw unrecognized()
+      return list(projectId, sessionId, request)
+    },
+
+    async listEvents(projectId, id, request) {
+      await find(projectId, id)
+      return storage.events.list(projectId, { recordingId: id }, request)
+    },
+
+    async delete(projectId, id) {
+      const recording = await find(projectId, id)
+      if (recording.status !== 'completed') await sessions.stopRecording(projectId, id)
+      if (!(await storage.recordings.delete(projectId, id))) throw unrecognized()
+      // The record goes first: a link without its record leads nowhere, whatever becomes of the file.
+      await rm(join(folder, recording.file), { force: true })
+    },
+  }
+}
+
+/** Of a running recording: up to now. */
+function mediaLengthMs(recording: RecordingRecord, now: number): number | null {
+  if (recording.duration_ms !== null) return recording.duration_ms
+  if (recording.started_at === null) return null
+  return (recording.finished_at ?? now) - recording.started_at
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../clock.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import type { EventRecord, MemberRecord, SessionRecord } from '../storage/records.ts'
+import type { ListPage, ListRequest, SessionRepository, Storage } from '../storage/storage.ts'
+import { memberCost, type PriceList } from './prices.ts'
+
+/** A row with what it cost. */
+export type WithCost<T> = T & { costInDollars: number }
+
+/** Running and finished sessions, to be read. */
+export interface RoomSessions {
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<SessionRecord>
+  list(
+    projectId: string,
+    filter: Parameters<SessionRepository['list']>[1],
+    request: ListRequest,
+  ): Promise<ListPage<WithCost<SessionRecord>>>
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  listMembers(projectId: string, id: string, request: ListRequest): Promise<ListPage<WithCost<MemberRecord>>>
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
+}
+
+export interface RoomSessionsOptions {
+  storage: Storage
+  clock: Clock
+  prices: PriceList
+}
+
+export function createRoomSessions({ storage, clock, prices }: RoomSessionsOptions): RoomSessions {
+  async function get(projectId: string, id: string): Promise<SessionRecord> {
+    const session = await storage.sessions.find(projectId, id)
+    if (!session) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+    return session
+  }
+  const isFree = prices.pricePerMemberMinute720p === 0 && prices.pricePerMemberMinute1080p === 0
+
+  return {
+    get,
+
+    async list(projectId, filter, request) {
+      const page = await storage.sessions.list(projectId, filter, request)
+      const ids = isFree ? [] : page.rows.map((session) => session.id)
+      const times = await storage.members.totalTimes(projectId, ids, clock.now())
+      const rows = page.rows.map((session) => ({
+        ...session,
+        costInDollars: memberCost(prices, session.quality, times.get(session.id) ?? 0),
+      }))
+      return { ...page, rows }
+    },
+
+    async listMembers(projectId, id, request) {
+      const { quality } = await get(projectId, id)
+      const page = await storage.members.list(projectId, id, request)
+      const now = clock.now()
+      const rows = page.rows.map((member) => {
+        // A screen share or an extra device comes with its member.
+        const timeMs = member.parent_id === null ? (member.leave_time ?? now) - member.join_time : 0
+        return { ...member, costInDollars: memberCost(prices, quality, timeMs) }
+      })
+      return { ...page, rows }
+    },
+
+    async listEvents(projectId, id, request) {
+      await get(projectId, id)
+      return storage.events.list(projectId, { sessionId: id }, request)
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../clock.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import type { Fps, RoomRecord, SessionRecord } from '../storage/records.ts'
+import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { newRoom, ROOM_DEFAULTS, type RoomOptions } from './room-defaults.ts'
+
+/** Changes to a room: absent keeps the value, null resets it to its default. */
+export type RoomChanges = { [Field in keyof RoomOptions]?: RoomOptions[Field] | null }
+
+/** A room, and its session in progress if there is one. */
+export interface RoomWithSession {
+  room: RoomRecord
+  activeSession: SessionRecord | null
+}
+
+/** The rooms of all projects. */
+export interface Rooms {
+  /** @throws ParleyError `not_unique_within_project`, `invalid_join_until_date` */
+  create(projectId: string, name: string, options: RoomChanges): Promise<RoomWithSession>
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<RoomRecord>
+  /** @throws ParleyError `does_not_exist` */
+  getByName(projectId: string, name: string): Promise<RoomRecord>
+  list(
+    projectId: string,
+    filter: { startsAfter?: number | undefined; endsBefore?: number | undefined },
+    request: ListRequest,
+  ): Promise<ListPage<RoomRecord>>
+  /** The sessions in progress of these rooms, by room id. */
+  activeSessions(projectId: string, rooms: readonly RoomRecord[]): Promise<Map<string, SessionRecord>>
+  /**
+   * @param sentName name in the request, if there was one: it cannot be changed
+   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another name
+   */
+  update(
+    projectId: string,
+    id: string,
+    changes: RoomChanges,
+    sentName?: string | undefined,
+  ): Promise<RoomWithSession>
+  /**
+   * Deletes the room and ends its session in progress. Sessions, recordings and events stay.
+   * @throws ParleyError `provided_id_is_unrecognized`
+   */
+  delete(projectId: string, id: string): Promise<void>
+}
+
+export interface RoomsOptions {
+  storage: Storage
+  sessions: LiveSessions
+  clock: Clock
+  /** Frames per second of new rooms. */
+  fps: Fps
+}
+
+const unrecognized = () =>
+  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+
+export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Rooms {
+  async function withSession(room: RoomRecord): Promise<RoomWithSession> {
+    const active = await storage.sessions.findActiveByRooms(room.project_id, [room.id])
+    return { room, activeSession: active.get(room.id) ?? null }
+  }
+
+  async function get(projectId: string, id: string): Promise<RoomRecord> {
+    const room = await storage.rooms.find(projectId, id)
+    if (!room) throw unrecognized()
+    return room
+  }
+
+  return {
+    get,
+
+    async create(projectId, name, options) {
+      const room = newRoom(projectId, name, { fps, ...withoutNulls(options) }, clock.now())
+      checkWindow(room)
+      try {
+        await storage.rooms.insert(room)
+      } catch (error) {
+        if (!(error instanceof UniqueViolation)) throw error
+        throw new ParleyError('invalid', { code: 'not_unique_within_project', attribute: 'name' })
+      }
+      // A session of that name may be in progress, of a room that was deleted just now; it is not this room's.
+      return { room, activeSession: null }
+    },
+
+    async getByName(projectId, name) {
+      const room = await storage.rooms.findByName(projectId, name)
+      if (!room) throw new ParleyError('not_found', { code: 'does_not_exist', attribute: 'name' })
+      return room
+    },
+
+    list: (projectId, filter, request) => storage.rooms.list(projectId, filter, request),
+
+    activeSessions: (projectId, rooms) =>
+      storage.sessions.findActiveByRooms(
+        projectId,
+        rooms.map((room) => room.id),
+      ),
+
+    async update(projectId, id, changes, sentName) {
+      const updated = await storage.transaction(async (tx) => {
+        const present = await tx.rooms.find(projectId, id)
+        if (!present) throw unrecognized()
+        if (sentName !== undefined && sentName !== present.name) {
+          const message = 'The name of a room cannot be changed.'
+          throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
+        }
+        const settled = resetNulls(changes, present.name)
+        checkWindow({ ...present, ...settled })
+        return tx.rooms.update(projectId, id, { ...settled, updated_at: clock.now() })
+      })
+      if (!updated) throw unrecognized()
+      return withSession(updated)
+    },
+
+    async delete(projectId, id) {
+      // First the room, so that nobody can start another session of it while the present one ends.
+      if (!(await storage.rooms.delete(projectId, id))) throw unrecognized()
+      await sessions.endForRoom(projectId, id, 'room_deleted')
+    },
+  }
+}
+
+/** A window that ends before it begins can never be entered. */
+function checkWindow(room: Pick<RoomRecord, 'join_from' | 'join_until'>): void {
+  if (room.join_from === null || room.join_until === null || room.join_until >= room.join_from) return
+  throw new ParleyError('invalid', { code: 'invalid_join_until_date', attribute: 'join_until' })
+}
+
+function withoutNulls(options: RoomChanges): RoomOptions {
+  const said = Object.entries(options).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(said) as RoomOptions
+}
+
+function resetNulls(changes: RoomChanges, name: string): RoomOptions {
+  const defaults: Readonly<Record<string, unknown>> = { ...ROOM_DEFAULTS, display_name: name }
+  const settled = Object.entries(changes)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => [field, value === null ? defaults[field] : value])
+  return Object.fromEntries(settled) as RoomOptions
+}

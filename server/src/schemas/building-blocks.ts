@@ -1,0 +1,68 @@
+import { type Static, type TObject, type TSchema, type TSchemaOptions, Type } from 'typebox'
+
+/**
+ * What the schemas of all resources are made of. A schema is plain JSON Schema (draft 2020-12): it validates requests,
+ * writes answers, gives the TypeScript type, and describes the interface.
+ */
+
+/** Text without the two things that no database can keep: NUL and half of a surrogate pair. */
+const STORABLE_TEXT = '^[^\\u0000\\p{Cs}]*$'
+
+interface Described {
+  description: string
+}
+
+/** A string counted in characters (code points), not in UTF-16 units. */
+export const Text = (options: Described & { maxLength: number; minLength?: number }) =>
+  Type.String({ pattern: STORABLE_TEXT, ...options })
+
+export const NAME_PATTERN = '^[A-Za-z0-9_-]+$'
+
+/** Name of a room or conference, unique within its project. */
+export const Name = (options: Described) => Type.String({ pattern: NAME_PATTERN, maxLength: 100, ...options })
+
+export const Uuid = (options: Described) => Type.String({ format: 'uuid', ...options })
+
+/** A date and time in an answer: UTC, ISO 8601. */
+export const Timestamp = (options: Described) => Type.String({ format: 'date-time', ...options })
+
+/** A date and time in a request: RFC 3339, or a date alone, which is its midnight in UTC. */
+export const Moment = (options: Described) =>
+  Type.String({ format: 'date-or-date-time', examples: ['2030-01-31T09:30:00Z', '2030-01-31'], ...options })
+
+/** One of a few strings. */
+export const OneOf = <const Value extends string>(
+  values: readonly Value[],
+  options: Described & TSchemaOptions,
+) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
+
+/** A JSON object of the caller's own making, with a limit in characters of its JSON. */
+export const Meta = (options: Described) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    'x-max-serialized-length': 2000,
+    ...options,
+  })
+
+/** The same schema, or null. As one schema with two types, so that a wrong value gets one complaint and not two. */
+export function Nullable<T extends TSchema>(schema: T) {
+  const plain = schema as unknown as { type: string; enum?: readonly unknown[] }
+  return Type.Unsafe<Static<T> | null>({
+    ...plain,
+    type: [plain.type, 'null'],
+    ...(plain.enum && { enum: [...plain.enum, null] }),
+  })
+}
+
+/** An optional field of a request, in which null is as good as absent. */
+export const Optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+/** The object of an answer: every field is present. */
+export const Answer = <Fields extends Record<string, TSchema>>(fields: Fields, options: Described) =>
+  Type.Object(fields, { additionalProperties: false, ...options })
+
+/** Path parameter of the resources that are found by id alone. */
+export const IdParams = Type.Object({ id: Uuid({ description: 'Id of the resource.' }) })
+
+export type { Static, TObject, TSchema }

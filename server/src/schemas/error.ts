@@ -1,0 +1,24 @@
+import { type Static, Type } from 'typebox'
+import { Answer, Nullable } from './building-blocks.ts'
+
+export const ErrorItem = Answer(
+  {
+    type: Type.String({ description: 'Kind of error, such as `validation_error`.' }),
+    code: Type.String({ description: 'What is wrong, for programs; one of the codes of the error page.' }),
+    message: Type.String({ description: 'What is wrong, for people.' }),
+    attribute: Nullable(Type.String({ description: 'The parameter at fault, if one is.' })),
+    url: Type.String({ description: 'Where the code is explained.' }),
+  },
+  { description: 'One thing that is wrong.' },
+)
+
+/** The body of every answer under `/api` that is not a success. */
+export const ErrorBody = Answer(
+  { errors: Type.Array(ErrorItem, { minItems: 1 }) },
+  { description: 'Everything that is wrong with the request, one entry for each field at fault.' },
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** The schemas of an operation's error answers, by status. */
+export const errorAnswers = <const Status extends number>(...statuses: Status[]) =>
+  Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<Status, typeof ErrorBody>

@@ -1,0 +1,40 @@
+import { type TSchema, Type } from 'typebox'
+import { Answer, Nullable } from './building-blocks.ts'
+
+export const PAGE_SIZE_MAX = 1000
+export const PAGE_SIZE_DEFAULT = 50
+
+/** Query parameters of every list. */
+export const pagingFields = {
+  page_number: Type.Integer({
+    minimum: 0,
+    default: 0,
+    description: 'Number of the page, from 0. Above 0 it needs the `page_token` of a link.',
+  }),
+  page_size: Type.Integer({
+    minimum: 1,
+    maximum: PAGE_SIZE_MAX,
+    default: PAGE_SIZE_DEFAULT,
+    description: 'How many items a page has at most.',
+  }),
+  page_token: Type.Optional(
+    Type.String({ maxLength: 4000, description: 'Place in the list, from a link of another page.' }),
+  ),
+}
+
+/** Query of a list without parameters of its own. */
+export const PagingQuery = Type.Object(pagingFields)
+
+const PageLinks = Answer(
+  {
+    self: Type.String({ description: 'This page.' }),
+    first: Type.String({ description: 'The first page.' }),
+    next: Nullable(Type.String({ description: 'The next page; null on the last.' })),
+    prev: Nullable(Type.String({ description: 'The page before; null on the first.' })),
+  },
+  { description: 'Paths of other pages, relative to the server. Follow these rather than computing pages.' },
+)
+
+/** The answer of a list. */
+export const Page = <Item extends TSchema>(item: Item) =>
+  Answer({ links: PageLinks, data: Type.Array(item) }, { description: 'One page of a list.' })

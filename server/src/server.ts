@@ -1,0 +1,222 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { noSuchRoute, rawAnswer } from './api/conventions/errors.ts'
+import { plainHttpRefusal, secureTransportCheck } from './api/conventions/https-only.ts'
+import { createHttpApp } from './api/http-app.ts'
+import { type ClientSurface, createClientSurface } from './client/client-surface.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { MediaWorkers } from './media/media-workers.ts'
+import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
+import { createRecordings } from './rooms/recordings.ts'
+import { createRoomSessions } from './rooms/room-sessions.ts'
+import { createRooms } from './rooms/rooms.ts'
+import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
+import { loadServerSecrets } from './secrets/server-secrets.ts'
+import { openDataFolder } from './storage/data-folder.ts'
+import { openStorage } from './storage/open-storage.ts'
+import { serverCertificate } from './tls/certificate.ts'
+import { authorityFile } from './tls/own-certificates.ts'
+
+/** How often it is looked whether the certificate was renewed or has to be, in milliseconds. */
+const CERTIFICATE_CHECK_MS = 12 * 60 * 60 * 1000
+/** How long requests that are under way may take once the server is told to stop, in milliseconds. */
+const REQUESTS_GRACE_MS = 2000
+
+/** A server that is up. */
+export interface RunningServer {
+  /** Where it listens. */
+  address: { host: string; port: number }
+  /** Where clients reach it, such as `https://localhost:8443`. */
+  baseUrl: string
+  firstProject: FirstProject
+  /** Certificate of our own authority, for people to import; null where the operator brought a certificate. */
+  authorityFile: string | null
+  /** Ends sessions, finishes recordings and closes everything, in reverse order of the start. */
+  stop(): Promise<void>
+}
+
+export interface ServerParts {
+  log: Logger
+  clock?: Clock
+  /** Folder that the pages were built to. */
+  webFolder?: string
+}
+
+/** The server cannot listen where it should; the message says why. */
+export class CannotListen extends Error {
+  override readonly name = 'CannotListen'
+}
+
+/**
+ * Starts everything, in order; resolves when `/healthz` answers 200.
+ * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, UnusableCertificate; nothing is left running
+ */
+export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+  const stops: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (let last = stops.pop(); last; last = stops.pop()) await last()
+  }
+  try {
+    const running = await startPieces(config, parts, (step) => stops.push(step))
+    let stopping: Promise<void> | undefined
+    return {
+      ...running,
+      stop() {
+        stopping ??= stop()
+        return stopping
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startPieces(
+  config: Config,
+  { log, clock = systemClock, webFolder = resolve(import.meta.dirname, '../../web/dist') }: ServerParts,
+  onStop: (step: () => Promise<void> | void) => void,
+): Promise<Omit<RunningServer, 'stop'>> {
+  const folder = openDataFolder(config.dataDir)
+  onStop(() => folder.release())
+  const secrets = loadServerSecrets(config.dataDir)
+  const certificate = await serverCertificate(config, clock.now())
+  const storage = await openStorage(folder.databaseFile)
+  onStop(() => storage.close())
+  const firstProject = await ensureFirstProject(storage, config, clock.now())
+
+  const media = new MediaWorkers(config, log.child({ part: 'media' }))
+  onStop(() => media.stop())
+  const { recordingsFolder } = folder
+  const registry = createSessionRegistry({
+    storage,
+    media,
+    clock,
+    log: log.child({ part: 'sessions' }),
+    settings: { ...config, recordingsFolder },
+  })
+  const client = createClientSurface({
+    registry,
+    tokenKey: secrets.roomTokenKey,
+    clock,
+    log: log.child({ part: 'client' }),
+  })
+  onStop(() => client.stop())
+  let ready = false
+  const isSecure = secureTransportCheck(config.trustedProxies)
+  const { app, server } = await createHttpApp({
+    config,
+    certificate,
+    secrets,
+    storage,
+    rooms: createRooms({ storage, sessions: registry, clock, fps: config.fps }),
+    roomSessions: createRoomSessions({ storage, clock, prices: config }),
+    recordings: createRecordings({
+      storage,
+      sessions: registry,
+      clock,
+      prices: config,
+      folder: recordingsFolder,
+    }),
+    recordingsFolder,
+    webFolder,
+    isSecure,
+    isReady: () => ready && media.ready,
+    clock,
+    log: log.child({ part: 'http' }),
+  })
+  onStop(() => app.close())
+  server.on('upgrade', (request, socket, head) => upgrade(client, isSecure, request, socket, head))
+
+  // Nobody can come in before what a killed server left behind is settled.
+  await registry.recover()
+  const address = await listen(server, config)
+  onStop(() => closeServer(server))
+  onStop(() => registry.stop())
+  const certificateTimer = setInterval(
+    () => void renewCertificate(server, config, clock, log),
+    CERTIFICATE_CHECK_MS,
+  )
+  certificateTimer.unref()
+  onStop(() => {
+    ready = false
+    clearInterval(certificateTimer)
+    server.close()
+  })
+  await media.start()
+  ready = true
+  return {
+    address,
+    baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,
+    firstProject,
+    authorityFile: config.tlsCert === null ? authorityFile(config.dataDir) : null,
+  }
+}
+
+async function listen(server: HttpsServer, { host, port }: Config): Promise<RunningServer['address']> {
+  server.listen({ host, port })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `port ${port} is taken; stop what uses it, or set PARLEY_PORT to another one (0 picks a free one)`,
+      EACCES: `port ${port} needs more rights than this process has; set PARLEY_PORT to one above 1023`,
+      EADDRNOTAVAIL: `this machine has no address ${host}; set PARLEY_HOST to one that it has`,
+      ENOTFOUND: `the host name ${host} leads nowhere; set PARLEY_HOST to an address of this machine`,
+    }
+    throw new CannotListen(`cannot listen on ${host}: ${reasons[code ?? ''] ?? message}`, { cause: error })
+  }
+  const bound = server.address() as AddressInfo
+  return { host: bound.address, port: bound.port }
+}
+
+/** Resolves when all connections are closed; those with a request under way get a little time. */
+async function closeServer(server: HttpsServer): Promise<void> {
+  if (server.listening) server.close()
+  const closed = new Promise<void>((done) => {
+    server.getConnections((_error, count) => (count === 0 ? done() : server.once('close', done)))
+  })
+  server.closeIdleConnections()
+  const deadline = setTimeout(() => server.closeAllConnections(), REQUESTS_GRACE_MS)
+  await closed
+  clearTimeout(deadline)
+}
+
+function upgrade(
+  client: ClientSurface,
+  isSecure: (request: IncomingMessage) => boolean,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  // An error before the WebSocket has listeners of its own would otherwise end the process.
+  socket.on('error', () => socket.destroy())
+  if (!isSecure(request)) socket.end(rawAnswer(plainHttpRefusal(), ''))
+  else if (!client.handleUpgrade(request, socket, head)) socket.end(rawAnswer(noSuchRoute(), ''))
+}
+
+async function renewCertificate(
+  server: HttpsServer,
+  config: Config,
+  clock: Clock,
+  log: Logger,
+): Promise<void> {
+  try {
+    server.setSecureContext(await serverCertificate(config, clock.now()))
+  } catch (error) {
+    log.error({ err: error }, 'the certificate could not be read again; the present one stays in use')
+  }
+}
+
+/** An address to listen on, as the host of a URL. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIPv6(host) ? `[${host}]` : host
+}

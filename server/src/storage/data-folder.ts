@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+
+/** The data folder cannot be used; the message says why. */
+export class DataFolderUnusable extends Error {
+  override readonly name = 'DataFolderUnusable'
+}
+
+/** The data folder, held by this server alone until it is released. */
+export interface DataFolder {
+  readonly databaseFile: string
+  readonly recordingsFolder: string
+  release(): void
+}
+
+/**
+ * Makes the data folder where it is missing and takes hold of it. A second server on the same folder would end the
+ * sessions of the first as interrupted.
+ * @throws DataFolderUnusable when another server has it, or when it cannot be written
+ */
+export function openDataFolder(folder: string): DataFolder {
+  const recordingsFolder = join(folder, 'recordings')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(recordingsFolder, { recursive: true, mode: 0o700 })
+    const lock = takeLock(join(folder, 'lock'))
+    return { databaseFile: join(folder, 'parley.db'), recordingsFolder, release: () => lock.close() }
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const reason = code.startsWith('SQLITE_BUSY') ? 'another server is using it' : message
+    throw new DataFolderUnusable(`cannot use the data folder ${folder}: ${reason}`, { cause: error })
+  }
+}
+
+/** An open transaction is a lock that the system takes away from a process that dies, however it dies. */
+function takeLock(file: string): SqliteDatabase.Database {
+  const lock = new SqliteDatabase(file, { timeout: 500 })
+  try {
+    lock.exec('begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}

@@ -2,6 +2,7 @@ import { NativeConnection, type NativeState } from './native-connection.ts'
 import { TransportFeedback } from './receiving/transport-feedback.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription } from './sdp/offer.ts'
+import { sharedPort } from './shared-port.ts'
 
 /** How long the old connection is listened to after an ICE restart. */
 const HANDOVER_MS = 5000
@@ -52,7 +53,8 @@ export class MediaPipe {
     remote: IceDescription,
     route: { pipe: MediaPipe | null },
   ): Promise<OpenedConnection> {
-    const connection: NativeConnection = new NativeConnection(rtc, remote, {
+    const port = await sharedPort(rtc)
+    const connection: NativeConnection = new NativeConnection(rtc, port, remote, {
       onPacket: (packet) => route.pipe?.onPacket(packet),
       onState: (state) => route.pipe?.onConnectionState(connection, state),
     })

@@ -2,6 +2,7 @@ import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachann
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription } from './sdp/offer.ts'
 import { SdpError } from './sdp/sdp-error.ts'
+import { releaseSharedPorts } from './shared-port.ts'
 
 /** Gathering only looks at the machine's own interfaces. */
 const GATHERING_TIMEOUT_MS = 2000
@@ -34,19 +35,18 @@ export class NativeConnection {
 
   /**
    * Opens the transport; it connects as soon as the browser has the answer.
-   * @throws {SdpError} where the browser's description is not usable
+   * @param port from {@link sharedPort}
    */
-  constructor(rtc: RtcSettings, remote: IceDescription, events: NativeConnectionEvents) {
+  constructor(rtc: RtcSettings, port: number, remote: IceDescription, events: NativeConnectionEvents) {
     this.#events = events
     this.#remote = remote
-    const { begin, end } = rtc.portRange
     this.#peer = new nodeDataChannel.PeerConnection('', {
       iceServers: [],
       disableAutoNegotiation: true,
       forceMediaTransport: true,
-      portRangeBegin: begin,
-      portRangeEnd: end,
-      enableIceUdpMux: begin === end,
+      portRangeBegin: port,
+      portRangeEnd: port,
+      enableIceUdpMux: true,
       ...(rtc.bindAddress ? { bindAddress: rtc.bindAddress } : {}),
     })
     const media = new nodeDataChannel.Video('0', 'SendRecv')
@@ -85,10 +85,10 @@ export class NativeConnection {
     })
     try {
       this.#peer.setRemoteDescription(syntheticOffer(this.#remote), 'offer')
-      this.#peer.setLocalDescription('answer')
     } catch (error) {
       throw new SdpError(`the ICE or DTLS description is not usable: ${(error as Error).message}`)
     }
+    this.#peer.setLocalDescription('answer')
     if (this.#peer.gatheringState() !== 'complete') await within(gathered, GATHERING_TIMEOUT_MS)
     const description = this.#peer.localDescription()
     if (!description) throw new Error('the transport closed while it was opened')
@@ -124,6 +124,7 @@ export class NativeConnection {
 
 /** Lets the process exit: the native threads would keep it alive. No connection can be used afterwards. */
 export function releaseNativeTransports(): void {
+  releaseSharedPorts()
   nodeDataChannel.cleanup()
 }
 

@@ -1,6 +1,6 @@
 /** Where the peer connections of one media worker listen, and how they show themselves to browsers. */
 export interface RtcSettings {
-  /** UDP ports of this worker, both ends included. One single port is shared by all of its connections. */
+  /** UDP ports of this worker, both ends included. All its connections share the first one that is free. */
   portRange: { begin: number; end: number }
   /** Address that browsers reach this machine at when it is behind NAT; offered beside the interfaces' own. */
   announcedIp?: string

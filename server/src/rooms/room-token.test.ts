@@ -13,7 +13,7 @@ import {
 
 const key = randomBytes(64)
 const host = 'parley.example:8443'
-const issuedAt = Date.UTC(2030, 0, 2, 3, 4, 5, 678)
+const issuedAt = Date.UTC(2030, 0, 2, 3, 4, 5)
 
 const grant: RoomTokenGrant = {
   id: '3f6b2f0e-6a43-4f0c-9d5b-0f1a2b3c4d5e',
@@ -51,6 +51,14 @@ describe('a minted room token', () => {
     expect(part(token, 0)).toEqual({ alg: 'HS512', typ: 'VRT', ch: host })
   })
 
+  test('dates itself in whole seconds, and is never shorter-lived for it', async () => {
+    const token = await mintRoomToken({ ...grant, issued_at: issuedAt + 1 }, key, { host })
+    expect(part(token, 1)).toMatchObject({
+      iat: issuedAt / 1000,
+      exp: (issuedAt + ROOM_TOKEN_LIFETIME_MS) / 1000 + 1,
+    })
+  })
+
   test('carries the published claims, in seconds', async () => {
     const joinFrom = Date.UTC(2030, 0, 3)
     const token = await mintRoomToken({ ...grant, join_from: joinFrom }, key, { host })
@@ -83,7 +91,8 @@ describe('a minted room token', () => {
   })
 
   test('says after verification exactly what it was minted with', async () => {
-    const time = fc.integer({ min: 0, max: 8.64e12 })
+    const time = fc.integer({ min: Date.UTC(0), max: Date.UTC(9999, 11, 31) })
+    const wholeSecond = fc.integer({ min: 0, max: 4e9 }).map((seconds) => seconds * 1000)
     const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 })
     const anyGrant = fc.record<RoomTokenGrant>({
       id: fc.uuid(),
@@ -106,15 +115,16 @@ describe('a minted room token', () => {
       sync_audio_video: fc.option(fc.boolean()),
       room_meta: fc.option(json),
       meta: fc.option(json),
-      issued_at: time,
+      issued_at: wholeSecond,
     })
     await fc.assert(
       fc.asyncProperty(anyGrant, async (any) => {
         const verified = await verifyRoomToken(await mintRoomToken(any, key, { host }), key, any.issued_at)
+        const expiresAt = Math.ceil(roomTokenExpiry(any) / 1000) * 1000
         // The token is JSON, which knows no -0.
         expect(verified).toEqual({
           ok: true,
-          claims: JSON.parse(JSON.stringify({ ...any, expires_at: roomTokenExpiry(any) })),
+          claims: JSON.parse(JSON.stringify({ ...any, expires_at: expiresAt })),
         })
       }),
     )

@@ -40,7 +40,7 @@ export interface RoomTokenGrant {
 
 /** What a room token says once its signature was found good. */
 export interface RoomTokenClaims extends RoomTokenGrant {
-  /** Unix milliseconds; see {@link roomTokenExpiry}. */
+  /** Unix milliseconds, on a whole second; see {@link roomTokenExpiry}. */
   expires_at: number
 }
 
@@ -121,8 +121,9 @@ const orNull = <T, R>(value: T | null, convert: (value: T) => R) => (value === n
 function encode(grant: RoomTokenGrant): Payload {
   const isAudience = grant.join_as === 'audience'
   return {
-    iat: toSeconds(grant.issued_at),
-    exp: toSeconds(roomTokenExpiry(grant)),
+    // The two that other JWT libraries read are whole seconds, as most of them expect.
+    iat: Math.floor(toSeconds(grant.issued_at)),
+    exp: Math.ceil(toSeconds(roomTokenExpiry(grant))),
     jti: grant.id,
     sub: grant.project_id,
     u: grant.user_name,

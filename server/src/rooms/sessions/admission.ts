@@ -1,4 +1,3 @@
-import type { RoomRecord } from '../../storage/records.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { SessionRefusal } from './refusal.ts'
 
@@ -58,36 +57,4 @@ export function removalTime(token: Window, room: Window, joinedAt: number): numb
   const seconds = earliest([token.remove_after_seconds_elapsed, room.remove_after_seconds_elapsed])
   const removeAt = Math.min(earliest([token.remove_at, room.remove_at]), joinedAt + seconds * 1000)
   return Number.isFinite(removeAt) ? removeAt : null
-}
-
-/** The room that a join makes when there is none of that name: the defaults, and what the token says about it. */
-export function autoCreatedRoom(
-  grant: RoomTokenGrant,
-  options: { id: string; now: number; fps: RoomRecord['fps'] },
-): RoomRecord {
-  return {
-    id: options.id,
-    project_id: grant.project_id,
-    name: grant.room_name,
-    display_name: grant.room_display_name ?? grant.room_name,
-    description: null,
-    max_members: 20,
-    quality: '720p',
-    fps: options.fps,
-    join_from: null,
-    join_until: null,
-    remove_at: null,
-    remove_after_seconds_elapsed: null,
-    layout: 'grid-responsive',
-    record_on_start: false,
-    tone_on_entry_and_exit: false,
-    room_join_video_off: false,
-    user_join_video_off: false,
-    enable_room_previews: grant.enable_room_previews,
-    sync_audio_video: grant.sync_audio_video,
-    prioritize_handraise: false,
-    meta: grant.room_meta,
-    created_at: options.now,
-    updated_at: options.now,
-  }
 }

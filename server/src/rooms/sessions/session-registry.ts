@@ -6,8 +6,9 @@ import type { MediaPlane } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import type { EndReason, LiveSessions } from '../live-sessions.ts'
+import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import { autoCreatedRoom, checkAdmission } from './admission.ts'
+import { checkAdmission } from './admission.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
@@ -148,7 +149,18 @@ class Registry implements SessionRegistry {
 
   async #createRoom(grant: RoomTokenGrant): Promise<RoomRecord> {
     const { storage, clock, settings } = this.#options
-    const room = autoCreatedRoom(grant, { id: newId(), now: clock.now(), fps: settings.fps })
+    const room = newRoom(
+      grant.project_id,
+      grant.room_name,
+      {
+        fps: settings.fps,
+        display_name: grant.room_display_name,
+        enable_room_previews: grant.enable_room_previews,
+        sync_audio_video: grant.sync_audio_video,
+        meta: grant.room_meta,
+      },
+      clock.now(),
+    )
     try {
       await storage.rooms.insert(room)
       return room

@@ -12,6 +12,8 @@ const config: KnipConfig = {
       // Media workers are started, and migrations loaded, by their file names.
       entry: ['src/main.ts', 'src/media-worker/main.ts', 'src/storage/migrations/*.ts'],
       project: ['src/**/*.ts'],
+      // Found by the path of its font files, not imported.
+      ignoreDependencies: [/^@fontsource\//],
     },
     web: {
       project: ['src/**/*.{ts,tsx,css}'],

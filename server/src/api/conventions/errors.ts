@@ -134,7 +134,9 @@ export function answerUnreadable(
   socket: Socket,
   publicUrl: string | null,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) {
+  // More of the same may follow while the answer is on its way.
+  if (socket.writableEnded) return
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
@@ -145,8 +147,13 @@ export function answerUnreadable(
     return
   }
   const entry = PARSER[error.code ?? ''] ?? UNREADABLE
-  socket.end(rawAnswer(new ParleyError('malformed', entry), publicUrl ?? ''))
+  // Closed at once, the connection would be reset, and the answer lost, by what the client still sends.
+  socket.end(rawAnswer(new ParleyError('malformed', entry), publicUrl ?? ''), () => {
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  })
 }
+
+const LINGER_MS = 1000
 
 /** An error as the bytes of a whole HTTP/1.1 answer, for connections that no framework takes care of. */
 export function rawAnswer(error: ParleyError, origin: string): string {

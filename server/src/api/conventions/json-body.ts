@@ -9,9 +9,12 @@ const DEPTH_MAX = 64
 const notJson = (message?: string) =>
   new ParleyError('malformed', { code: 'not_a_valid_json', ...(message !== undefined && { message }) })
 
+/** What is said to a request that should have a body. */
+export const NO_BODY = 'The request needs a body: a JSON object.'
+
 /**
- * Bodies are JSON in UTF-8 and nothing else. An empty body is no body: many clients send the content type with every
- * request. Keys that would change the prototype of an object are refused.
+ * Bodies are JSON in UTF-8 and nothing else. An empty body of a DELETE is no body: many clients send the
+ * content type with every request. Keys that would change the prototype of an object are refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -25,7 +28,8 @@ export function useJsonBodies(app: FastifyInstance): void {
       return
     }
     if (body.length === 0) {
-      done(null, undefined)
+      if (request.method === 'DELETE') done(null, undefined)
+      else done(notJson(NO_BODY))
       return
     }
     let text: string
@@ -37,6 +41,8 @@ export function useJsonBodies(app: FastifyInstance): void {
     }
     parse(request, text, (error, value) => {
       if (error) done(notJson())
+      // The framework takes null for no body at all.
+      else if (value === null) done(new ParleyError('malformed', { code: 'not_a_hash' }))
       else if (isDeeperThan(value, DEPTH_MAX))
         done(notJson(`The body is nested deeper than ${DEPTH_MAX} levels.`))
       else done(null, value)

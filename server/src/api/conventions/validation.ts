@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
 import { isUuid } from '../../ids.ts'
 import { parseMoment } from './dates.ts'
+import { NO_BODY } from './json-body.ts'
 
 /** One field at fault, as the validators report it. */
 type Fault = ErrorObject<string, Record<string, unknown>, unknown>
@@ -63,10 +64,6 @@ export function useValidation(app: FastifyInstance): void {
   const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     const validate = (httpPart === 'body' ? body : text).compile(schema)
     return (value: unknown) => {
-      // A request without a body: there is no field to name.
-      if (httpPart === 'body' && (value === undefined || value === null)) {
-        return { error: refusal([], httpPart, value) }
-      }
       if (validate(value)) return { value }
       return { error: refusal((validate.errors ?? []) as Fault[], httpPart as RequestPart, value) }
     }
@@ -75,12 +72,11 @@ export function useValidation(app: FastifyInstance): void {
 }
 
 function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): ParleyError {
-  if (part === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
-    const code = value === undefined ? 'not_a_valid_json' : 'not_a_hash'
-    return new ParleyError('malformed', {
-      code,
-      ...(code === 'not_a_valid_json' && { message: 'The request needs a body: a JSON object.' }),
-    })
+  if (part === 'body' && value === null) {
+    return new ParleyError('malformed', { code: 'not_a_valid_json', message: NO_BODY })
+  }
+  if (part === 'body' && (typeof value !== 'object' || Array.isArray(value))) {
+    return new ParleyError('malformed', { code: 'not_a_hash' })
   }
   const entries = new Map<string, ErrorEntry>()
   for (const fault of faults) {

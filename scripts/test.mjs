@@ -10,6 +10,8 @@ const PROGRAMS = {
   ffprobe: 'ffmpeg',
   python3: 'python3',
   ip: 'iproute2',
+  // Of its programs, this one is on the path; it comes with the server.
+  pg_createcluster: 'postgresql',
 }
 
 /** @param {string[]} args */

@@ -62,6 +62,7 @@ describe('readConfig', () => {
       PARLEY_PUBLIC_URL: 'http://meet.example.org',
       PARLEY_PROJECT_ID: 'a:b',
       PARLEY_API_TOKEN: 'short',
+      PARLEY_DATABASE_URL: 'mysql://user:password@host/database',
       PARLEY_TRUSTED_PROXIES: '10.0.0.0/33',
       PARLEY_RTC_PORTS: '500-400',
       PARLEY_ANNOUNCED_IP: 'localhost',
@@ -79,7 +80,9 @@ describe('readConfig', () => {
   })
 
   it('does not repeat a bad secret', () => {
-    expect(complaints({ PARLEY_API_TOKEN: 'hunter2' }).join()).not.toContain('hunter2')
+    const bad = { PARLEY_API_TOKEN: 'hunter2', PARLEY_DATABASE_URL: 'https://u:hunter2@host/database' }
+    expect(complaints(bad)).toHaveLength(2)
+    expect(complaints(bad).join()).not.toContain('hunter2')
   })
 
   it.each(['https://a.example/path', 'https://user@a.example', 'https://a.example?x', 'a.example'])(

@@ -21,6 +21,8 @@ export interface Option<T> {
   readonly default: string
   /** One line for the operator. */
   readonly doc: string
+  /** Its value is never shown. */
+  readonly secret: boolean
   /** @throws BadValue */
   readonly parse: (text: string) => T
   readonly fallback: () => T
@@ -33,8 +35,10 @@ function option<T>(
   doc: string,
   parse: (text: string) => T,
 ): Option<T> {
-  return { env, type, default: fallback.text, doc, parse, fallback: fallback.value }
+  return { env, type, default: fallback.text, doc, secret: false, parse, fallback: fallback.value }
 }
+
+const secret = <T>(open: Option<T>): Option<T> => ({ ...open, secret: true })
 
 const literal = <T>(text: string, value: T) => ({ text, value: () => value })
 const absent = (text: string) => ({ text, value: () => null })
@@ -120,6 +124,12 @@ function projectId(text: string): string {
   return text
 }
 
+function databaseUrl(text: string): string {
+  const isPostgres = URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)
+  if (!isPostgres) throw new BadValue('a URL such as postgres://user:password@host:5432/database')
+  return text
+}
+
 function apiToken(text: string): string {
   if (!/^[\x21-\x7e]{8,500}$/.test(text))
     throw new BadValue('8 to 500 printable ASCII characters without spaces')
@@ -153,6 +163,15 @@ export const options = {
     'Folder of everything that is kept: database, certificates, recordings.',
     (text) => resolve(text),
   ),
+  databaseUrl: secret(
+    option(
+      'PARLEY_DATABASE_URL',
+      'URL',
+      absent('(SQLite in the data folder)'),
+      'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database.',
+      databaseUrl,
+    ) as Option<string | null>,
+  ),
   projectId: option(
     'PARLEY_PROJECT_ID',
     'text',
@@ -160,13 +179,15 @@ export const options = {
     'Id of the first project; user name of the Basic authentication.',
     projectId,
   ) as Option<string | null>,
-  apiToken: option(
-    'PARLEY_API_TOKEN',
-    'secret',
-    absent('(generated at the first start)'),
-    'API token of the first project with every scope; only its hash is stored.',
-    apiToken,
-  ) as Option<string | null>,
+  apiToken: secret(
+    option(
+      'PARLEY_API_TOKEN',
+      'secret',
+      absent('(generated at the first start)'),
+      'API token of the first project with every scope; only its hash is stored.',
+      apiToken,
+    ) as Option<string | null>,
+  ),
   tlsCert: option(
     'PARLEY_TLS_CERT',
     'file',
@@ -304,14 +325,14 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const entries = Object.entries(options).map(([name, { env: variable, parse, fallback }]) => {
+  const entries = Object.entries(options).map(([name, { env: variable, secret, parse, fallback }]) => {
     const text = env[variable]?.trim()
     if (!text) return [name, fallback()]
     try {
       return [name, parse(text)]
     } catch (error) {
       if (!(error instanceof BadValue)) throw error
-      const shown = variable === options.apiToken.env ? '' : ` (it is "${text}")`
+      const shown = secret ? '' : ` (it is "${text}")`
       problems.push(`${variable} must be ${error.message}${shown}`)
       return [name, fallback()]
     }

@@ -1,34 +1,30 @@
-import { Kysely } from 'kysely'
-import { eventRepository } from './event-repository.ts'
-import { memberRepository } from './member-repository.ts'
+import { Kysely, type Logger } from 'kysely'
 import { migrate } from './migrate.ts'
-import { apiTokenRepository, projectRepository } from './project-repository.ts'
-import { recordingRepository } from './recording-repository.ts'
-import { roomRepository } from './room-repository.ts'
-import { sessionRepository } from './session-repository.ts'
+import { postgresDialect } from './postgres/dialect.ts'
+import { repositories } from './repositories.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import type { Storage } from './storage.ts'
 import type { Database, Tables } from './tables.ts'
 
-function repositories(db: Database): Omit<Storage, 'transaction' | 'close'> {
-  return {
-    projects: projectRepository(db),
-    apiTokens: apiTokenRepository(db),
-    rooms: roomRepository(db),
-    sessions: sessionRepository(db),
-    members: memberRepository(db),
-    recordings: recordingRepository(db),
-    events: eventRepository(db),
-  }
+/**
+ * Opens the connections to a database, leaving its schema as it is.
+ * @param location a `postgres:` URL, or the path of an SQLite file, which is made when absent
+ * @param log is told every query
+ */
+export function openDatabase(location: string, log?: Logger): Database {
+  const isPostgres = /^postgres(ql)?:/.test(location)
+  const dialect = isPostgres ? postgresDialect(location) : sqliteDialect(location)
+  return new Kysely<Tables>(log ? { dialect, log } : { dialect })
 }
 
 /**
- * Opens the database and brings its schema up to date.
- * @param file path of the SQLite file; it is made when absent
- * @throws DatabaseTooNew
+ * Opens a database and brings its schema up to date.
+ * @param location as of {@link openDatabase}
+ * @throws DatabaseTooNew when a newer version of the server wrote it
+ * @throws DatabaseUnreachable when there is no PostgreSQL at that URL, or it does not let us in
  */
-export async function openStorage(file: string): Promise<Storage> {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+export async function openStorage(location: string): Promise<Storage> {
+  const db = openDatabase(location)
   try {
     await migrate(db)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { columns } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { RecordingRecord } from './records.ts'
@@ -44,7 +45,7 @@ export function recordingRepository(db: Database): RecordingRepository {
       const rows = await db
         .selectFrom('room_recordings')
         .selectAll()
-        .where('status', '<>', 'completed')
+        .where(sql<boolean>`status <> 'completed'`)
         .orderBy('created_at')
         .execute()
       return rows.map(recordingColumns.fromRow)

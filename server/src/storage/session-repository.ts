@@ -18,6 +18,9 @@ const sessionColumns = columns<SessionRecord>({
   meta: 'json',
 })
 
+/** Spelt out, since an index that holds nothing else is of no use to a query that keeps open what it asks for. */
+const inProgress = sql<boolean>`status = 'in-progress'`
+
 /** Room sessions in the database. */
 export function sessionRepository(db: Database): SessionRepository {
   const ofProject = (projectId: string) =>
@@ -32,19 +35,13 @@ export function sessionRepository(db: Database): SessionRepository {
       return row && sessionColumns.fromRow(row)
     },
     async findActiveByName(projectId, name) {
-      const row = await ofProject(projectId)
-        .where('name', '=', name)
-        .where('status', '=', 'in-progress')
-        .executeTakeFirst()
+      const row = await ofProject(projectId).where('name', '=', name).where(inProgress).executeTakeFirst()
       return row && sessionColumns.fromRow(row)
     },
     async findActiveByRooms(projectId, roomIds) {
       const active = new Map<string, SessionRecord>()
       if (roomIds.length === 0) return active
-      const rows = await ofProject(projectId)
-        .where('room_id', 'in', roomIds)
-        .where('status', '=', 'in-progress')
-        .execute()
+      const rows = await ofProject(projectId).where('room_id', 'in', roomIds).where(inProgress).execute()
       for (const row of rows) if (row.room_id) active.set(row.room_id, sessionColumns.fromRow(row))
       return active
     },
@@ -60,7 +57,12 @@ export function sessionRepository(db: Database): SessionRepository {
       let query = ofProject(projectId)
       if (filter.roomId !== undefined) query = query.where('room_id', '=', filter.roomId)
       if (filter.roomName !== undefined) query = query.where('name', '=', filter.roomName)
-      if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+      if (filter.status !== undefined) {
+        // A room has few sessions, a status has many: its index must not be taken when there is a room's.
+        const isOfOneRoom = filter.roomId !== undefined || filter.roomName !== undefined
+        const status = isOfOneRoom ? sql`coalesce(status, '')` : sql.ref('status')
+        query = query.where(sql<boolean>`${status} = ${filter.status}`)
+      }
       if (filter.roomNameMatches) {
         // Unlike LIKE, this knows no wildcards and tells upper from lower case in every database.
         query = query.where(sql<boolean>`replace(name, ${filter.roomNameMatches}, '') <> name`)
@@ -72,7 +74,7 @@ export function sessionRepository(db: Database): SessionRepository {
       const rows = await db
         .selectFrom('room_sessions')
         .selectAll()
-        .where('status', '=', 'in-progress')
+        .where(inProgress)
         .orderBy('created_at')
         .execute()
       return rows.map(sessionColumns.fromRow)

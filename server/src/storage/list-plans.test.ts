@@ -1,0 +1,206 @@
+import { type CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './open-storage.ts'
+import { repositories } from './repositories.ts'
+import { sampleMember, sampleRecording, sampleRoom, sampleSession } from './sample-records.ts'
+import type { ListRequest, Storage } from './storage.ts'
+import type { Database } from './tables.ts'
+import { type DatabaseServer, databaseKinds } from './test-databases.ts'
+
+const project_id = 'plans'
+const ROWS = 20_000
+
+/** Every list there is with every filter, and a pattern of the index that must serve it. */
+const lists: [string, string, (storage: Repositories, request: ListRequest) => Promise<unknown>][] = [
+  ['rooms', 'rooms_by_time', (s, r) => s.rooms.list(project_id, {}, r)],
+  ['rooms from', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { startsAfter: 5 }, r)],
+  ['rooms until', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { endsBefore: 9e12 }, r)],
+  [
+    'rooms from and until',
+    'rooms_by_time',
+    (s, r) => s.rooms.list(project_id, { startsAfter: 5, endsBefore: 9e12 }, r),
+  ],
+  ['sessions', 'room_sessions_by_time', (s, r) => s.sessions.list(project_id, {}, r)],
+  ['of a room', 'room_sessions_by_room', (s, r) => s.sessions.list(project_id, { roomId: 'room-7' }, r)],
+  ['of a name', 'room_sessions_by_name', (s, r) => s.sessions.list(project_id, { roomName: 'name-7' }, r)],
+  [
+    'by part of the name',
+    'room_sessions_by_time',
+    (s, r) => s.sessions.list(project_id, { roomNameMatches: 'me-1' }, r),
+  ],
+  [
+    'completed',
+    'room_sessions_by_(status|time)',
+    (s, r) => s.sessions.list(project_id, { status: 'completed' }, r),
+  ],
+  [
+    'in progress',
+    'room_sessions_by_status',
+    (s, r) => s.sessions.list(project_id, { status: 'in-progress' }, r),
+  ],
+  [
+    'completed, by part of the name',
+    'room_sessions_by_(status|time)',
+    (s, r) => s.sessions.list(project_id, { status: 'completed', roomNameMatches: 'me-1' }, r),
+  ],
+  [
+    'completed, of a room',
+    'room_sessions_by_room',
+    (s, r) => s.sessions.list(project_id, { status: 'completed', roomId: 'room-7' }, r),
+  ],
+  [
+    'completed, of a name',
+    'room_sessions_by_name',
+    (s, r) => s.sessions.list(project_id, { status: 'completed', roomName: 'name-7' }, r),
+  ],
+  ['recordings', 'room_recordings_by_time', (s, r) => s.recordings.list(project_id, {}, r)],
+  [
+    'recordings of a session',
+    'room_recordings_by_session',
+    (s, r) => s.recordings.list(project_id, { sessionId: 'session-7' }, r),
+  ],
+  ['members', 'room_members_by_session', (s, r) => s.members.list(project_id, 'session-7', r)],
+  [
+    'events of a session',
+    'events_by_room_session_id',
+    (s, r) => s.events.list(project_id, { sessionId: 'session-7' }, r),
+  ],
+  [
+    'events of a recording',
+    'events_by_room_recording_id',
+    (s, r) => s.events.list(project_id, { recordingId: 'recording-7' }, r),
+  ],
+]
+
+type Repositories = Omit<Storage, 'transaction' | 'close'>
+
+/** What a database says of how it runs a query, in its own words. */
+interface Plan {
+  text: string
+  usesIndex(name: string): boolean
+}
+
+async function sqlitePlan(db: Database, query: CompiledQuery): Promise<Plan> {
+  const { rows } = await db.executeQuery<{ detail: string }>(explain('explain query plan', query))
+  const text = rows.map((row) => row.detail).join('\n')
+  return {
+    text,
+    usesIndex: (name) =>
+      new RegExp(`SEARCH \\w+ USING (COVERING )?INDEX ${name} \\(project_id=\\?`).test(text),
+  }
+}
+
+async function postgresPlan(db: Database, query: CompiledQuery): Promise<Plan> {
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': string }>(explain('explain', query))
+  const text = rows.map((row) => row['QUERY PLAN']).join('\n')
+  const usesIndex = (name: string) =>
+    new RegExp(`Index (Only )?Scan( Backward)? using ${name} .*\\n\\s+Index Cond: .*project_id = `).test(text)
+  return { text, usesIndex }
+}
+
+/** Not a `select` to our driver, which would take a page of it for what it is to explain. */
+function explain(how: string, query: CompiledQuery): CompiledQuery {
+  return { ...query, query: sql``.toOperationNode(), sql: `${how} ${query.sql}` }
+}
+
+describe.each(databaseKinds)('lists in $kind', ({ kind, startServer }) => {
+  let server: DatabaseServer
+  let db: Database
+  let seen: CompiledQuery[]
+
+  beforeAll(async () => {
+    server = await startServer()
+    db = openDatabase(await server.emptyDatabase(), ({ query }) => {
+      seen.push(query)
+    })
+    seen = []
+    await migrate(db)
+    await fill(db)
+    if (kind === 'PostgreSQL') await sql`vacuum analyze`.execute(db)
+  }, 120_000)
+  afterAll(async () => {
+    await db.destroy()
+    await server.remove()
+  })
+
+  it.each(lists)('"%s" is read from the index %s, wherever the page lies', async (_name, index, list) => {
+    const middle = { at: ROWS / 2, id: 'x' }
+    const cursors = [
+      undefined,
+      { ...middle, direction: 'after' },
+      { ...middle, direction: 'before' },
+    ] as const
+    for (const cursor of cursors) {
+      seen = []
+      await list(repositories(db), { limit: 20, cursor })
+      const queries = seen
+      seen = []
+      expect(queries.length).toBeGreaterThan(cursor ? 1 : 0)
+      for (const query of queries) {
+        const plan = await (kind === 'SQLite' ? sqlitePlan : postgresPlan)(db, query)
+        expect(plan.usesIndex(index), plan.text).toBe(true)
+        expect(plan.text).not.toMatch(/TEMP B-TREE|\bSort\b|\bSCAN\b|Seq Scan/)
+      }
+    }
+  })
+})
+
+/** Many rows of each kind, made by the database itself. */
+async function fill(db: Database): Promise<void> {
+  const { projects, rooms, sessions, members, recordings, events } = repositories(db)
+  await projects.insert({ id: project_id, name: 'plans', created_at: 1 })
+  await projects.insert({ id: 'other', name: 'other', created_at: 1 })
+  const template = { project_id: 'other', id: 'template' }
+  await rooms.insert(sampleRoom(template))
+  await sessions.insert(sampleSession(template))
+  const ofSession = { ...template, room_session_id: 'template' }
+  await members.insert(sampleMember(ofSession))
+  await recordings.insert(sampleRecording(ofSession))
+  await events.append({
+    ...ofSession,
+    created_at: 0,
+    room_id: null,
+    room_recording_id: null,
+    room_participant_id: null,
+    level: 'info',
+    name: 'room.started',
+    payload: {},
+  })
+  const fields = { project_id: `'${project_id}'`, created_at: 'i' }
+  await multiply(db, 'rooms', {
+    ...fields,
+    id: `'room-' || i`,
+    name: `'name-' || i`,
+    join_from: 'case when i % 5 = 0 then i end',
+    join_until: 'case when i % 5 < 2 then i end',
+  })
+  await multiply(db, 'room_sessions', {
+    ...fields,
+    id: `'session-' || i`,
+    room_id: `'room-' || (i % 500)`,
+    name: `'name-' || (i % 500)`,
+    status: `case when i % 97 = 0 then 'in-progress' else 'completed' end`,
+  })
+  const bySession = { ...fields, room_session_id: `'session-' || (1 + i % 500)` }
+  await multiply(db, 'room_recordings', { ...bySession, id: `'recording-' || i` })
+  await multiply(db, 'events', {
+    ...bySession,
+    id: `'event-' || i`,
+    room_recording_id: `'recording-' || (i % 500)`,
+  })
+  const { created_at: join_time, ...ofMember } = bySession
+  await multiply(db, 'room_members', { ...ofMember, id: `'member-' || i`, join_time })
+}
+
+/** @param fields the columns in which the copies differ from the row `template`; `i` counts them */
+async function multiply(db: Database, table: string, fields: Record<string, string>): Promise<void> {
+  const found = (await db.introspection.getTables()).find(({ name }) => name === table)
+  const names = found?.columns.map(({ name }) => name) ?? []
+  const values = names.map((name) => fields[name] ?? name)
+  const insertion = `
+    insert into ${table} (${names.join(', ')})
+    with recursive counter(i) as (select 1 union all select i + 1 from counter where i < ${ROWS})
+    select ${values.join(', ')} from ${table}, counter where project_id = 'other'`
+  await sql.raw(insertion).execute(db)
+}

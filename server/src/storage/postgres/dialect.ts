@@ -1,0 +1,64 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+} from 'kysely'
+import pg from 'pg'
+import { WaitingPool } from './waiting-pool.ts'
+
+/** Object id of the type `int8`, which the driver would hand over as text. All of ours fit into a double. */
+const INT8 = 20
+
+/** A transaction that gives no sign of life for this long is rolled back, since others may wait for its locks. */
+const IDLE_TRANSACTION_MS = 5000
+
+const CONNECTIONS = 10
+/** How long one attempt to connect may take. */
+const CONNECT_MS = 5000
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)
+  },
+} as pg.CustomTypesConfig
+
+/** PostgreSQL has no text with the character U+0000 in it; the replacement character takes its place. */
+class TextCompiler extends PostgresQueryCompiler {
+  protected override appendValue(parameter: unknown): void {
+    super.appendValue(typeof parameter === 'string' ? parameter.replaceAll('\0', '\ufffd') : parameter)
+  }
+}
+
+class TextPostgresDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new TextCompiler()
+  }
+}
+
+/** Settings of each connection. They are not sent with the login, which poolers between us and the server refuse. */
+async function prepare(connection: DatabaseConnection): Promise<void> {
+  // What was answered is on disk, even where the server's own default is another.
+  const settings = `
+    select set_config('idle_in_transaction_session_timeout', '${IDLE_TRANSACTION_MS}', false),
+           set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`
+  await connection.executeQuery(CompiledQuery.raw(settings))
+}
+
+/**
+ * A PostgreSQL server through a pool of connections, which come back after it was away.
+ * @param url such as `postgres://user:password@host:5432/database`
+ */
+export function postgresDialect(url: string): Dialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: 'parley',
+  })
+  return new TextPostgresDialect({ pool: new WaitingPool(pool, url), onCreateConnection: prepare })
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type pg from 'pg'
+
+/** The database cannot be used. The message says which one, without its password, and why. */
+export class DatabaseUnreachable extends Error {
+  override readonly name = 'DatabaseUnreachable'
+}
+
+/** For this long a request waits for a database that is away: a restart takes seconds. */
+const PATIENCE_MS = 10_000
+const RETRY_MS = 250
+
+/** Errors that pass when the database is being started or stopped (PostgreSQL, appendix A: class 57). */
+const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03'])
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'there is no host of that name',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to that host',
+  '57P03': 'it is starting up or shutting down',
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** A pool that waits for its database while that is away for a moment, and then says so in words. */
+export class WaitingPool implements PostgresPool {
+  readonly #pool: pg.Pool
+  readonly #place: string
+  #ended = false
+
+  /** @param url of the database, for messages */
+  constructor(pool: pg.Pool, url: string) {
+    this.#pool = pool
+    this.#place = place(url)
+    // A connection that breaks while nobody uses it is simply replaced.
+    pool.on('error', () => {})
+  }
+
+  get options(): object {
+    return this.#pool.options
+  }
+
+  /** @throws DatabaseUnreachable */
+  async connect(): Promise<PostgresPoolClient> {
+    const giveUpAt = performance.now() + PATIENCE_MS
+    for (;;) {
+      try {
+        return (await this.#pool.connect()) as PostgresPoolClient
+      } catch (error) {
+        const passes = PASSING.has(codeOf(error)) && !this.#ended
+        if (!passes || performance.now() > giveUpAt) throw this.#explained(error)
+        await sleep(RETRY_MS)
+      }
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true
+    await this.#pool.end()
+  }
+
+  #explained(error: unknown): Error {
+    // Of several addresses of one host, the first says enough.
+    const [first = error] = error instanceof AggregateError ? error.errors : [error]
+    const said = first instanceof Error ? first.message : String(first)
+    const reason = REASONS[codeOf(first)] ?? said
+    return new DatabaseUnreachable(`PostgreSQL at ${this.#place} cannot be used: ${reason}`, { cause: error })
+  }
+}
+
+/** Where a URL leads, without the password. */
+function place(url: string): string {
+  const { username, host, pathname, searchParams } = new URL(url)
+  const user = username ? `${decodeURIComponent(username)}@` : ''
+  return `${user}${searchParams.get('host') ?? (host || 'localhost')}${decodeURIComponent(pathname)}`
+}

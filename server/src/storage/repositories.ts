@@ -1,0 +1,21 @@
+import { eventRepository } from './event-repository.ts'
+import { memberRepository } from './member-repository.ts'
+import { apiTokenRepository, projectRepository } from './project-repository.ts'
+import { recordingRepository } from './recording-repository.ts'
+import { roomRepository } from './room-repository.ts'
+import { sessionRepository } from './session-repository.ts'
+import type { Storage } from './storage.ts'
+import type { Database } from './tables.ts'
+
+/** Every repository, on a database or in a transaction. */
+export function repositories(db: Database): Omit<Storage, 'transaction' | 'close'> {
+  return {
+    projects: projectRepository(db),
+    apiTokens: apiTokenRepository(db),
+    rooms: roomRepository(db),
+    sessions: sessionRepository(db),
+    members: memberRepository(db),
+    recordings: recordingRepository(db),
+    events: eventRepository(db),
+  }
+}

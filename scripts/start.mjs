@@ -52,7 +52,10 @@ function serve() {
   }
   return new Promise((resolve, reject) => {
     server.on('error', reject)
-    server.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+    server.on('exit', (code, signal) => {
+      if (code === 0) progress('Stopped.')
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL'])
+    })
   })
 }
 

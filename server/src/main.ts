@@ -21,9 +21,10 @@ async function main(): Promise<void> {
       redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
     })
     for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
-    const server = await startServer(config, { log })
-    console.log(welcome(server, config))
-    stopOnSignals(server)
+    // From the first moment on: a server that was told to stop while it starts stops once it has started.
+    const started = startServer(config, { log })
+    stopOnSignals(started)
+    console.log(welcome(await started, config))
   } catch (error) {
     const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type)
     console.error(isForOperator ? `Parley cannot start:\n${(error as Error).message}` : error)
@@ -58,19 +59,22 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
   return lines.join('\n')
 }
 
-function stopOnSignals(server: RunningServer): void {
+function stopOnSignals(started: Promise<RunningServer>): void {
   let told = false
-  const stop = () => {
+  const stop = async () => {
     // A second signal means now.
     if (told) process.exit(1)
     told = true
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error('Parley did not stop cleanly:', error)
-        process.exit(1)
-      },
-    )
+    // A failed start is told where it is awaited.
+    const server = await started.catch(() => null)
+    if (!server) return
+    try {
+      await server.stop()
+      process.exit(0)
+    } catch (error) {
+      console.error('Parley did not stop cleanly:', error)
+      process.exit(1)
+    }
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

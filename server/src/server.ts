@@ -107,7 +107,6 @@ async function startPieces(
     clock,
     log: log.child({ part: 'client' }),
   })
-  onStop(() => client.stop())
   let ready = false
   const isSecure = secureTransportCheck(config.trustedProxies)
   const { app, server } = await createHttpApp({
@@ -138,6 +137,7 @@ async function startPieces(
   await registry.recover()
   const address = await listen(server, config)
   onStop(() => closeServer(server))
+  onStop(() => client.stop())
   onStop(() => registry.stop())
   const certificateTimer = setInterval(
     () => void renewCertificate(server, config, clock, log),

@@ -54,6 +54,9 @@ export function useErrorAnswers(app: FastifyInstance, publicUrl: string | null):
 
 export const noSuchRoute = () => new ParleyError('not_found', { code: 'does_not_exist' })
 
+/** Of the static files: the file does not reach that far. Its length is in `Content-Range` (RFC 9110, section 15.5.17). */
+const RANGE_NOT_SATISFIABLE = 416
+
 /** Answers one request with an error. What is no {@link ParleyError} is logged, and nothing of it is told. */
 export function answerError(
   error: unknown,
@@ -65,8 +68,11 @@ export function answerError(
   const { config } = request.routeOptions
   let { status } = HTTP[refusal.kind]
   if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
-  // Of the static files: a range that the file does not have.
-  if ((error as FastifyError | undefined)?.statusCode === 416) status = 416
+  const fileError = error as (FastifyError & { headers?: Record<string, string> }) | undefined
+  if (fileError?.statusCode === RANGE_NOT_SATISFIABLE) {
+    status = RANGE_NOT_SATISFIABLE
+    reply.headers(fileError.headers ?? {})
+  }
   if (refusal.kind === 'internal') request.log.error({ err: error }, 'request failed')
   if (refusal.kind === 'unauthenticated') {
     reply.header('www-authenticate', config?.challenge ?? 'Basic realm="Parley", charset="UTF-8"')

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'parley-main-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+function run(env: Record<string, string>) {
+  const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      PARLEY_HOST: '127.0.0.1',
+      PARLEY_PORT: '0',
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_MEDIA_WORKERS: '1',
+      PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + 3}`,
+      ...env,
+    },
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk
+  })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const shown = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(output.stdout)
+        if (match) resolve(match)
+      }
+      child.stdout.on('data', look)
+      exited.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)))
+    })
+  return { child, output, exited, shown }
+}
+
+it('shows how to reach it, keeps the token secret at the second start, and stops when told to', async () => {
+  const first = run({})
+  const [block] = await first.shown(/Parley is running[\s\S]*Open .*\n/)
+  expect(block).toMatch(/Base URL +https:\/\/127\.0\.0\.1:\d+\n/)
+  expect(block).toMatch(/Project id +[0-9a-f-]{36}\n/)
+  const token = /API token +(PT[0-9a-f]{48}) /.exec(block)?.[1]
+  expect(token).toBeDefined()
+  expect(block).toContain(join(dataDir, 'tls', 'ca.pem'))
+  first.child.kill('SIGINT')
+  expect(await first.exited).toBe(0)
+  expect(first.output.stderr).toBe('')
+
+  const second = run({})
+  const [again] = await second.shown(/Parley is running[\s\S]*Open .*\n/)
+  expect(again).toContain('as shown at the first start')
+  expect(second.output.stdout).not.toContain(token)
+  second.child.kill('SIGTERM')
+  expect(await second.exited).toBe(0)
+})
+
+it('names every bad value and ends with 1, without a stack', async () => {
+  const { exited, output } = run({ PARLEY_PORT: 'eighty', PARLEY_FPS: '25', PARLEY_API_TOKEN: 'pssst' })
+  expect(await exited).toBe(1)
+  for (const name of ['PARLEY_PORT', 'PARLEY_FPS', 'PARLEY_API_TOKEN']) expect(output.stderr).toContain(name)
+  expect(output.stderr).not.toMatch(/^\s+at /m)
+  expect(output.stderr).not.toContain('pssst')
+})
+
+it('says in words that a data folder cannot be used, and that a certificate cannot be read', async () => {
+  const folder = run({ PARLEY_DATA_DIR: '/dev/null/data' })
+  expect(await folder.exited).toBe(1)
+  expect(folder.output.stderr).toContain('cannot use the data folder /dev/null/data')
+  expect(folder.output.stderr).not.toMatch(/^\s+at /m)
+  const certificate = run({ PARLEY_TLS_CERT: '/nowhere/cert.pem', PARLEY_TLS_KEY: '/nowhere/key.pem' })
+  expect(await certificate.exited).toBe(1)
+  expect(certificate.output.stderr).toContain('/nowhere/cert.pem')
+  expect(certificate.output.stderr).not.toMatch(/^\s+at /m)
+})

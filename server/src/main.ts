@@ -3,10 +3,18 @@ import { type Config, ConfigError, readConfig, unknownOptions } from './config.t
 import { CannotListen, type RunningServer, startServer } from './server.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
 import { DatabaseTooNew } from './storage/migrate.ts'
+import { DatabaseUnreachable } from './storage/postgres/waiting-pool.ts'
 import { UnusableCertificate } from './tls/certificate.ts'
 
 /** What an operator can put right: said in words, without a stack. */
-const OPERATOR_ERRORS = [ConfigError, CannotListen, DataFolderUnusable, DatabaseTooNew, UnusableCertificate]
+const OPERATOR_ERRORS = [
+  ConfigError,
+  CannotListen,
+  DataFolderUnusable,
+  DatabaseTooNew,
+  DatabaseUnreachable,
+  UnusableCertificate,
+]
 
 /** Never to be logged, wherever they turn up. */
 const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']

@@ -55,7 +55,8 @@ export class CannotListen extends Error {
 
 /**
  * Starts everything, in order; resolves when `/healthz` answers 200.
- * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, UnusableCertificate; nothing is left running
+ * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing is left
+ * running
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   const stops: (() => Promise<void> | void)[] = []
@@ -87,7 +88,7 @@ async function startPieces(
   onStop(() => folder.release())
   const secrets = loadServerSecrets(config.dataDir)
   const certificate = await serverCertificate(config, clock.now())
-  const storage = await openStorage(folder.databaseFile)
+  const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)
   onStop(() => storage.close())
   const firstProject = await ensureFirstProject(storage, config, clock.now())
 

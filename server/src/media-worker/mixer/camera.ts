@@ -96,7 +96,8 @@ export class Camera {
     const { arrivedAtMs, capturedAtMs } = frame
     let showAtMs = arrivedAtMs
     if (this.#lipSync && capturedAtMs !== null) {
-      this.#lipSync.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs)
+      // On average it waits half a tick.
+      this.#lipSync.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs + this.#leadMs)
       showAtMs = this.#lipSync.showAtMs(this.#memberId, capturedAtMs, arrivedAtMs, this.#leadMs)
     }
     this.#waiting.push({ picture, showAtMs: Math.max(showAtMs, this.#waiting.at(-1)?.showAtMs ?? 0) })

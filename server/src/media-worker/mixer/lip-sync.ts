@@ -2,7 +2,7 @@
 const MAX_PICTURE_HOLD_MS = 300
 const MAX_SOUND_HOLD_MS = 200
 /** Sound may run this far ahead of its picture before it is held back: delay hurts a conversation more. */
-const TOLERATED_SOUND_LEAD_MS = 40
+const TOLERATED_SOUND_LEAD_MS = 10
 /** Share of each new measurement in the running mean: at 20 to 50 a second it settles within about a second. */
 const WEIGHT = 0.05
 
@@ -26,10 +26,10 @@ export class LipSync {
     delays.soundMs = mean(delays.soundMs, pulledAtMs - capturedAtMs)
   }
 
-  /** A picture captured at `capturedAtMs` is decoded and could be shown from `readyAtMs` on. */
-  pictureReady(memberId: string, capturedAtMs: number, readyAtMs: number): void {
+  /** A picture captured at `capturedAtMs` would be shown at about `shownAtMs` if nothing held it back. */
+  pictureReady(memberId: string, capturedAtMs: number, shownAtMs: number): void {
     const delays = this.#delaysOf(memberId)
-    delays.pictureMs = mean(delays.pictureMs, readyAtMs - capturedAtMs)
+    delays.pictureMs = mean(delays.pictureMs, shownAtMs - capturedAtMs)
   }
 
   /**

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { drawNameCard, ellipsise, initialsOf } from './name-card.ts'
 import { NameCards } from './name-cards.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 test.each([
   ['Ada Lovelace', 'AL'],

@@ -167,11 +167,12 @@ export class Recording {
 
   async #finish(): Promise<RecordingResult> {
     this.#state = 'ended'
-    this.#rejectStarted(new Error('the recording was stopped before it began'))
     if (!this.#muxer) {
       this.#aac.close()
       await rm(this.#options.file, { force: true })
-      throw new Error('nothing was recorded')
+      const error = new Error('nothing was recorded')
+      this.#rejectStarted(error)
+      throw error
     }
     const endedAt = Date.now()
     this.#aac.finish()
@@ -179,6 +180,7 @@ export class Recording {
     try {
       await this.#muxer.finish()
     } catch (error) {
+      this.#rejectStarted(error as Error)
       const result = await this.#salvage(endedAt)
       if (!result) throw error
       return result

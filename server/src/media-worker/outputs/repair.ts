@@ -7,6 +7,7 @@ import { playableEnd, readBoxes } from './mp4-boxes.ts'
  * that is whole already is only measured. Where there is no room for the copy that writing the index takes, the file stays
  * fragmented, which players take as well.
  * @returns the true duration and size, or null where nothing of it can be played (the file is then left as it was)
+ * @throws when the file is there but cannot be read or changed
  */
 export async function repairRecording(
   file: string,
@@ -24,11 +25,14 @@ export async function repairRecording(
 }
 
 async function findPlayable(file: string): Promise<{ end: number; fragmented: boolean } | null> {
-  const handle = await open(file, 'r').catch(() => null)
-  if (!handle) return null
+  const info = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (!info?.isFile()) return null
+  const handle = await open(file, 'r')
   try {
-    const { size } = await handle.stat()
-    return playableEnd(await readBoxes(handle, size))
+    return playableEnd(await readBoxes(handle, info.size))
   } finally {
     await handle.close()
   }

@@ -1,4 +1,4 @@
-import { access, chmod, constants, writeFile } from 'node:fs/promises'
+import { access, constants, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
@@ -17,8 +17,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--autoplay-policy=no-user-gesture-required',
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
   // The page's files come from the test itself, so the browser cannot tell that page and server are both local.
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
 ]
@@ -37,12 +35,15 @@ async function findChromium(): Promise<string> {
   throw new Error(`none of ${CANDIDATES.join(', ')} is installed`)
 }
 
-async function chromiumInside(namespace: string): Promise<string> {
-  const wrapper = path.join(tmpdir(), `parley-chromium-in-${namespace}.sh`)
-  const inner = await findChromium()
-  await writeFile(wrapper, `#!/bin/sh\nexec ip netns exec ${namespace} ${inner} "$@"\n`)
-  await chmod(wrapper, 0o755)
-  return wrapper
+/**
+ * A command that starts Chromium with less of a claim on the processor than the server has: in truth every participant
+ * has a machine of its own.
+ */
+async function chromiumCommand(namespace: string | undefined): Promise<string> {
+  const file = path.join(devicesDir, `chromium-${namespace ?? 'here'}.sh`)
+  const enter = namespace === undefined ? '' : `ip netns exec ${namespace} `
+  await writeFile(file, `#!/bin/sh\nexec nice -n 5 ${enter}${await findChromium()} "$@"\n`, { mode: 0o755 })
+  return file
 }
 
 /** How a browser differs from the usual one. */
@@ -51,6 +52,8 @@ export interface BrowserOptions {
   namespace?: string
   /** Of the camera's picture, pixels; 360 where nothing is said. */
   cameraHeight?: number
+  /** The machine has neither camera nor microphone. */
+  withoutDevices?: boolean
 }
 
 /**
@@ -59,16 +62,18 @@ export interface BrowserOptions {
  */
 export async function launchBrowser(
   persona: Persona,
-  { namespace, cameraHeight }: BrowserOptions = {},
+  { namespace, cameraHeight, withoutDevices = false }: BrowserOptions = {},
 ): Promise<Browser> {
   const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir, cameraHeight)
+  const devices = [
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-video-capture=${cameraFile}`,
+    `--use-file-for-fake-audio-capture=${microphoneFile}`,
+  ]
   return chromium.launch({
-    executablePath: namespace === undefined ? await findChromium() : await chromiumInside(namespace),
+    executablePath: await chromiumCommand(namespace),
     headless: true,
-    args: [
-      ...FLAGS,
-      `--use-file-for-fake-video-capture=${cameraFile}`,
-      `--use-file-for-fake-audio-capture=${microphoneFile}`,
-    ],
+    args: withoutDevices ? FLAGS : [...FLAGS, ...devices],
   })
 }

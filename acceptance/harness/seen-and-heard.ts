@@ -7,8 +7,9 @@ import type { Layer, Participant } from './participant.ts'
 const HEARD_DB = -60
 /** … and only where it stands this far out of everything else. */
 const ABOVE_FLOOR_DB = 25
-/** A tone that is this far below what is heard is not there. */
-const ABSENT_DB = -75
+/** A tone is absent below this, and this far below whatever is heard: splatter of glitches, echoes of codecs. */
+const ABSENT_DB = -65
+const BELOW_HEARD_DB = 25
 
 /** The middle of a tile, clear of its edges, of the mark at the bottom of the camera and of a name. */
 export function middleOf({ x, y, width, height }: Region): Region {
@@ -69,9 +70,10 @@ export async function hears(
   const right = (levels: Record<string, number>) => {
     const floor = levels.floor ?? 0
     const level = ({ name }: Persona) => levels[name] ?? -200
+    const absent = Math.min(ABSENT_DB, ...heard.map((each) => level(each) - BELOW_HEARD_DB))
     return (
       heard.every((each) => level(each) > HEARD_DB && level(each) > floor + ABOVE_FLOOR_DB) &&
-      unheard.every((each) => level(each) < ABSENT_DB)
+      unheard.every((each) => level(each) < absent)
     )
   }
   const names = (list: readonly Persona[]) => list.map(({ name }) => name).join(', ') || 'nobody'

@@ -4,6 +4,7 @@
  */
 import type { Video } from '@signalwire/js'
 import {
+  cameraHeight,
   connectionStates,
   offerWithoutH264,
   onRemoteTrack,
@@ -68,6 +69,8 @@ export interface ParticipantPage {
   spectrum(frequencies: number[]): Spectrum | null
   receivedVideo(): Promise<ReceivedVideo | null>
   sentVideo(): Promise<SentVideo | null>
+  /** Height in pixels that the camera now delivers; null without a camera. */
+  cameraHeight(): number | null
   connectionStates(): string[]
   showMark(shown: boolean): Promise<number>
   recordLocally(durationMs: number): Promise<string>
@@ -113,9 +116,16 @@ const EVENTS = [
 
 const now = () => performance.timeOrigin + performance.now()
 
+/** The client's own objects (a recording) have accessors on their class; of those the id and the state count. */
+function withAccessors(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('id' in value) || Object.hasOwn(value, 'id'))
+    return value
+  return { id: value.id, state: 'state' in value ? value.state : undefined }
+}
+
 function plain(value: unknown): unknown {
   try {
-    return value === undefined ? null : JSON.parse(JSON.stringify(value))
+    return value === undefined ? null : JSON.parse(JSON.stringify(value, withAccessors))
   } catch {
     return String(value)
   }
@@ -237,6 +247,7 @@ window.participant = {
   spectrum,
   receivedVideo,
   sentVideo,
+  cameraHeight,
   connectionStates,
   showMark,
   recordLocally,

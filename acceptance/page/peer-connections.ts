@@ -131,6 +131,13 @@ export async function sentVideo(): Promise<SentVideo | null> {
   return { codec: stats.codec, ...numbers(stats.entry, keys) }
 }
 
+/** Height in pixels that the camera now delivers, after what it was asked for; null without a camera. */
+export function cameraHeight(): number | null {
+  const tracks = connections.flatMap((each) => each.getSenders()).map((sender) => sender.track)
+  const camera = tracks.findLast((track) => track?.kind === 'video' && track.readyState === 'live')
+  return camera?.getSettings().height ?? null
+}
+
 /** States of all peer connections of the page, for failure reports. */
 export function connectionStates(): string[] {
   return connections.map(

@@ -18,8 +18,10 @@ const deployment = useDeployment({
 const WHOLE = { x: 0, y: 0, width: 100, height: 100 }
 const RECORDED_MS = 5000
 
+/** The client hands its own recording object to the listener. */
 interface RecordingEvent {
-  recording: { id: string; state: string }
+  id: string
+  state: string
 }
 
 describe('a recording started and stopped by a member', () => {
@@ -59,7 +61,7 @@ describe('a recording started and stopped by a member', () => {
     const { id } = await moderator.call<{ id: string }>('startRecording')
     recordingId = id
     const { params } = await moderator.events.waitFor<RecordingEvent>('recording.started')
-    expect(params.recording).toMatchObject({ id, state: 'recording' })
+    expect(params).toMatchObject({ id, state: 'recording' })
     const running = await deployment.rest.recording(id)
     expect(running).toMatchObject({
       room_session_id: moderator.roomSessionId,
@@ -94,7 +96,7 @@ describe('a recording started and stopped by a member', () => {
     await writeFile(file, body)
     expect(completed.size_in_bytes).toBe(body.length)
     const { params } = await moderator.events.waitFor<RecordingEvent>('recording.ended')
-    expect(params.recording).toMatchObject({ id: recordingId, state: 'completed' })
+    expect(params).toMatchObject({ id: recordingId, state: 'completed' })
   })
 
   test('has the format, length and content that it says', async () => {

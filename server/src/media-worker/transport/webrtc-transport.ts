@@ -24,11 +24,10 @@ import { AudioSender } from './sending/audio-sender.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
-const TICK_MS = 25
-const TICKS_PER_FEEDBACK = 2
-const TICKS_PER_REPORT = 40
-/** Of a second: the first report comes early, so that the browser can join sound and picture. */
-const FIRST_REPORT_TICK = 8
+/** Also how exactly the repetition of a NACK meets its time. */
+const TICK_MS = 10
+const TICKS_PER_FEEDBACK = 5
+const TICKS_PER_REPORT = 100
 /** Until the first report has come round. */
 const ASSUMED_ROUND_TRIP_MS = 100
 /** A browser that is sent media reports about it at least every few seconds. */
@@ -74,7 +73,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #version = 0
   #state: 'new' | 'connected' | 'disconnected' | 'failed' = 'new'
   #closed = false
-  #ticks = FIRST_REPORT_TICK
+  #ticks = 0
   #maxReceiveBitrateBps: number | null = null
   #availableBitrateBps: number | null = null
   #malformedPackets = 0
@@ -336,6 +335,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
       this.#sendBitrateCap()
       this.#audioMeter.update(this.#microphone.bytes, nowMs)
       this.#videoMeter.update(this.#camera.bytes, nowMs)
+      this.#microphone.leastTargetMs = this.#camera.recoveryDelayMs(nowMs)
       this.#noticeSilence(nowMs)
     }
   }

@@ -61,6 +61,8 @@ export class AudioJitterBuffer implements AudioSource {
   #newestSamples = 0
   #newestAtMs = 0
   #started = false
+  /** The target never goes below this, whatever was measured; at most 250. */
+  leastTargetMs = 0
   /** Packets that came after their time. */
   late = 0
 
@@ -148,7 +150,7 @@ export class AudioJitterBuffer implements AudioSource {
     this.#delays.add(samples / SAMPLES_PER_MS, nowMs)
     if (++this.#pushes % PUSHES_PER_MEASUREMENT > 0) return
     const wantedMs = this.#delays.quantileMs(IN_TIME_SHARE) + MARGIN_MS
-    this.#targetMs = Math.max(LEAST_TARGET_MS, Math.min(MOST_TARGET_MS, wantedMs))
+    this.#targetMs = Math.min(MOST_TARGET_MS, Math.max(LEAST_TARGET_MS, this.leastTargetMs, wantedMs))
   }
 
   #insert(packet: BufferedPacket): void {

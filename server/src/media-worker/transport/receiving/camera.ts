@@ -2,6 +2,7 @@ import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
 import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { ReceiveStream } from './receive-stream.ts'
+import { RecoveryDelays } from './recovery-delays.ts'
 import type { SenderClock } from './sender-clock.ts'
 import { VideoAssembler } from './video-assembler.ts'
 
@@ -26,7 +27,9 @@ export class Camera {
   readonly #events: CameraEvents
   readonly #assembler: VideoAssembler
   readonly #nacks: number[] = []
+  readonly #recoveries = new RecoveryDelays()
   #stream: ReceiveStream | null = null
+  #roundTripMs = 0
   #startedAtMs = 0
   #arrivedAtMs = 0
   #keyframeWanted = false
@@ -98,10 +101,11 @@ export class Camera {
     nowMs: number,
     retransmitted: boolean,
   ): void {
+    this.#arrivedAtMs = nowMs
     const extended = this.#stream!.onPacket(sequence, packet.timestamp, nowMs, retransmitted)
     if (extended < 0) return
-    this.#arrivedAtMs = nowMs
     this.#assembler.push(codec, extended, packet, payloadStart)
+    if (this.#stream!.hasNewGap) this.#askForMissing(nowMs)
   }
 
   #begin(ssrc: number, nowMs: number): void {
@@ -111,10 +115,16 @@ export class Camera {
     }
     const stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
     stream.onAbandoned = (extended) => this.#assembler.onLost(extended)
+    stream.onRecovered = (delayMs) => this.#recoveries.add(delayMs, this.#arrivedAtMs)
     stream.onRestart = () => this.#assembler.reset()
     this.#stream = stream
     this.#startedAtMs = nowMs
     this.#assembler.reset()
+  }
+
+  /** How long pictures have to wait so that lost packets do not show; 0 on a good network. */
+  recoveryDelayMs(nowMs: number): number {
+    return this.#recoveries.worthwhileMs(nowMs)
   }
 
   /** Asks the browser for a keyframe, and goes on asking until one comes. */
@@ -124,16 +134,21 @@ export class Camera {
     this.#keyframeRetryMs = 0
   }
 
+  #askForMissing(nowMs: number): void {
+    const stream = this.#stream!
+    this.#nacks.length = 0
+    stream.collectNacks(nowMs, this.#roundTripMs, this.#nacks)
+    if (this.#nacks.length === 0) return
+    this.nacksSent += this.#nacks.length
+    this.#events.sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
+  }
+
   /** Does what time demands: asks for missing packets and for keyframes. Called every 20 ms or so. */
   tick(nowMs: number, roundTripMs: number): void {
     const stream = this.#stream
+    this.#roundTripMs = roundTripMs
     if (!stream) return
-    this.#nacks.length = 0
-    stream.collectNacks(nowMs, roundTripMs, this.#nacks)
-    if (this.#nacks.length > 0) {
-      this.nacksSent += this.#nacks.length
-      this.#events.sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
-    }
+    this.#askForMissing(nowMs)
     const patient = nowMs - this.#startedAtMs < FIRST_KEYFRAME_PATIENCE_MS
     if (this.#assembler.waitingForKeyframe && !patient) this.requestKeyframe()
     if (this.#keyframeWanted) this.#askForKeyframe(stream.ssrc, nowMs, roundTripMs)

@@ -20,6 +20,7 @@ export class Microphone implements AudioSource {
   readonly #buffer = new AudioJitterBuffer()
   readonly #nacks: number[] = []
   #stream: ReceiveStream | null = null
+  #roundTripMs = 0
   #before = { packets: 0, lost: 0, recovered: 0 }
   bytes = 0
   nacksSent = 0
@@ -55,6 +56,11 @@ export class Microphone implements AudioSource {
     return this.#buffer.targetMs
   }
 
+  /** Waits at least this long, so that sound and picture stay together where the picture has to wait. */
+  set leastTargetMs(delayMs: number) {
+    this.#buffer.leastTargetMs = delayMs
+  }
+
   pull(nowMs: number): AudioPull {
     return this.#buffer.pull(nowMs)
   }
@@ -65,6 +71,7 @@ export class Microphone implements AudioSource {
     const { buffer, payloadStart, payloadEnd, timestamp } = packet
     const extended = this.#stream!.onPacket(packet.sequence, timestamp, nowMs, false)
     if (extended < 0) return
+    if (this.#stream!.hasNewGap) this.#askForMissing(nowMs)
     this.bytes += packet.payloadLength
     if (opusDurationSamples(buffer, payloadStart, payloadEnd) !== PACKET_SAMPLES) return
     const captured = this.#clock.capturedAtMs(packet.ssrc, timestamp, CLOCK_RATE)
@@ -91,10 +98,14 @@ export class Microphone implements AudioSource {
 
   /** Asks for missing packets. Called every 20 ms or so. */
   tick(nowMs: number, roundTripMs: number): void {
-    const stream = this.#stream
-    if (!stream) return
+    this.#roundTripMs = roundTripMs
+    if (this.#stream) this.#askForMissing(nowMs)
+  }
+
+  #askForMissing(nowMs: number): void {
+    const stream = this.#stream!
     this.#nacks.length = 0
-    stream.collectNacks(nowMs, roundTripMs, this.#nacks)
+    stream.collectNacks(nowMs, this.#roundTripMs, this.#nacks)
     if (this.#nacks.length === 0) return
     this.nacksSent += this.#nacks.length
     this.#sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))

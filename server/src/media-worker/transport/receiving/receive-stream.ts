@@ -9,10 +9,15 @@ const MOST_MISORDER = 1024
 /** More than these missing at once cannot be repaired in time. */
 const MOST_MISSING = 400
 const MOST_NACKS_AT_ONCE = 128
-const MOST_TRIES = 10
-/** Lets packets that only overtook each other arrive. */
-const REORDER_TOLERANCE_MS = 5
+const MOST_TRIES = 20
 const LEAST_RETRY_MS = 40
+/**
+ * Every request goes out twice, in case it is lost itself: browsers ignore a second one that comes within a round trip
+ * of what they have sent again.
+ */
+const REPEAT_MS = 25
+/** What the browser needs beside the round trip. */
+const RETRY_MARGIN_MS = 15
 
 interface Missing {
   sinceMs: number
@@ -29,6 +34,8 @@ export class ReceiveStream {
   readonly clockRate: number
   /** Called for a packet that is given up, by its extended sequence number. */
   onAbandoned: ((extended: number) => void) | null = null
+  /** Called for a packet that came when asked for, with the time it was missing. */
+  onRecovered: ((delayMs: number) => void) | null = null
   /** Called when the sequence numbers begin anew: extended numbers from before mean nothing now. */
   onRestart: (() => void) | null = null
   packets = 0
@@ -40,6 +47,7 @@ export class ReceiveStream {
   #base = 0
   #receivedSinceBase = 0
   #suspectSequence = -1
+  #hasNewGap = false
   #jitter = 0
   #lastTransit: number | null = null
   #reportedExpected = 0
@@ -57,9 +65,9 @@ export class ReceiveStream {
     this.#repairWindowMs = repairWindowMs
   }
 
-  /** How many packets are missing and still asked for. */
-  get missing(): number {
-    return this.#missing.size
+  /** Whether the packet just taken has shown that others before it are missing. */
+  get hasNewGap(): boolean {
+    return this.#hasNewGap
   }
 
   /**
@@ -68,6 +76,7 @@ export class ReceiveStream {
    * @returns its extended sequence number, or -1 where the packet has to be dropped: a duplicate or out of all order
    */
   onPacket(sequence: number, rtpTimestamp: number, nowMs: number, retransmitted: boolean): number {
+    this.#hasNewGap = false
     if (this.#highest < 0) return this.#restart(sequence, rtpTimestamp, nowMs)
     const distance = sequenceDistance(this.#highest & 0xffff, sequence)
     if (distance > MOST_DROPOUT || distance <= -MOST_MISORDER) {
@@ -79,10 +88,11 @@ export class ReceiveStream {
       this.onRestart?.()
       return this.#restart(sequence, rtpTimestamp, nowMs)
     }
-    if (distance <= 0) return this.#fill(this.#highest + distance)
+    if (distance <= 0) return this.#fill(this.#highest + distance, nowMs)
     for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
-      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs + REORDER_TOLERANCE_MS, tries: 0 })
+      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs, tries: 0 })
     }
+    this.#hasNewGap = distance > 1
     this.#highest += distance
     this.#count()
     if (!retransmitted) this.#measureJitter(rtpTimestamp, nowMs)
@@ -103,7 +113,7 @@ export class ReceiveStream {
     return this.#highest
   }
 
-  #fill(extended: number): number {
+  #fill(extended: number, nowMs: number): number {
     const missing = this.#missing.get(extended)
     if (!missing) return -1
     this.#missing.delete(extended)
@@ -111,6 +121,7 @@ export class ReceiveStream {
       // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
       this.packets++
       this.recovered++
+      this.onRecovered?.(nowMs - missing.sinceMs)
     } else {
       this.#count()
     }
@@ -140,11 +151,6 @@ export class ReceiveStream {
     for (const extended of abandoned) this.onAbandoned?.(extended)
   }
 
-  /** Whether the packet with this extended sequence number is missing and still hoped for. */
-  isMissing(extended: number): boolean {
-    return this.#missing.has(extended)
-  }
-
   /**
    * Collects the packets that have to be asked for now and gives up those that are too late.
    * @param into receives sequence numbers in ascending order
@@ -156,8 +162,7 @@ export class ReceiveStream {
         this.lost++
         this.onAbandoned?.(extended)
       } else if (nowMs >= missing.nextTryAtMs && into.length < MOST_NACKS_AT_ONCE) {
-        missing.tries++
-        missing.nextTryAtMs = nowMs + Math.max(LEAST_RETRY_MS, roundTripMs * 1.2 + 10)
+        missing.nextTryAtMs = nowMs + retryAfterMs(missing.tries++, roundTripMs)
         into.push(extended & 0xffff)
       }
     }
@@ -189,4 +194,9 @@ export class ReceiveStream {
         : 0,
     }
   }
+}
+
+function retryAfterMs(tries: number, roundTripMs: number): number {
+  if (roundTripMs < 2 * REPEAT_MS) return LEAST_RETRY_MS + roundTripMs
+  return tries % 2 === 0 ? REPEAT_MS : roundTripMs + RETRY_MARGIN_MS
 }

@@ -42,6 +42,8 @@ export class ClientDirectory {
   readonly #options: ConnectOptions
   readonly #byProtocol = new Map<string, ClientSession>()
   readonly #byConnection = new Map<Connection, ClientSession>()
+  /** Sockets whose token is being checked. */
+  readonly #connecting = new WeakSet<Connection>()
 
   constructor(options: ConnectOptions) {
     this.#options = options
@@ -59,7 +61,7 @@ export class ClientDirectory {
 
   async connect(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, params } = request
-    if (this.#byConnection.has(connection)) {
+    if (this.#byConnection.has(connection) || this.#connecting.has(connection)) {
       connection.replyError(id, ErrorCode.invalidRequest, 'This socket is connected already.')
       return
     }
@@ -71,10 +73,12 @@ export class ClientDirectory {
       )
       return
     }
-    const state = readAuthorizationState(params.authorization_state)
-    const known = this.#byProtocol.get(params.protocol ?? '')
+    this.#connecting.add(connection)
+    const { authentication, protocol = '', authorization_state } = params
     await this.#orRefuse(connection, request, async () => {
-      const claims = await this.#verify(params.authentication.jwt_token, known?.isInCall === true)
+      const state = readAuthorizationState(authorization_state)
+      const known = this.#byProtocol.get(protocol)
+      const claims = await this.#verify(authentication.jwt_token, known?.isInCall === true)
       const resumed = known && isSameUser(known, claims, state) ? known : null
       const room = await this.#roomFor(claims, resumed)
       if (!connection.isOpen) return
@@ -85,6 +89,7 @@ export class ClientDirectory {
       client.sendAuthorizationState()
       this.#catchUp(client, state)
     })
+    this.#connecting.delete(connection)
   }
 
   async reauthenticate(client: ClientSession, connection: Connection, request: RpcRequest): Promise<void> {
@@ -148,6 +153,7 @@ export class ClientDirectory {
     // A page that is still there, a duplicated tab's elder, ends its calls; a dead socket swallows this. Its place is taken.
     for (const call of client.calls) client.sendBye(call.callId, 'replaced')
     const before = client.attach(connection)
+    this.#byProtocol.set(client.protocol, client)
     if (before) this.#byConnection.delete(before)
     this.#byConnection.set(connection, client)
     before?.close()
@@ -181,7 +187,10 @@ export class ClientDirectory {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof AuthenticationError || error instanceof SessionRefusal)) throw error
+      if (!(error instanceof AuthenticationError || error instanceof SessionRefusal)) {
+        this.#connecting.delete(connection)
+        throw error
+      }
       connection.replyError(request.id, ErrorCode.authentication, error.message)
     }
   }

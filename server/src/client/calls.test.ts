@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import { RunningRelay } from './testing/running-relay.ts'
+import { sampleOffer } from './testing/sample-offer.ts'
+
+let relay: RunningRelay
+let roomNumber = 0
+const idsOf = (members: unknown) => (members as { id: string }[]).map(({ id }) => id)
+const newRoomName = () => `room-${++roomNumber}`
+
+beforeAll(async () => {
+  relay = await RunningRelay.open()
+}, 30_000)
+afterAll(() => relay.close())
+
+describe('verto.invite', () => {
+  test('is answered in the order that the browser client needs', async () => {
+    const ada = await relay.connect({ room_name: newRoomName() })
+    const before = ada.frames.length
+    const { callID } = await ada.join()
+    const order = ada.frames.slice(before).map((frame) => {
+      const params = frame.params as { event_type: string; params: { method?: string } } | undefined
+      return params ? (params.params.method ?? params.event_type) : 'result'
+    })
+    expect(order).toEqual([
+      'result',
+      'verto.answer',
+      'signalwire.authorization.state',
+      'video.room.subscribed',
+      'video.member.updated',
+      'video.member.joined',
+      'video.layout.changed',
+    ])
+    const [result] = ada.frames.slice(before) as {
+      result: { node_id: string; result: { result: unknown } }
+    }[]
+    expect(result?.result).toMatchObject({
+      code: '200',
+      node_id: expect.any(String),
+      result: { jsonrpc: '2.0', result: { message: 'CALL CREATED', callID } },
+    })
+  })
+
+  test('is told who and what is there', async () => {
+    const room_name = newRoomName()
+    const ada = await relay.enter({ room_name, meta: { seat: 1 } })
+    const bob = await relay.enter({ room_name, user_name: 'Bob', join_audio_muted: true })
+    const subscribed = await bob.event('video.room.subscribed')
+    expect(subscribed).toMatchObject({
+      call_id: bob.call.callID,
+      member_id: bob.call.memberId,
+      room_session: {
+        id: bob.call.sessionId,
+        name: room_name,
+        event_channel: expect.any(String),
+        layout_name: 'grid-responsive',
+        recordings: [],
+        members: [
+          { id: ada.call.memberId, name: 'Ada', type: 'member', parent_id: '', meta: { seat: 1 } },
+          { id: bob.call.memberId, name: 'Bob', audio_muted: true, visible: true },
+        ],
+      },
+      room: { room_session_id: bob.call.sessionId, room_id: expect.any(String) },
+    })
+    const joined = await ada.event('video.member.joined', {
+      right: ({ member }) => (member as { id: string }).id === bob.call.memberId,
+    })
+    expect(joined).toMatchObject({ room_session_id: bob.call.sessionId })
+    const { layout } = await ada.event('video.layout.changed', { since: ada.events.length - 1 })
+    expect((layout as { layers: { member_id: string }[] }).layers.map(({ member_id }) => member_id)).toEqual([
+      ada.call.memberId,
+      bob.call.memberId,
+    ])
+  })
+
+  test.each([[['audio', 'video']], [['video', 'audio']]] as const)(
+    'of %j is answered with audio first',
+    async (order) => {
+      const ada = await relay.connect({ room_name: newRoomName() })
+      await ada.join(newId(), {}, sampleOffer({ order }))
+      const { sdp } = (await ada.vertoEvent('verto.answer')).params as { sdp: string }
+      expect([...sdp.matchAll(/^m=(\w+)/gm)].map(([, kind]) => kind)).toEqual(['audio', 'video'])
+      expect(sdp).toMatch(/[^\n]\r\n$/)
+    },
+  )
+
+  test('with an offer that is none is refused, and the seat is free again', async () => {
+    const room_name = newRoomName()
+    await relay.addRoom({ name: room_name, max_members: 1 })
+    const ada = await relay.connect({ room_name })
+    const invite = (sdp: string) => ada.verto('verto.invite', { dialogParams: { callID: newId() }, sdp })
+    expect((await invite('this is no SDP')).result).toMatchObject({
+      code: '500',
+      message: /could not be set up/,
+    })
+    expect((await invite(sampleOffer())).result?.code).toBe('200')
+  })
+
+  test('into a full room is refused', async () => {
+    const room_name = newRoomName()
+    await relay.addRoom({ name: room_name, max_members: 1 })
+    await relay.enter({ room_name })
+    const bob = await relay.connect({ room_name })
+    await expect(bob.join()).rejects.toThrow(/"480".*The room is full/)
+    const viewer = await relay.connect({ room_name, join_as: 'audience' })
+    await viewer.join(newId(), {}, sampleOffer({ direction: 'recvonly' }))
+    expect(await viewer.event('video.room.audience_count')).toMatchObject({ total: 1 })
+  })
+
+  test('into a locked room is refused', async () => {
+    const room_name = newRoomName()
+    const ada = await relay.enter({ room_name, permissions: ['room.lock'] })
+    await ada.request('video.lock', { room_session_id: ada.call.sessionId })
+    expect(await ada.event('video.room.updated')).toMatchObject({
+      room_session: { updated: ['locked'], locked: true },
+    })
+    const bob = await relay.connect({ room_name })
+    await expect(bob.join()).rejects.toThrow(/"423".*locked/)
+  })
+
+  test.each([{}, { sdp: 'x' }, { dialogParams: {}, sdp: 'x' }, { dialogParams: { callID: 5 }, sdp: 'x' }])(
+    'with %j is refused as invalid',
+    async (params) => {
+      const ada = await relay.connect()
+      expect((await ada.verto('verto.invite', params)).result?.code).toBe('400')
+    },
+  )
+
+  test('of two clients with one call id does not mix them up', async () => {
+    const room_name = newRoomName()
+    const [ada, bob] = [await relay.connect({ room_name }), await relay.connect({ room_name })]
+    const [one, other] = [await ada.join('the-same'), await bob.join('the-same')]
+    expect(one.memberId).not.toBe(other.memberId)
+    await bob.verto('verto.bye', { dialogParams: { callID: 'the-same' } })
+    const { result } = await ada.request('video.members.get', { room_session_id: one.sessionId })
+    expect(idsOf(result?.members)).toEqual([one.memberId])
+  })
+})
+
+describe('a screen share', () => {
+  const share = (memberCallId: string) => ({
+    screenShare: true,
+    userVariables: { memberCallId, memberId: 'whatever' },
+  })
+
+  test('is a member of its own, told to its owner too, and ends with it', async () => {
+    const room_name = newRoomName()
+    const [ada, bob] = [await relay.enter({ room_name }), await relay.enter({ room_name, user_name: 'Bob' })]
+    const callID = newId()
+    const offer = sampleOffer({ order: ['video', 'audio'], direction: 'sendonly' })
+    await ada.join(callID, share(ada.call.callID), offer)
+    const isScreen = ({ member }: Record<string, unknown>) => (member as { type: string }).type === 'screen'
+    for (const client of [ada, bob]) {
+      const { member } = await client.event('video.member.joined', { right: isScreen })
+      expect(member).toMatchObject({ parent_id: ada.call.memberId, name: 'Ada' })
+    }
+    expect(ada.events.filter(({ type }) => type === 'video.room.subscribed')).toHaveLength(1)
+    const { member } = await bob.event('video.member.joined', { right: isScreen })
+    const ofScreen = { room_session_id: ada.call.sessionId, member_id: (member as { id: string }).id }
+    // Its owner acts on it as on itself; others as on anybody.
+    expect((await ada.request('video.member.video_mute', ofScreen)).result?.code).toBe('200')
+    expect((await bob.request('video.member.video_mute', ofScreen)).result).toMatchObject({
+      code: '403',
+      message: 'Permission denied: room.member.video_mute',
+    })
+    await ada.verto('verto.bye', { dialogParams: { callID: ada.call.callID } })
+    expect(await ada.vertoEvent('verto.bye')).toMatchObject({ params: { callID } })
+    await expect.poll(() => bob.events.filter(({ type }) => type === 'video.member.left').length).toBe(2)
+  })
+
+  test('needs its permission, and a call to belong to', async () => {
+    const ada = await relay.enter({ room_name: newRoomName(), permissions: ['room.self.additional_source'] })
+    const invite = (dialog: object) =>
+      ada.verto('verto.invite', { dialogParams: { callID: newId(), ...dialog }, sdp: sampleOffer() })
+    expect((await invite(share(ada.call.callID))).result).toMatchObject({
+      code: '403',
+      message: 'Permission denied: room.self.screenshare',
+    })
+    const device = { additionalDevice: true, userVariables: { memberCallId: ada.call.callID } }
+    expect((await invite(device)).result?.code).toBe('200')
+    expect((await invite({ ...device, userVariables: { memberCallId: 'unknown' } })).result?.code).toBe('404')
+  })
+
+  test('cannot be multiplied without end', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const codes: unknown[] = []
+    for (let i = 0; i < 10; i++) {
+      const dialogParams = { callID: newId(), ...share(ada.call.callID) }
+      const { result } = await ada.verto('verto.invite', { dialogParams, sdp: sampleOffer() })
+      codes.push(result?.code)
+    }
+    expect(codes).toEqual([...Array(8).fill('200'), '480', '480'])
+  })
+})
+
+describe('other call messages', () => {
+  test('are answered, whatever they are', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const dialogParams = { callID: ada.call.callID }
+    const inner = async (method: string, params: object) =>
+      (await ada.verto(method, { dialogParams, ...params })).result
+    expect(await inner('verto.info', { dtmf: '12#' })).toMatchObject({
+      code: '200',
+      result: { result: { message: 'SENT' } },
+    })
+    expect(await inner('verto.modify', { action: 'hold' })).toMatchObject({
+      result: { result: { action: 'hold', holdState: 'held' } },
+    })
+    expect(await inner('verto.modify', { action: 'unhold' })).toMatchObject({
+      result: { result: { holdState: 'active' } },
+    })
+    expect(await inner('verto.modify', { action: 'updateMedia', sdp: sampleOffer() })).toMatchObject({
+      result: { result: { action: 'updateMedia', sdp: expect.stringMatching(/^v=0/) } },
+    })
+    expect(await inner('verto.modify', { action: 'dance' })).toMatchObject({ code: '400' })
+    expect(await inner('verto.dance', {})).toMatchObject({ code: '400' })
+    expect(await inner('verto.pong', {})).toMatchObject({ code: '200' })
+    const acknowledgement = { jsonrpc: '2.0', id: '801', result: { method: 'verto.answer' } }
+    expect((await ada.request('video.message', { message: acknowledgement })).result).toMatchObject({
+      code: '200',
+    })
+    expect((await ada.request('video.message', {})).result).toMatchObject({ code: '400' })
+  })
+
+  test('on a call that is not there are refused, but a bye is not', async () => {
+    const ada = await relay.connect()
+    const dialogParams = { callID: newId() }
+    expect((await ada.verto('verto.modify', { dialogParams, action: 'hold' })).result?.code).toBe('404')
+    expect((await ada.verto('verto.info', { dialogParams, dtmf: '1' })).result?.code).toBe('404')
+    expect((await ada.verto('verto.bye', { dialogParams })).result?.code).toBe('200')
+  })
+})
+
+describe('the end of a session', () => {
+  test('by its token reaches everybody as an event and a bye', async () => {
+    const room_name = newRoomName()
+    const host = await relay.enter({ room_name, end_room_session_on_leave: true })
+    const bob = await relay.enter({ room_name, user_name: 'Bob' })
+    await host.verto('verto.bye', { dialogParams: { callID: host.call.callID } })
+    expect(await bob.event('video.room.ended')).toMatchObject({ room_session: { id: bob.call.sessionId } })
+    expect(await bob.vertoEvent('verto.bye')).toMatchObject({
+      params: { callID: bob.call.callID, cause: 'NORMAL_CLEARING', causeCode: 16 },
+    })
+    expect(
+      (await bob.request('video.members.get', { room_session_id: bob.call.sessionId })).result?.code,
+    ).toBe('404')
+    await bob.join()
+  })
+
+  test('by a killed media worker ends the calls, and the room can be joined again at once', async () => {
+    const room_name = newRoomName()
+    const ada = await relay.enter({ room_name })
+    const [session] = relay.registry.sessions.filter(({ name }) => name === room_name)
+    process.kill(await mediaWorkerPid(), 'SIGKILL')
+    expect(await ada.vertoEvent('verto.bye')).toMatchObject({
+      params: { callID: ada.call.callID, cause: 'NORMAL_TEMPORARY_FAILURE' },
+    })
+    const again = await ada.join()
+    expect(again.sessionId).not.toBe(ada.call.sessionId)
+    expect(session?.isEnded).toBe(true)
+    const stored = await relay.storage.sessions.find(relay.projectId, ada.call.sessionId)
+    expect(stored?.status).toBe('completed')
+  }, 20_000)
+})
+
+/** Our only child process is the media worker. */
+async function mediaWorkerPid(): Promise<number> {
+  const { readFile } = await import('node:fs/promises')
+  const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+  return Number(children.trim().split(' ')[0])
+}

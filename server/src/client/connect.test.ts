@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import { RelayClient } from './testing/relay-client.ts'
+import { RunningRelay } from './testing/running-relay.ts'
+import { sampleOffer } from './testing/sample-offer.ts'
+
+let relay: RunningRelay
+let roomNumber = 0
+const idsOf = (members: unknown) => (members as { id: string }[]).map(({ id }) => id)
+const newRoomName = () => `room-${++roomNumber}`
+
+beforeAll(async () => {
+  relay = await RunningRelay.open()
+}, 30_000)
+afterAll(() => relay.close())
+
+const stateOf = async (client: RelayClient, since = 0) =>
+  (await client.event('signalwire.authorization.state', { since })).authorization_state
+
+describe('signalwire.connect', () => {
+  test('answers what the browser client needs', async () => {
+    const room_name = newRoomName()
+    await relay.addRoom({ name: room_name, display_name: 'Stand-up', meta: { colour: 'red' } })
+    const { session } = await relay.connect({ room_name, permissions: ['room.lock'], join_as: 'member' })
+    expect(session).toMatchObject({
+      identity: expect.any(String),
+      ice_servers: [],
+      authorization: {
+        type: 'video',
+        project_id: relay.projectId,
+        join_as: 'member',
+        user_name: 'Ada',
+        room: { name: room_name, display_name: 'Stand-up', scopes: ['room.lock'], meta: { colour: 'red' } },
+        audio_allowed: 'both',
+        video_allowed: 'both',
+        expires_at: expect.any(Number),
+      },
+    })
+    const { signature, jti } = session.authorization as Record<string, unknown>
+    expect(signature).toMatch(/^[^_]+$/)
+    expect((session.protocol as string).split('_')[1]).toBe(signature)
+    expect(jti).toBeUndefined()
+  })
+
+  test.each([
+    ['all', 'member', 'both', 'both'],
+    ['audio-only', 'member', 'both', 'none'],
+    ['video-only', 'member', 'none', 'both'],
+    ['all', 'audience', 'receive', 'receive'],
+    ['video-only', 'audience', 'none', 'receive'],
+  ] as const)('of %s as %s says which way media may go', async (media_allowed, join_as, audio, video) => {
+    const { session } = await relay.connect({ media_allowed, join_as })
+    expect(session.authorization).toMatchObject({ join_as, audio_allowed: audio, video_allowed: video })
+  })
+
+  test('makes up a name where the token has none', async () => {
+    const [one, other] = await Promise.all([
+      relay.connect({ user_name: null }),
+      relay.connect({ user_name: null }),
+    ])
+    const nameOf = ({ session }: typeof one) => (session.authorization as { user_name: string }).user_name
+    expect(nameOf(one)).toMatch(/^[a-z0-9]{8}$/)
+    expect(nameOf(one)).not.toBe(nameOf(other))
+  })
+
+  test.each([
+    ['that is none', () => 'nonsense', /not a room token/],
+    ['of another server', () => relay.token({}, randomBytes(64)), /not issued by this server/],
+    ['that has expired', () => relay.token({ issued_at: Date.now() - 25 * 3600_000 }), /expired/],
+    ['before its window', () => relay.token({ join_from: Date.now() + 60_000 }), /opens at/],
+    ['after its window', () => relay.token({ join_until: Date.now() - 1000 }), /was over/],
+    [
+      'for a room that is not there',
+      () => relay.token({ room_name: 'gone', auto_create_room: false }),
+      /does not exist/,
+    ],
+  ])('with a token %s is refused', async (_, token, message) => {
+    const client = await relay.open()
+    const { error } = await client.request('signalwire.connect', {
+      authentication: { jwt_token: await token() },
+    })
+    expect(error).toEqual({ code: -32002, message: expect.stringMatching(message) })
+    // The same socket may try again with a better one.
+    const again = await client.request('signalwire.connect', {
+      authentication: { jwt_token: await relay.token() },
+    })
+    expect(again.result?.protocol).toEqual(expect.any(String))
+  })
+
+  test.each([
+    {},
+    { authentication: {} },
+    { authentication: { jwt_token: 5 } },
+    { authentication: { project: 'p', token: 't' } },
+  ])('with %j is told what is missing', async (params) => {
+    const client = await relay.open()
+    expect((await client.request('signalwire.connect', params)).error).toMatchObject({ code: -32602 })
+  })
+
+  test('twice on one socket is refused, at once too', async () => {
+    const client = await relay.open()
+    const jwt_token = await relay.token()
+    const both = await Promise.all([
+      client.request('signalwire.connect', { authentication: { jwt_token } }),
+      client.request('signalwire.connect', { authentication: { jwt_token } }),
+    ])
+    expect(both.filter(({ error }) => error?.code === -32600)).toHaveLength(1)
+  })
+})
+
+describe('a client that comes back', () => {
+  test('resumes its call: same protocol, same member, and it is told what it missed', async () => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    const state = await stateOf(first, 1)
+    first.drop()
+    const bob = await relay.enter({ room_name, user_name: 'Bob' })
+    const again = await RelayClient.connect(relay.url(), token, {
+      protocol: first.session.protocol,
+      authorization_state: state,
+    })
+    expect(again.session.protocol).toBe(first.session.protocol)
+    await again.event('video.layout.changed')
+    const updated = again.events.filter(({ type }) => type === 'video.member.updated')
+    expect(updated.map(({ params }) => (params.member as { name: string; updated: string[] }).name)).toEqual([
+      'Ada',
+      'Bob',
+    ])
+    const { result } = await again.request('video.members.get', { room_session_id: call.sessionId })
+    expect(idsOf(result?.members)).toEqual([call.memberId, bob.call.memberId])
+    await again.verto('verto.bye', { dialogParams: { callID: call.callID } })
+    again.drop()
+  })
+
+  test('with a new page gets a new answer and its old seat, and nobody else hears of it', async () => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    const bob = await relay.enter({ room_name, user_name: 'Bob' })
+    const before = bob.events.length
+    first.socket.close(1001)
+    const again = await RelayClient.connect(relay.url(), token, {
+      protocol: first.session.protocol,
+      authorization_state: await stateOf(first, 1),
+    })
+    await again.join(call.callID)
+    const subscribed = await again.event('video.room.subscribed')
+    expect(subscribed).toMatchObject({ call_id: call.callID, member_id: call.memberId })
+    expect(bob.events.slice(before)).toEqual([])
+    again.drop()
+  })
+
+  test('takes the place of an elder socket, which is told that its call is over', async () => {
+    const token = await relay.token({ room_name: newRoomName() })
+    const elder = await RelayClient.connect(relay.url(), token)
+    const call = await elder.join()
+    const younger = await RelayClient.connect(relay.url(), token, {
+      protocol: elder.session.protocol,
+      authorization_state: await stateOf(elder, 1),
+    })
+    expect(await elder.vertoEvent('verto.bye')).toMatchObject({ params: { callID: call.callID } })
+    await elder.closed()
+    await younger.event('video.layout.changed')
+    younger.drop()
+  })
+
+  test('may use an expired token while it is in its room, and only then', async () => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name, issued_at: Date.now() - 24 * 3600_000 + 400 })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    first.drop()
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    const again = await RelayClient.connect(relay.url(), token, { protocol: first.session.protocol })
+    expect(again.session.protocol).toBe(first.session.protocol)
+    await again.verto('verto.bye', { dialogParams: { callID: call.callID } })
+    again.drop()
+    await expect(
+      RelayClient.connect(relay.url(), token, { protocol: first.session.protocol }),
+    ).rejects.toThrow(/expired/)
+  })
+
+  test('to a server that does not know it is told that its call is over, and can join anew', async () => {
+    const callId = newId()
+    const state = Buffer.from(JSON.stringify({ secret: 'of another life', callId })).toString('base64url')
+    const token = await relay.token({ room_name: newRoomName() })
+    const client = await RelayClient.connect(relay.url(), token, {
+      protocol: `signalwire_0000_${newId()}_${relay.projectId}`,
+      authorization_state: state,
+    })
+    expect(await client.vertoEvent('verto.bye')).toMatchObject({ params: { callID: callId } })
+    expect((await client.join(callId)).memberId).toEqual(expect.any(String))
+    client.drop()
+  })
+
+  test.each([
+    ['the token of somebody else', { user_name: 'Mallory' }],
+    ['a token for another room', { room_name: 'elsewhere' }],
+  ])('with the protocol of another client and %s becomes a new client', async (_, fields) => {
+    const room_name = newRoomName()
+    const ada = await relay.enter({ room_name })
+    const token = await relay.token({ room_name, ...fields })
+    const mallory = await RelayClient.connect(relay.url(), token, { protocol: ada.session.protocol })
+    expect(mallory.session.protocol).not.toBe(ada.session.protocol)
+    expect(ada.closeCode).toBeNull()
+    mallory.drop()
+  })
+
+  test('after the grace has lost its seat', async () => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name })
+    const bob = await relay.enter({ room_name, user_name: 'Bob' })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    const state = await stateOf(first, 1)
+    first.drop()
+    const left = await bob.event('video.member.left')
+    expect(left.member).toMatchObject({ id: call.memberId })
+    const again = await RelayClient.connect(relay.url(), token, {
+      protocol: first.session.protocol,
+      authorization_state: state,
+    })
+    expect(await again.vertoEvent('verto.bye')).toMatchObject({
+      params: { callID: call.callID, cause: 'RECOVERY_ON_TIMER_EXPIRE' },
+    })
+    again.drop()
+  })
+})
+
+describe('signalwire.reauthenticate', () => {
+  test('changes what the member may do', async () => {
+    const room_name = newRoomName()
+    const ada = await relay.enter({ room_name, permissions: [] })
+    const mute = { room_session_id: ada.call.sessionId, member_id: ada.call.memberId }
+    expect((await ada.request('video.member.audio_mute', mute)).result?.code).toBe('403')
+    const jwt_token = await relay.token({ room_name })
+    const { result } = await ada.request('signalwire.reauthenticate', {
+      authentication: { project: relay.projectId, jwt_token },
+    })
+    expect(result).toMatchObject({ protocol: ada.session.protocol, authorization: { type: 'video' } })
+    expect((await ada.request('video.member.audio_mute', mute)).result?.code).toBe('200')
+  })
+
+  test('with a token for another room is refused', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const jwt_token = await relay.token({ room_name: 'elsewhere' })
+    const { error } = await ada.request('signalwire.reauthenticate', { authentication: { jwt_token } })
+    expect(error).toMatchObject({ code: -32002, message: expect.stringContaining('another room') })
+  })
+
+  test('without a token is refused', async () => {
+    const ada = await relay.connect()
+    expect((await ada.request('signalwire.reauthenticate')).error?.code).toBe(-32602)
+    expect(
+      (await ada.verto('verto.invite', { dialogParams: { callID: 'x' }, sdp: sampleOffer() })).result?.code,
+    ).toBe('200')
+  })
+})

@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { PERMISSIONS, ROOM_METHOD_NAMES } from '../../rooms/permissions.ts'
+import type { RelayClient } from '../testing/relay-client.ts'
+import { RunningRelay } from '../testing/running-relay.ts'
+import { ROOM_METHODS } from './room-methods.ts'
+
+type Entered = Awaited<ReturnType<RunningRelay['enter']>>
+
+let relay: RunningRelay
+let roomNumber = 0
+let moderator: Entered
+let guest: Entered
+
+beforeAll(async () => {
+  relay = await RunningRelay.open()
+}, 30_000)
+afterAll(() => relay.close())
+
+beforeEach(async () => {
+  const room_name = `room-${++roomNumber}`
+  moderator = await relay.enter({ room_name, user_name: 'Moderator', permissions: PERMISSIONS })
+  guest = await relay.enter({ room_name, user_name: 'Guest', permissions: [] })
+  await moderator.event('video.layout.changed', {
+    right: ({ layout }) => (layout as { layers: unknown[] }).layers.length === 2,
+  })
+})
+afterEach(() => {
+  for (const client of [moderator, guest]) client.drop()
+})
+
+const on = (client: RelayClient, params: object = {}) => ({
+  room_session_id: moderator.call.sessionId,
+  member_id: (client as Entered).call.memberId,
+  ...params,
+})
+
+/** Parameters with which each method would go through. */
+const GOOD: Record<string, object> = {
+  'video.member.set_input_volume': { volume: -10 },
+  'video.member.set_output_volume': { volume: 10 },
+  'video.member.set_input_sensitivity': { value: 20 },
+  'video.recording.pause': { recording_id: 'r' },
+  'video.recording.resume': { recording_id: 'r' },
+  'video.recording.stop': { recording_id: 'r' },
+}
+const FREE = new Set(['video.members.get', 'video.member.get_meta', 'video.get_meta'])
+
+describe('every room method', () => {
+  test('has a permission rule', () => {
+    for (const name of ROOM_METHODS.keys()) expect(ROOM_METHOD_NAMES).toContain(name)
+  })
+
+  test('is refused without its permission, on oneself and on others, and changes nothing', async () => {
+    for (const name of ROOM_METHODS.keys()) {
+      for (const target of [guest, moderator]) {
+        const { result } = await guest.request(name, on(target, GOOD[name]))
+        if (FREE.has(name)) expect(result?.code, name).toBe('200')
+        else
+          expect(result, name).toEqual({
+            code: '403',
+            message: expect.stringMatching(/^Permission denied: room\./),
+          })
+      }
+    }
+    const { result } = await guest.request('video.members.get', on(guest))
+    expect(result?.members).toMatchObject([
+      { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
+      { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
+    ])
+  })
+
+  test('is refused for a session that is not the caller’s', async () => {
+    for (const name of ROOM_METHODS.keys()) {
+      const elsewhere = on(guest, { ...GOOD[name], room_session_id: 'another' })
+      expect((await moderator.request(name, elsewhere)).result?.code, name).toBe('404')
+    }
+  })
+
+  test('that is not served yet is answered as unknown', async () => {
+    for (const name of ROOM_METHOD_NAMES.filter((known) => !ROOM_METHODS.has(known))) {
+      expect((await moderator.request(name, on(guest))).error?.code, name).toBe(-32601)
+    }
+  })
+})
+
+describe('a method on a member', () => {
+  test.each([
+    ['video.member.audio_mute', {}, { audio_muted: true }, ['audio_muted']],
+    ['video.member.video_mute', {}, { video_muted: true, visible: false }, ['video_muted', 'visible']],
+    ['video.member.deaf', {}, { deaf: true }, ['deaf']],
+    ['video.member.set_input_volume', { volume: -50 }, { input_volume: -50 }, ['input_volume']],
+    ['video.member.set_output_volume', { volume: 50 }, { output_volume: 50 }, ['output_volume']],
+    ['video.member.set_input_sensitivity', { value: 0 }, { input_sensitivity: 0 }, ['input_sensitivity']],
+  ])(
+    '%s is answered, then told to everybody with the whole member',
+    async (name, params, fields, updated) => {
+      const before = moderator.frames.length
+      const since = guest.events.length
+      const { result } = await moderator.request(name, on(guest, params))
+      expect(result).toEqual({ code: '200', message: 'OK' })
+      const { member } = await guest.event('video.member.updated', { since })
+      expect(member).toMatchObject({
+        id: guest.call.memberId,
+        name: 'Guest',
+        updated,
+        ...fields,
+        talking: false,
+      })
+      expect(moderator.frames[before]).toMatchObject({ result: { code: '200' } })
+    },
+  )
+
+  test('undoes what another did', async () => {
+    for (const [mute, unmute, field] of [
+      ['audio_mute', 'audio_unmute', 'audio_muted'],
+      ['video_mute', 'video_unmute', 'video_muted'],
+      ['deaf', 'undeaf', 'deaf'],
+    ] as const) {
+      const isNow = (value: boolean) => (params: Record<string, unknown>) =>
+        (params.member as Record<string, unknown>)[field] === value
+      await moderator.request(`video.member.${mute}`, on(guest))
+      await guest.event('video.member.updated', { right: isNow(true) })
+      const since = guest.events.length
+      await moderator.request(`video.member.${unmute}`, on(guest))
+      await guest.event('video.member.updated', { since, right: isNow(false) })
+    }
+  })
+
+  test.each([
+    ['video.member.set_input_volume', { volume: 51 }],
+    ['video.member.set_input_volume', { volume: '1' }],
+    ['video.member.set_output_volume', {}],
+    ['video.member.set_input_sensitivity', { value: -1 }],
+    ['video.member.audio_mute', { member_id: 7 }],
+    ['video.member.audio_mute', { member_id: '' }],
+    ['video.recording.stop', {}],
+  ])('%s with %j is refused as invalid', async (name, params) => {
+    const { result } = await moderator.request(name, on(guest, params))
+    expect(result).toEqual({ code: '400', message: expect.stringMatching(/^Invalid params: \w+/) })
+  })
+
+  test('that is not there is refused', async () => {
+    const nobody = on(guest, { member_id: 'nobody' })
+    expect((await moderator.request('video.member.audio_mute', nobody)).result?.code).toBe('404')
+    expect((await moderator.request('video.member.get_meta', nobody)).result?.code).toBe('404')
+  })
+
+  test('removes it: it is told by a bye, the others by an event', async () => {
+    await moderator.request('video.member.remove', on(guest))
+    expect(await guest.vertoEvent('verto.bye')).toMatchObject({
+      params: { callID: guest.call.callID, cause: 'MANAGER_REQUEST' },
+    })
+    const { member } = await moderator.event('video.member.left')
+    expect(member).toMatchObject({ id: guest.call.memberId, type: 'member' })
+  })
+
+  test('removes all, the caller included, after it was answered', async () => {
+    const all = on(guest, { member_id: 'all' })
+    expect((await guest.request('video.member.remove', all)).result?.code).toBe('403')
+    expect((await moderator.request('video.member.remove', all)).result?.code).toBe('200')
+    await Promise.all([guest.vertoEvent('verto.bye'), moderator.vertoEvent('verto.bye')])
+  })
+})
+
+describe('lists', () => {
+  test('are what there is', async () => {
+    const members = (await guest.request('video.members.get', on(guest))).result?.members
+    expect(members).toMatchObject([{ name: 'Moderator' }, { name: 'Guest', current_position: 'standard-2' }])
+    const { layouts } = (await moderator.request('video.list_available_layouts', on(guest))).result ?? {}
+    expect(layouts).toContain('grid-responsive')
+    expect((await guest.request('video.get_meta', on(guest))).result?.meta).toEqual({})
+    expect((await moderator.request('video.recording.list', on(guest))).result?.recordings).toEqual([])
+  })
+})
+
+describe('recordings', () => {
+  test('are started, paused, resumed, stopped and listed, and told to those who may record', async () => {
+    const inSession = { room_session_id: moderator.call.sessionId }
+    const started = (await moderator.request('video.recording.start', inSession)).result?.recording as {
+      id: string
+    }
+    expect(started).toMatchObject({ state: 'recording', started_at: expect.any(Number), ended_at: null })
+    expect(await moderator.event('video.recording.started')).toMatchObject({ recording: started })
+    expect((await moderator.request('video.recording.start', inSession)).result?.code).toBe('409')
+    const ofIt = { ...inSession, recording_id: started.id }
+    for (const [method, state] of [
+      ['pause', 'paused'],
+      ['resume', 'recording'],
+    ]) {
+      expect((await moderator.request(`video.recording.${method}`, ofIt)).result?.code).toBe('200')
+      const { recordings } = (await moderator.request('video.recording.list', inSession)).result ?? {}
+      expect(recordings).toMatchObject([{ id: started.id, state }])
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect((await moderator.request('video.recording.stop', ofIt)).result?.code).toBe('200')
+    const stoppedAt = Date.now()
+    const { recording } = await moderator.event('video.recording.ended')
+    expect(Date.now() - stoppedAt).toBeLessThan(2000)
+    expect(recording).toMatchObject({ id: started.id, state: 'completed', duration: expect.any(Number) })
+    expect((await moderator.request('video.recording.stop', ofIt)).result?.code).toBe('409')
+    expect(guest.events.filter(({ type }) => type.startsWith('video.recording'))).toEqual([])
+    await expect
+      .poll(() => relay.storage.recordings.find(relay.projectId, started.id))
+      .toMatchObject({ status: 'completed', format: 'video/mp4' })
+    const stored = await relay.storage.recordings.find(relay.projectId, started.id)
+    expect(stored?.size_in_bytes).toBeGreaterThan(1000)
+    expect(stored?.duration_ms).toBeGreaterThan(500)
+  })
+})

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { type Clock, systemClock } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import { MediaWorkers } from '../../media/media-workers.ts'
+import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
+import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
+import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import type { RoomRecord } from '../../storage/records.ts'
+import { sampleRoom } from '../../storage/sample-records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type ClientSurface, createClientSurface } from '../client-surface.ts'
+import { RelayClient } from './relay-client.ts'
+
+/** A relay on a port of this machine, with its own database and media worker. Plain HTTP: TLS is not the relay's part. */
+export class RunningRelay {
+  readonly projectId = newId()
+  readonly tokenKey = randomBytes(64)
+  readonly registry: SessionRegistry
+  readonly surface: ClientSurface
+  readonly storage: Storage
+  readonly media: MediaWorkers
+  readonly #server: Server
+  readonly #folder: string
+  readonly #clients: RelayClient[] = []
+
+  private constructor(storage: Storage, folder: string, clock: Clock) {
+    this.storage = storage
+    this.#folder = folder
+    const log = pino({ level: 'silent' })
+    const firstPort = 43_000 + Math.floor(Math.random() * 2000)
+    this.media = new MediaWorkers(
+      {
+        mediaWorkers: 1,
+        rtcPorts: { first: firstPort, last: firstPort },
+        announcedIp: null,
+        logLevel: 'silent',
+      },
+      log,
+    )
+    this.registry = createSessionRegistry({
+      storage,
+      media: this.media,
+      clock,
+      log,
+      settings: {
+        sessionGraceMs: 300,
+        reconnectGraceMs: 3000,
+        maxAudience: 10,
+        recordingsFolder: join(folder, 'recordings'),
+        fps: 20,
+      },
+    })
+    this.surface = createClientSurface({ registry: this.registry, tokenKey: this.tokenKey, clock, log })
+    this.#server = createServer((_, response) => response.end())
+    this.#server.on('upgrade', (request, socket, head) => {
+      if (!this.surface.handleUpgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
+    })
+  }
+
+  static async open(clock: Clock = systemClock): Promise<RunningRelay> {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
+    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, clock)
+    await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
+    await relay.media.start()
+    await relay.registry.recover()
+    relay.#server.listen(0, '127.0.0.1')
+    await once(relay.#server, 'listening')
+    return relay
+  }
+
+  async close(): Promise<void> {
+    await this.registry.stop()
+    await this.surface.stop()
+    for (const client of this.#clients) client.drop()
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await this.media.stop()
+    await this.storage.close()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  url(path = '/'): string {
+    const { port } = this.#server.address() as AddressInfo
+    return `ws://127.0.0.1:${port}${path}`
+  }
+
+  async addRoom(fields: Partial<RoomRecord> = {}): Promise<RoomRecord> {
+    const room = sampleRoom({ project_id: this.projectId, ...fields })
+    await this.storage.rooms.insert(room)
+    return room
+  }
+
+  token(fields: Partial<RoomTokenGrant> = {}, key: Uint8Array = this.tokenKey): Promise<string> {
+    const grant: RoomTokenGrant = {
+      id: newId(),
+      project_id: this.projectId,
+      room_name: 'standup',
+      user_name: 'Ada',
+      permissions: DEFAULT_PERMISSIONS,
+      join_as: 'member',
+      media_allowed: 'all',
+      auto_create_room: true,
+      join_from: null,
+      join_until: null,
+      remove_at: null,
+      remove_after_seconds_elapsed: null,
+      join_audio_muted: false,
+      join_video_muted: false,
+      end_room_session_on_leave: false,
+      enable_room_previews: false,
+      room_display_name: null,
+      sync_audio_video: null,
+      room_meta: null,
+      meta: null,
+      issued_at: Date.now(),
+      ...fields,
+    }
+    return mintRoomToken(grant, key, { host: 'localhost' })
+  }
+
+  /** A socket that has said nothing yet. */
+  async open(path = '/'): Promise<RelayClient> {
+    const client = await RelayClient.open(this.url(path))
+    this.#clients.push(client)
+    return client
+  }
+
+  /** A client that has connected. */
+  async connect(fields: Partial<RoomTokenGrant> = {}) {
+    const client = await RelayClient.connect(this.url(), await this.token(fields))
+    this.#clients.push(client)
+    return client
+  }
+
+  /** A client that has joined. */
+  async enter(fields: Partial<RoomTokenGrant> = {}) {
+    const client = await this.connect(fields)
+    return Object.assign(client, { call: await client.join() })
+  }
+}

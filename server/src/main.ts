@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type Config, ConfigError, readConfig, unknownOptions } from './config.ts'
 import { CannotListen, type RunningServer, startServer } from './server.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
@@ -32,6 +32,7 @@ async function main(): Promise<void> {
     // From the first moment on: a server that was told to stop while it starts stops once it has started.
     const started = startServer(config, { log })
     stopOnSignals(started)
+    stopOnFaults(started, log)
     console.log(welcome(await started, config))
   } catch (error) {
     const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type)
@@ -86,4 +87,18 @@ function stopOnSignals(started: Promise<RunningServer>): void {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+}
+
+/** How long sessions may take to end after a fault that nobody foresaw, in milliseconds. */
+const FAULT_GRACE_MS = 5000
+
+/** After a fault that nobody caught, nothing is certain any more: sessions are ended as well as it goes. */
+function stopOnFaults(started: Promise<RunningServer>, log: Logger): void {
+  process.once('uncaughtException', async (error) => {
+    log.fatal({ err: error }, 'an error that nobody caught; the server stops')
+    setTimeout(() => process.exit(1), FAULT_GRACE_MS)
+    const server = await started.catch(() => null)
+    await server?.stop().catch((err: unknown) => log.error({ err }, 'the server did not stop cleanly'))
+    process.exit(1)
+  })
 }

@@ -40,6 +40,8 @@ import type { VideoContext } from './video/video-context.ts'
 /** How long a request may take to arrive, headers and body, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
+/** How often it is looked for requests that take too long. */
+const TIMEOUT_CHECK_MS = 5000
 /** Longer than proxies keep theirs, so that none sends a request into a connection that is being closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
@@ -112,6 +114,7 @@ function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof cr
       ...certificate,
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     handler,

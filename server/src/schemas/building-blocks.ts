@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, type TSchemaOptions, Type } from 'typebox'
+import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox'
 
 /**
  * What the schemas of all resources are made of. A schema is plain JSON Schema (draft 2020-12): it validates requests,
@@ -64,5 +64,3 @@ export const Answer = <Fields extends Record<string, TSchema>>(fields: Fields, o
 
 /** Path parameter of the resources that are found by id alone. */
 export const IdParams = Type.Object({ id: Uuid({ description: 'Id of the resource.' }) })
-
-export type { Static, TObject, TSchema }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
+import { catalogue } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
 import type { ErrorBody } from '../../schemas/error.ts'
 import { publicOrigin } from './public-origin.ts'
@@ -174,9 +174,4 @@ export function rawAnswer(error: ParleyError, origin: string): string {
     '',
     body,
   ].join('\r\n')
-}
-
-/** A refusal that only says what is wrong with one parameter. */
-export function invalidParameter(code: ErrorCode, attribute: string, message?: string): ParleyError {
-  return new ParleyError('invalid', { code, attribute, ...(message !== undefined && { message }) })
 }

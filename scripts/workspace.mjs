@@ -179,33 +179,44 @@ function isInstalled() {
 const NETWORK_TROUBLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/
 
+/** @param {string[]} args @throws {Refusal} with npm's own words, and what to do */
+async function npm(...args) {
+  const { code, output } = await run('npm', [...args, '--no-audit', '--no-fund'], {
+    env: { ...outerEnvironment(), SKIP_FFMPEG: 'true' },
+    quiet: true,
+  })
+  if (code === 127) {
+    throw new Refusal(
+      'npm was not found. It comes with Node (https://nodejs.org); Debian has it in the package "npm".',
+    )
+  }
+  if (code !== 0) {
+    const hint = NETWORK_TROUBLE.test(output)
+      ? 'npm could not reach its registry. Check the network, and behind a proxy set HTTPS_PROXY.'
+      : 'npm could not install the packages; its own words stand above.'
+    throw new Refusal(`${output.trim()}\n\n${hint}`)
+  }
+}
+
 /**
- * Installs what the lock file says, unless it is there already. Not `npm ci`, which refuses a lock file in which a
- * development tool's binary for somebody else's platform is missing, and empties the folder before it knows.
+ * Installs what the lock file says, unless it is there already.
+ *
+ * Not with `npm ci`, which refuses a lock file in which a development tool's binary for somebody else's platform is
+ * missing. And without the packages' install scripts: all that is native comes prebuilt, yet npm 10 would have some of it
+ * compiled, for which most machines lack the compiler. Only `node` needs its script, which fetches the pinned Node.
  * @throws {Refusal} saying what stands in the way
  */
 export async function install() {
   if (isInstalled()) return
-  await step('Installing packages', async () => {
-    const { code, output } = await run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
-      env: { ...outerEnvironment(), SKIP_FFMPEG: 'true' },
-      quiet: true,
-    })
-    if (code === 127) {
-      throw new Refusal(
-        'npm was not found. It comes with Node (https://nodejs.org); Debian has it in the package "npm".',
-      )
-    }
-    if (code !== 0) {
-      const hint = NETWORK_TROUBLE.test(output)
-        ? 'npm could not reach its registry. Check the network, and behind a proxy set HTTPS_PROXY.'
-        : 'npm could not install the packages; its own words stand above.'
-      throw new Refusal(`${output.trim()}\n\n${hint}`)
-    }
-  })
+  await step('Installing packages', () => npm('install', '--no-save', '--ignore-scripts'))
   if (!existsSync(pinnedNode)) {
-    throw new Refusal(`npm installed everything, but not the Node that the server runs on (${pinnedNode}).
-Its install script did not run, or failed: see what "npm rebuild node --ignore-scripts=false" says.`)
+    await step('Fetching the Node that the server runs on', () =>
+      npm('rebuild', 'node', '--ignore-scripts=false'),
+    )
+  }
+  if (!existsSync(pinnedNode)) {
+    throw new Refusal(`npm did not bring the Node that the server runs on (${pinnedNode}).
+See what "npm rebuild node --ignore-scripts=false" says.`)
   }
 }
 

@@ -187,24 +187,49 @@ test('two people meet, one records it, and the recording plays on the page', asy
   )
 })
 
-test('who joins with everything off sends nothing until it is turned on', async () => {
+/** How many tracks of the device's own camera and microphone run. Put into the page before it loads. */
+async function countDevices(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const tracks: MediaStreamTrack[] = []
+    const { mediaDevices } = navigator
+    const open = mediaDevices.getUserMedia.bind(mediaDevices)
+    mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await open(constraints)
+      tracks.push(...stream.getTracks())
+      return stream
+    }
+    Object.assign(window, { runningDevices: () => tracks.filter((one) => one.readyState === 'live').length })
+  })
+  return () => page.evaluate(() => (window as unknown as { runningDevices(): number }).runningDevices())
+}
+
+test('who joins with camera and microphone off runs neither, and can turn them on later', async () => {
   const roomName = deployment.roomName()
   const page = await visitor()
+  const running = await countDevices(page)
   await greenRoomOf(page, roomName)
   await page.getByLabel('Your name').fill('Ada')
+  await previewShows(page)
+  expect(await running()).toBe(2)
   await button(page, 'Turn camera off').click()
   await button(page, 'Turn microphone off').click()
   await button(page, 'Join now').click()
+  await button(page, 'Turn camera on').waitFor()
+  await picturePlays(page)
+  expect(await running()).toBe(0)
   await button(page, 'Turn camera on').click()
   await button(page, 'Turn microphone on').click()
-  await button(page, 'Turn camera off').waitFor()
   await button(page, 'Turn microphone off').waitFor()
+  await eventually('both devices run', running, (count) => count === 2)
   const own = page.locator('video.-scale-x-100')
   await eventually(
     'the own camera shows',
     () => widthOf(own),
     (width) => width > 0,
   )
+  await button(page, 'Leave the room').click()
+  await button(page, 'Join again').waitFor()
+  await eventually('both devices are released', running, (count) => count === 0)
 })
 
 test('a reload takes the same seat again', async () => {

@@ -63,6 +63,7 @@ export interface Recording {
 /** What a room token lets its holder do. The join times and the rest of its fields keep their defaults. */
 export interface NewRoomToken {
   room_name: string
+  room_display_name?: string
   user_name: string
   permissions: readonly string[]
   join_audio_muted?: boolean

@@ -16,10 +16,10 @@ export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }:
   return (
     <main className="mx-auto flex min-h-full max-w-2xl flex-col items-center px-5 py-14 sm:py-20">
       <p className="text-sm font-medium text-ink-soft">{roomTitle}</p>
-      <h1 role="status" className="mt-1 text-center text-2xl font-semibold tracking-tight">
-        {text.title}
-      </h1>
-      <p className="mt-2 text-center text-ink-soft">{text.hint}</p>
+      <div role="status" className="text-center">
+        <h1 className="mt-1 text-2xl font-semibold tracking-tight">{text.title}</h1>
+        <p className="mt-2 text-ink-soft">{text.hint}</p>
+      </div>
       <div className="mt-7 flex flex-wrap justify-center gap-3">
         <Button kind="primary" onClick={onRejoin}>
           Join again

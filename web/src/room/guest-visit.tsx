@@ -20,7 +20,7 @@ export function GuestVisit({ roomToken }: { roomToken: string }) {
   return (
     <Visit
       roomName={invitation.roomName}
-      roomTitle={invitation.roomName}
+      roomTitle={invitation.roomTitle ?? invitation.roomName}
       fixedName={invitation.userName ?? 'Guest'}
       getToken={async () => roomToken}
       greenRoomNote={

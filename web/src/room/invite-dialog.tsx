@@ -12,6 +12,7 @@ import { guestPermissions } from './join-permissions.ts'
 
 interface InviteDialogProps {
   roomName: string
+  roomTitle: string
   open: boolean
   onOpenChange: (open: boolean) => void
 }
@@ -19,7 +20,7 @@ interface InviteDialogProps {
 const validMs = 24 * 60 * 60 * 1000
 
 /** Makes a link that lets one person in, without giving the API token away. */
-export function InviteDialog({ roomName, open, onOpenChange }: InviteDialogProps) {
+export function InviteDialog({ roomName, roomTitle, open, onOpenChange }: InviteDialogProps) {
   return (
     <Dialog
       open={open}
@@ -27,12 +28,12 @@ export function InviteDialog({ roomName, open, onOpenChange }: InviteDialogProps
       title="Invite somebody"
       description="The link lets its holder join this room for 24 hours, and nothing else."
     >
-      <InviteForm roomName={roomName} />
+      <InviteForm roomName={roomName} roomTitle={roomTitle} />
     </Dialog>
   )
 }
 
-function InviteForm({ roomName }: { roomName: string }) {
+function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: string }) {
   const api = useApi()
   const [name, setName] = useState('')
   const [copied, setCopied] = useState(false)
@@ -40,6 +41,7 @@ function InviteForm({ roomName }: { roomName: string }) {
     mutationFn: async () => {
       const roomToken = await api.createRoomToken({
         room_name: roomName,
+        room_display_name: roomTitle,
         user_name: name.trim(),
         permissions: guestPermissions,
         join_until: new Date(Date.now() + validMs).toISOString(),

@@ -58,7 +58,7 @@ export function listenToMeeting(session: RoomSession, meeting: MeetingChanges): 
 
   session.on('layout.changed', ({ layout }) => {
     const tiles = layout.layers.flatMap(({ member_id, visible, x, y, width, height }) =>
-      member_id && visible ? [{ memberId: member_id, x, y, width, height }] : [],
+      member_id ? [{ memberId: member_id, x, y, width, height, live: visible }] : [],
     )
     change({ tiles })
   })

@@ -8,6 +8,8 @@ export interface MeetingTile {
   y: number
   width: number
   height: number
+  /** Whether there is a live picture in it; otherwise the room draws a card with the name. */
+  live: boolean
 }
 
 /** Everything the screens show of a meeting. A new object at each change. */

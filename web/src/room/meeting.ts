@@ -46,6 +46,11 @@ export class Meeting {
     this.#watch = new ConnectionWatch((connected) => this.#connection(connected))
   }
 
+  /** What this device sends, to show oneself without the way around over the server. */
+  get ownStream(): MediaStream | null {
+    return this.#session?.localStream ?? null
+  }
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -65,7 +70,8 @@ export class Meeting {
       const session = new Video.RoomSession({
         token: roomToken,
         rootElement: this.element,
-        mirrorLocalVideoOverlay: true,
+        // The page has a view of oneself of its own, which keeps up with unmuting.
+        applyLocalVideoOverlay: false,
         ...(ready.choices.speakerId ? { speakerId: ready.choices.speakerId } : {}),
         ...(tracks.length > 0 ? { localStream: new MediaStream(tracks) } : {}),
       })

@@ -16,13 +16,14 @@ export function MemberVisit({ roomName }: { roomName: string }) {
     queryKey: ['room', roomName],
     queryFn: ({ signal }) => api.getRoom(roomName, signal),
   })
+  const roomTitle = room?.display_name ?? roomName
   const missing = error instanceof ApiError && error.status === 404
 
   return (
     <>
       <Visit
         roomName={roomName}
-        roomTitle={room?.display_name ?? roomName}
+        roomTitle={roomTitle}
         fixedName={null}
         lobbyHref={routeHref({ screen: 'lobby', roomName })}
         getToken={({ choices, tracks }) =>
@@ -50,7 +51,7 @@ export function MemberVisit({ roomName }: { roomName: string }) {
           </section>
         }
       />
-      <InviteDialog roomName={roomName} open={inviting} onOpenChange={setInviting} />
+      <InviteDialog roomName={roomName} roomTitle={roomTitle} open={inviting} onOpenChange={setInviting} />
     </>
   )
 }

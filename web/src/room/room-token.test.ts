@@ -5,11 +5,16 @@ const token = (payload: unknown) =>
   ['e30', Buffer.from(JSON.stringify(payload)).toString('base64url'), 'c2ln'].join('.')
 
 test('room and name are read, whatever the alphabet', () => {
-  expect(readRoomToken(token({ r: 'stand-up', u: 'Zoë 會議 ???>>>' }))).toEqual({
+  expect(readRoomToken(token({ r: 'stand-up', rdn: 'Stand-up', u: 'Zoë 會議 ???>>>' }))).toEqual({
     roomName: 'stand-up',
+    roomTitle: 'Stand-up',
     userName: 'Zoë 會議 ???>>>',
   })
-  expect(readRoomToken(token({ r: 'stand-up', u: null }))).toEqual({ roomName: 'stand-up', userName: null })
+  expect(readRoomToken(token({ r: 'stand-up', u: null }))).toEqual({
+    roomName: 'stand-up',
+    roomTitle: null,
+    userName: null,
+  })
 })
 
 test('what is no room token is told', () => {

@@ -1,6 +1,8 @@
 /** What a room token says to its holder. */
 export interface RoomTokenContent {
   roomName: string
+  /** What the room is called, where the inviter said it. */
+  roomTitle: string | null
   /** Null where the server picks one at each join. */
   userName: string | null
 }
@@ -15,10 +17,14 @@ export function readRoomToken(token: string): RoomTokenContent | null {
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),
     )
-    const claims = JSON.parse(new TextDecoder().decode(bytes)) as { r?: unknown; u?: unknown }
+    const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<'r' | 'u' | 'rdn', unknown>
     if (typeof claims.r !== 'string' || claims.r === '') return null
-    return { roomName: claims.r, userName: typeof claims.u === 'string' ? claims.u : null }
+    return { roomName: claims.r, roomTitle: textOrNull(claims.rdn), userName: textOrNull(claims.u) }
   } catch {
     return null
   }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }

@@ -2,6 +2,7 @@ import { MicOff, MonitorUp } from 'lucide-react'
 import { classNames } from '../ui/class-names.ts'
 import type { MeetingState, MeetingTile } from './meeting-state.ts'
 import type { MeetingMember } from './members.ts'
+import { tileBox } from './tile-box.ts'
 
 /** Tiles narrower than this share of the picture have no room for a name, in percent. */
 const nameFrom = 12
@@ -24,26 +25,23 @@ export function TileLabels({ state }: { state: MeetingState }) {
 
 function TileLabel({ tile, member, self }: { tile: MeetingTile; member: MeetingMember; self: boolean }) {
   const screen = member.type === 'screen'
+  const muted = member.audioMuted && !screen
+  const named = tile.live && tile.width >= nameFrom
   return (
     <div
       className={classNames(
         'absolute rounded-lg border-2 transition-colors duration-200',
         member.talking && !member.audioMuted ? 'border-talking' : 'border-transparent',
       )}
-      style={{
-        left: `${tile.x}%`,
-        top: `${tile.y}%`,
-        width: `${tile.width}%`,
-        height: `${tile.height}%`,
-      }}
+      style={tileBox(tile)}
     >
-      <span className="absolute bottom-1.5 left-1.5 flex max-w-[calc(100%-0.75rem)] items-center gap-1.5 rounded-sm bg-stage-label px-2 py-0.5 text-xs font-medium sm:bottom-2.5 sm:left-2.5 sm:text-sm">
-        {member.audioMuted && !screen && <MicOff className="size-3.5 shrink-0" />}
-        {screen && <MonitorUp className="size-3.5 shrink-0" />}
-        {tile.width >= nameFrom && (
-          <span className="truncate">{self ? `${member.name} (you)` : member.name}</span>
-        )}
-      </span>
+      {(named || muted || screen) && (
+        <span className="absolute bottom-1.5 left-1.5 flex min-h-6 max-w-[calc(100%-0.75rem)] items-center gap-1.5 rounded-sm bg-stage-label px-2 py-0.5 text-xs font-medium sm:bottom-2.5 sm:left-2.5 sm:text-sm">
+          {muted && <MicOff className="size-3.5 shrink-0" />}
+          {screen && <MonitorUp className="size-3.5 shrink-0" />}
+          {named && <span className="truncate">{self ? `${member.name} (you)` : member.name}</span>}
+        </span>
+      )}
     </div>
   )
 }

@@ -11,7 +11,7 @@ const MOST_TARGET_MS = 250
 const FIRST_TARGET_MS = 60
 /** Share of packets that has to arrive in time; what is later is concealed. */
 const IN_TIME_SHARE = 0.97
-/** A pull comes up to half its period after the moment a packet is due. */
+/** Above the measured delay, since the delay is only kept to within this. */
 const MARGIN_MS = 10
 const PUSHES_PER_MEASUREMENT = 10
 /** Longer concealment sounds worse than silence. */
@@ -21,7 +21,7 @@ const JUMP_SAMPLES = 48_000
 const MOST_PACKETS = 64
 /** How far the delay may leave the target before packets are dropped or repeated. */
 const EXCESS_MS = 30
-const SHORTAGE_MS = 30
+const SHORTAGE_MS = MARGIN_MS
 /** So much too late that single drops would take too long. */
 const FLUSH_EXCESS_MS = 300
 /** Between corrections, in speech and in quiet. */

@@ -84,6 +84,7 @@ export class VideoAssembler {
     if (extended > this.#next && this.#keyframe < 0 && this.#startsKeyframe(slot))
       this.#watchKeyframe(extended)
     if (this.#next >= 0 && extended - this.#next >= CAPACITY) this.onLost(this.#next)
+    if (this.#keyframe >= 0 && extended - this.#keyframe >= CAPACITY) this.onLost(this.#keyframe)
     this.#advance()
   }
 

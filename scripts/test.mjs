@@ -3,13 +3,14 @@ import { checks, passes } from './checks.mjs'
 import { runSteps } from './steps.mjs'
 import { buildPages, checkMachine, install, main, requirePrograms, run, stopOnSignals } from './workspace.mjs'
 
-/** What the acceptance suites drive and measure with: program to Debian package. */
+/** What the tests drive, measure with and store in: program to Debian package. */
 const PROGRAMS = {
   chromium: 'chromium',
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   python3: 'python3',
   ip: 'iproute2',
+  postgres: 'postgresql',
   // Of its programs, this one is on the path; it comes with the server.
   pg_createcluster: 'postgresql',
 }

@@ -251,9 +251,20 @@ export async function buildPages() {
   })
 }
 
-/** Whether a program can be found on the path. @param {string} name */
-function isOnPath(name) {
-  return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
+/** Debian keeps the programs of each PostgreSQL version off the path. */
+const POSTGRES = '/usr/lib/postgresql'
+
+function programFolders() {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES) : []
+  return [
+    ...(process.env.PATH ?? '').split(path.delimiter),
+    ...versions.map((version) => path.join(POSTGRES, version, 'bin')),
+  ]
+}
+
+/** Whether a program is installed. @param {string} name */
+function isThere(name) {
+  return programFolders().some((folder) => {
     try {
       accessSync(path.join(folder, name), constants.X_OK)
       return true
@@ -270,7 +281,7 @@ function isOnPath(name) {
  * @throws {Refusal} naming the command that installs them
  */
 export async function requirePrograms(packages, purpose) {
-  const missing = () => Object.keys(packages).filter((program) => !isOnPath(program))
+  const missing = () => Object.keys(packages).filter((program) => !isThere(program))
   const wanted = missing()
   if (wanted.length === 0) return
   const names = [...new Set(wanted.map((program) => packages[program] ?? program))]
@@ -278,7 +289,7 @@ export async function requirePrograms(packages, purpose) {
   sudo apt-get install --no-install-recommends ${names.join(' ')}`
   const isRoot = process.getuid?.() === 0
   const mayInstall = isRoot || (await run('sudo', ['-n', 'true'], { quiet: true })).code === 0
-  if (!isOnPath('apt-get') || !mayInstall) throw new Refusal(advice)
+  if (!isThere('apt-get') || !mayInstall) throw new Refusal(advice)
   await step(`Installing ${names.join(', ')} through apt`, async () => {
     /** @param {string[]} args */
     const apt = (args) => {

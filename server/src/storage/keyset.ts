@@ -20,34 +20,27 @@ export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
 ): Promise<ListPage<Row>> {
   const { cursor, limit } = request
   const backwards = cursor?.direction === 'before'
-  // One more than asked for tells whether the list goes on.
-  const found = await walk(query, timeColumn, order, backwards, cursor)
-    .limit(limit + 1)
-    .execute()
+  // One more than asked for tells whether the list goes on. Both queries go out together, to wait once.
+  const walked = walk(query, timeColumn, order, cursor).limit(limit + 1)
+  const [found, goesBack] = await Promise.all([
+    walked.execute(),
+    cursor ? hasRowBehind(query, timeColumn, order, cursor) : false,
+  ])
   const rows = found.slice(0, limit) as Row[]
   const goesOn = found.length > limit
-  if (backwards) {
-    rows.reverse()
-    // The row that the cursor stands at follows, unless it was deleted since.
-    const last = rows.at(-1)
-    const hasNext = last !== undefined && (await isPast(query, timeColumn, order, last, 'after'))
-    return { rows, hasPrevious: goesOn, hasNext }
-  }
-  const first = rows[0]
-  const hasPrevious =
-    cursor !== undefined && first !== undefined && (await isPast(query, timeColumn, order, first, 'before'))
-  return { rows, hasPrevious, hasNext: goesOn }
+  const isBehind = goesBack && rows.length > 0
+  if (backwards) return { rows: rows.reverse(), hasPrevious: goesOn, hasNext: isBehind }
+  return { rows, hasPrevious: isBehind, hasNext: goesOn }
 }
 
 /** Rows from the cursor on, nearest first. */
-function walk<DB, TB extends keyof DB, Row extends Listed>(
+function walk<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   timeColumn: string,
   order: ListOrder,
-  backwards: boolean,
   cursor: ListCursor | undefined,
 ) {
-  const descending = (order === 'newest-first') !== backwards
+  const descending = (order === 'newest-first') !== (cursor?.direction === 'before')
   const direction = descending ? 'desc' : 'asc'
   let walked = query
   if (cursor) {
@@ -58,18 +51,15 @@ function walk<DB, TB extends keyof DB, Row extends Listed>(
   return walked.orderBy(sql.ref(timeColumn), direction).orderBy(sql.ref('id'), direction)
 }
 
-/** Whether the list has a row on that side of this one. */
-async function isPast<DB, TB extends keyof DB, Row extends Listed>(
+/** Whether the list has a row on the other side of the cursor: exactly those that a walk from it does not meet. */
+async function hasRowBehind<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  timeColumn: 'created_at' | 'join_time',
+  timeColumn: string,
   order: ListOrder,
-  row: Row,
-  direction: 'after' | 'before',
+  cursor: ListCursor,
 ): Promise<boolean> {
-  const at = Number((row as Row & Record<typeof timeColumn, unknown>)[timeColumn])
-  const cursor: ListCursor = { at, id: row.id, direction }
-  const next = await walk(query, timeColumn, order, direction === 'before', cursor)
-    .limit(1)
-    .execute()
-  return next.length > 0
+  const direction = cursor.direction === 'after' ? 'before' : 'after'
+  const turned: ListCursor = { ...cursor, direction, inclusive: !cursor.inclusive }
+  const nearest = walk(query.clearSelect().select(sql.lit(1).as('one')), timeColumn, order, turned)
+  return (await nearest.limit(1).execute()).length > 0
 }

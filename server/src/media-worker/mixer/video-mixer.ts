@@ -1,6 +1,6 @@
 import type { MemberMedia, Tile } from '../../media/media-plane.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
-import { Picture, type YuvColour } from '../codecs/picture.ts'
+import { Picture, type Rectangle, type YuvColour } from '../codecs/picture.ts'
 import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { Camera } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
@@ -125,6 +125,11 @@ export class VideoMixer {
       if (owner === memberId && area.width > (largest?.width ?? 0))
         largest = { width: area.width, height: area.height }
     return largest
+  }
+
+  /** Where the tiles lie on the canvas, in pixels and drawing order. */
+  tileAreas(): Rectangle[] {
+    return this.#tiles.map(({ area }) => ({ ...area }))
   }
 
   /** Makes the next tick's picture a keyframe; coalesced, at most four a second. */

@@ -1,0 +1,222 @@
+/**
+ * CPU of a room's composed picture (VP8 cameras in, H264 720p at 20 a second out) against the `ffmpeg` command line that
+ * decodes the same cameras, scales and stacks them to the same tiles and encodes with the same settings, on one thread
+ * for each part as here. Both work as fast as they can; what counts is the CPU time they take.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Tile } from '../../server/src/media/media-plane.ts'
+import { defaultVideoBitrateBps, VideoMixer } from '../../server/src/media-worker/mixer/video-mixer.ts'
+import { median } from '../median.ts'
+import { report } from '../report.ts'
+
+const run = promisify(execFile)
+
+const SECONDS = 6
+/** Turn about, so that whatever else the machine does meets both. */
+const ROUNDS = 3
+const CAMERA_FPS = 30
+const WIDTH = 1280
+const HEIGHT = 720
+const FPS = 20
+const TICK_MS = 1000 / FPS
+const LIMIT = 1.2
+/** Of all ticks; the few above belong to the garbage collector and to whatever else the machine does. */
+const USUAL = 0.99
+
+interface Scene {
+  members: number
+  cameraHeight: 360 | 720
+}
+
+const SCENES: Scene[] = [
+  { members: 4, cameraHeight: 360 },
+  { members: 4, cameraHeight: 720 },
+  { members: 9, cameraHeight: 360 },
+  { members: 9, cameraHeight: 720 },
+]
+
+/** A moving test picture with camera-like noise, so that neither decoder nor encoder has it too easy. */
+async function film(file: string, height: number): Promise<void> {
+  const size = `${(height * 16) / 9}x${height}`
+  const source = `testsrc2=size=${size}:rate=${CAMERA_FPS}:duration=${SECONDS},noise=alls=6:allf=t`
+  const bitrate = height === 360 ? '600k' : '1500k'
+  const encode = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', bitrate, '-g', '300']
+  await run('ffmpeg', [
+    '-v',
+    'error',
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-pix_fmt',
+    'yuv420p',
+    ...encode,
+    '-y',
+    file,
+  ])
+}
+
+/** Frames of an IVF file: a header of 32 bytes, then each frame after 12 bytes of its length and time. */
+function readIvf(data: Buffer): Buffer[] {
+  const frames: Buffer[] = []
+  for (let at = 32; at + 12 <= data.length; ) {
+    const end = at + 12 + data.readUInt32LE(at)
+    frames.push(data.subarray(at + 12, end))
+    at = end
+  }
+  return frames
+}
+
+function gridOf(members: number): Tile[] {
+  const columns = Math.ceil(Math.sqrt(members))
+  const share = 100 / columns
+  return Array.from({ length: members }, (_, index) => ({
+    memberId: `member ${index}`,
+    x: (index % columns) * share,
+    y: Math.floor(index / columns) * share,
+    width: share,
+    height: share,
+  }))
+}
+
+interface Cost {
+  cpuMs: number
+  tickMs: number[]
+  areas: { x: number; y: number; width: number; height: number }[]
+}
+
+function mixWithParley({ members }: Scene, frames: readonly Buffer[], seconds: number): Cost {
+  const mixer = new VideoMixer({
+    width: WIDTH,
+    height: HEIGHT,
+    fps: FPS,
+    onFrame: () => {},
+    onKeyframeWanted: () => {},
+  })
+  mixer.setH264Enabled(true)
+  const tiles = gridOf(members)
+  mixer.setTiles(tiles)
+  for (const { memberId } of tiles)
+    mixer.setMember({
+      memberId,
+      name: memberId,
+      audioMuted: false,
+      videoMuted: false,
+      deaf: false,
+      inputVolume: 0,
+      outputVolume: 0,
+      inputSensitivity: 44,
+    })
+  const tickMs: number[] = []
+  const before = process.cpuUsage()
+  let next = 0
+  for (let nowMs = TICK_MS; nowMs <= seconds * 1000; nowMs += TICK_MS) {
+    for (; next < (nowMs * CAMERA_FPS) / 1000 && next < frames.length; next++) {
+      const data = frames[next]!
+      // RFC 6386 section 9.1: the lowest bit of a keyframe is 0.
+      const keyframe = (data[0]! & 1) === 0
+      const frame = {
+        codec: 'VP8' as const,
+        data,
+        keyframe,
+        rtpTimestamp: next * 3000,
+        capturedAtMs: null,
+        arrivedAtMs: 0,
+      }
+      for (const { memberId } of tiles) mixer.pushFrame(memberId, frame)
+    }
+    const startedMs = performance.now()
+    mixer.tick(nowMs)
+    tickMs.push(performance.now() - startedMs)
+  }
+  const { user, system } = process.cpuUsage(before)
+  const areas = mixer.tileAreas()
+  mixer.stop()
+  return { cpuMs: (user + system) / 1000, tickMs, areas }
+}
+
+async function mixWithFfmpeg(scene: Scene, camera: string, areas: Cost['areas']): Promise<number> {
+  const inputs = areas.flatMap(() => ['-threads', '1', '-i', camera])
+  const scaled = areas.map(
+    ({ width, height }, index) => `[${index}]fps=${FPS},scale=${width}:${height}:flags=area[t${index}]`,
+  )
+  const layout = areas.map(({ x, y }) => `${x}_${y}`).join('|')
+  const stacked = `${areas.map((_, index) => `[t${index}]`).join('')}xstack=inputs=${scene.members}:layout=${layout}:fill=black,pad=${WIDTH}:${HEIGHT}`
+  const bitrate = String(defaultVideoBitrateBps(WIDTH, HEIGHT, FPS))
+  const { stderr } = await run('ffmpeg', [
+    ...[
+      '-hide_banner',
+      '-v',
+      'info',
+      '-nostats',
+      '-benchmark',
+      '-filter_threads',
+      '1',
+      '-filter_complex_threads',
+      '1',
+    ],
+    ...inputs,
+    ...[
+      '-filter_complex',
+      [...scaled, stacked].join(';'),
+      '-pix_fmt',
+      'yuv420p',
+      '-c:v',
+      'libx264',
+      '-threads',
+      '1',
+    ],
+    ...[
+      '-preset',
+      'superfast',
+      '-tune',
+      'zerolatency',
+      '-profile:v',
+      'baseline',
+      '-sc_threshold',
+      '0',
+      '-g',
+      '1200',
+    ],
+    ...['-b:v', bitrate, '-maxrate', bitrate, '-bufsize', bitrate, '-f', 'null', '-'],
+  ])
+  const times = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(stderr)
+  if (!times) throw new Error(`ffmpeg told no times: ${stderr.slice(-500)}`)
+  return (Number(times[1]) + Number(times[2])) * 1000
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), 'composer-'))
+try {
+  for (const scene of SCENES) {
+    const camera = path.join(folder, `${scene.cameraHeight}.ivf`)
+    const frames = await readFile(camera)
+      .catch(() => film(camera, scene.cameraHeight).then(() => readFile(camera)))
+      .then(readIvf)
+    // A room that runs has been compiled long ago.
+    mixWithParley(scene, frames, 2)
+    const ratios: number[] = []
+    const cpuMs: number[] = []
+    const tickMs: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const parley = mixWithParley(scene, frames, SECONDS)
+      ratios.push(parley.cpuMs / (await mixWithFfmpeg(scene, camera, parley.areas)))
+      cpuMs.push(parley.cpuMs)
+      tickMs.push(...parley.tickMs)
+    }
+    const name = `${scene.members} members at ${scene.cameraHeight}p`
+    report({ what: `CPU, ${name} / ffmpeg`, value: median(ratios), limit: LIMIT, direction: 'at most' })
+    report({ what: `CPU, ${name}`, value: median(cpuMs) / 1000 / SECONDS, unit: 'cores' })
+    report({ what: `longest tick of a hundred, ${name}`, value: quantile(tickMs, USUAL), unit: 'ms' })
+  }
+} finally {
+  await rm(folder, { recursive: true })
+}

@@ -154,6 +154,26 @@ describe.each(databaseKinds)('in $kind', ({ startServer }) => {
     })
   })
 
+  it('does not commit a transaction in which something failed', async () => {
+    const room = sampleRoom({ project_id })
+    const attempt = storage.transaction(async (tx) => {
+      await tx.rooms.insert(room)
+      await tx.rooms.insert(room).catch(() => {})
+    })
+    await expect(attempt).rejects.toThrow()
+    expect(await storage.rooms.find(project_id, room.id)).toBeUndefined()
+  })
+
+  it('sees in a transaction what it wrote, and outside not before its end', async () => {
+    const room = sampleRoom({ project_id })
+    await storage.transaction(async (tx) => {
+      await tx.rooms.insert(room)
+      expect(await tx.rooms.find(project_id, room.id)).toEqual(room)
+      expect(await storage.rooms.find(project_id, room.id)).toBeUndefined()
+    })
+    expect(await storage.rooms.find(project_id, room.id)).toEqual(room)
+  })
+
   it('rolls a transaction back as a whole', async () => {
     const room = sampleRoom({ project_id })
     const attempt = storage.transaction(async (tx) => {

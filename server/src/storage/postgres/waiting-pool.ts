@@ -30,14 +30,20 @@ const codeOf = (error: unknown): string =>
 export class WaitingPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #place: string
+  readonly #patienceMs: number
   #ended = false
 
-  /** @param url of the database, for messages */
-  constructor(pool: pg.Pool, url: string) {
+  /**
+   * @param url of the database, for messages
+   * @param patienceMs how long to wait for a database that is away
+   */
+  constructor(pool: pg.Pool, url: string, patienceMs = PATIENCE_MS) {
     this.#pool = pool
     this.#place = place(url)
-    // A connection that breaks while nobody uses it is simply replaced.
+    this.#patienceMs = patienceMs
+    // A connection that breaks is replaced. Whoever was using it learns of it by the next query.
     pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   get options(): object {
@@ -46,7 +52,7 @@ export class WaitingPool implements PostgresPool {
 
   /** @throws DatabaseUnreachable */
   async connect(): Promise<PostgresPoolClient> {
-    const giveUpAt = performance.now() + PATIENCE_MS
+    const giveUpAt = performance.now() + this.#patienceMs
     for (;;) {
       try {
         return (await this.#pool.connect()) as PostgresPoolClient

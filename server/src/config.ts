@@ -272,6 +272,20 @@ export const options = {
     'Streams that one room or conference may have.',
     integer(0, 1000),
   ),
+  requestsPerMinute: option(
+    'PARLEY_REQUESTS_PER_MINUTE',
+    'number',
+    literal('6000', 6000),
+    'Requests to the API that one project may make in a minute; 0 for no limit.',
+    integer(0, 100_000_000),
+  ),
+  failedSignInsPerMinute: option(
+    'PARLEY_FAILED_SIGN_INS_PER_MINUTE',
+    'number',
+    literal('60', 60),
+    'Wrong credentials that one address may send in a minute before it is refused; 0 for no limit.',
+    integer(0, 100_000_000),
+  ),
   allowPrivateTargets: option(
     'PARLEY_ALLOW_PRIVATE_TARGETS',
     '1 or 0',

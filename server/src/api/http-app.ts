@@ -24,6 +24,7 @@ import { useHttpsOnly } from './conventions/https-only.ts'
 import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
 import { usePaging } from './conventions/paging.ts'
 import { publicHost, publicOrigin } from './conventions/public-origin.ts'
+import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, useRequestIds } from './conventions/request-ids.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
@@ -46,7 +47,7 @@ const TIMEOUT_CHECK_MS = 5000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
 export interface HttpAppOptions {
-  config: Pick<Config, 'publicUrl' | 'trustedProxies'>
+  config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'requestsPerMinute' | 'failedSignInsPerMinute'>
   certificate: KeyedCertificate
   secrets: ServerSecrets
   storage: Storage
@@ -90,9 +91,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useValidation(app)
   useRequestLog(app)
 
+  const limits = createRateLimits(options.config)
   healthRoute(app, options.isReady)
   errorPageRoute(app)
-  await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options), {
+  await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options, limits), {
     prefix: '/api/video',
   })
   const mediaLinks = createMediaLinks(options.secrets.mediaLinkKey, options.clock)
@@ -121,10 +123,10 @@ function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof cr
   ) as unknown as ReturnType<NonNullable<Parameters<typeof fastify>[0]>['serverFactory'] & object>
 }
 
-function videoRoutes(app: TypedApp, options: HttpAppOptions): void {
+function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, rooms, roomSessions, recordings } = options
   const { publicUrl } = options.config
-  useBasicAuthentication(app as unknown as FastifyInstance, storage, 'video')
+  useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
   const context: VideoContext = {
     rooms,
     roomSessions,

@@ -3,6 +3,7 @@ import { ParleyError } from '../../errors/parley-error.ts'
 import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
 import type { Scope } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { RateLimits } from './rate-limits.ts'
 
 /** Who sent a request. */
 export interface Caller {
@@ -31,19 +32,26 @@ const NO_HASH = '0'.repeat(64)
 /**
  * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
  * project's id as user name and the token as password.
+ * @param limits how often a project may ask, and an address may be wrong
  * @param scope what the token must be allowed
  */
 export function useBasicAuthentication(
   app: FastifyInstance,
   storage: Pick<Storage, 'apiTokens'>,
+  limits: RateLimits,
   scope: Scope,
 ): void {
   app.decorateRequest('caller', null)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    await limits.admitAddress(request, reply)
     const credentials = readBasic(request.headers.authorization)
     if (!credentials) throw refuse()
     const caller = await authenticate(storage, credentials.user, credentials.password)
-    if (!caller) throw refuse()
+    if (!caller) {
+      await limits.countFailedSignIn(request)
+      throw refuse()
+    }
+    await limits.admitProject(caller.projectId, reply)
     if (!caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
     }

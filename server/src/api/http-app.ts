@@ -21,6 +21,7 @@ import { createOnePortServer } from '../tls/one-port.ts'
 import { useBasicAuthentication } from './conventions/authentication.ts'
 import { answerError, answerUnreadable, useErrorAnswers } from './conventions/errors.ts'
 import { useHttpsOnly } from './conventions/https-only.ts'
+import { useIdempotency } from './conventions/idempotency.ts'
 import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
 import { usePaging } from './conventions/paging.ts'
 import { publicHost, publicOrigin } from './conventions/public-origin.ts'
@@ -127,6 +128,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
   const { storage, secrets, clock, rooms, roomSessions, recordings } = options
   const { publicUrl } = options.config
   useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
+  useIdempotency(app as unknown as FastifyInstance, { storage, sealingKey: secrets.sealingKey, clock })
   const context: VideoContext = {
     rooms,
     roomSessions,

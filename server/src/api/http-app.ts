@@ -23,6 +23,7 @@ import { answerError, answerUnreadable, useErrorAnswers } from './conventions/er
 import { useHttpsOnly } from './conventions/https-only.ts'
 import { useIdempotency } from './conventions/idempotency.ts'
 import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
+import { useOptionsMethod } from './conventions/options-method.ts'
 import { usePaging } from './conventions/paging.ts'
 import { publicHost, publicOrigin } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
@@ -91,6 +92,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useJsonBodies(app)
   useValidation(app)
   useRequestLog(app)
+  useOptionsMethod(app)
 
   const limits = createRateLimits(options.config)
   healthRoute(app, options.isReady)

@@ -53,6 +53,7 @@ export function ensureFirstProject(
         name,
         hash: hashApiToken(token),
         scopes: [...ALL_SCOPES],
+        last_used_at: null,
         created_at: now,
       })
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { columns } from './columns.ts'
 import type { ApiTokenRecord, ProjectRecord } from './records.ts'
 import type { ApiTokenRepository, ProjectRepository } from './storage.ts'
@@ -22,7 +23,36 @@ export function projectRepository(db: Database): ProjectRepository {
       const rows = await db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute()
       return rows.map(projectColumns.fromRow)
     },
+    async delete(id) {
+      for (const { name, hasIds } of await tablesOfProjects(db)) {
+        // A table without ids is a small one, which goes with the project itself.
+        if (hasIds) await deleteInPortions(db, name, id)
+      }
+      const result = await db.deleteFrom('projects').where('id', '=', id).executeTakeFirst()
+      return result.numDeletedRows > 0n
+    },
   }
+}
+
+/** Small enough that nobody who writes meanwhile notices. */
+const PORTION = 1000
+
+async function tablesOfProjects(db: Database): Promise<{ name: string; hasIds: boolean }[]> {
+  const tables = (await db.introspection.getTables()).map((table) => ({
+    name: table.name,
+    columns: new Set(table.columns.map((column) => column.name)),
+  }))
+  return tables
+    .filter(({ columns }) => columns.has('project_id'))
+    .map(({ name, columns }) => ({ name, hasIds: columns.has('id') }))
+}
+
+async function deleteInPortions(db: Database, table: string, projectId: string): Promise<void> {
+  const some = sql`select id from ${sql.table(table)} where project_id = ${projectId} limit ${PORTION}`
+  const portion = sql`delete from ${sql.table(table)} where id in (${some})`
+  let deleted: bigint | undefined
+  do deleted = (await portion.execute(db)).numAffectedRows
+  while (deleted)
 }
 
 /** API tokens in the database: their hashes alone. */
@@ -40,6 +70,16 @@ export function apiTokenRepository(db: Database): ApiTokenRepository {
         .orderBy('id')
         .execute()
       return rows.map(apiTokenColumns.fromRow)
+    },
+    async update(projectId, id, changes) {
+      const row = await db
+        .updateTable('api_tokens')
+        .set(apiTokenColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return row && apiTokenColumns.fromRow(row)
     },
     async delete(projectId, id) {
       const result = await db

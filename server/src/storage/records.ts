@@ -125,5 +125,7 @@ export interface ApiTokenRecord {
   /** SHA-256 of the token, hexadecimal. */
   hash: string
   scopes: Scope[]
+  /** When it last let somebody in, to within a minute; null while it never did. */
+  last_used_at: number | null
   created_at: number
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
 import { openStorage } from './open-storage.ts'
-import { sampleMember, sampleRecording, sampleRoom, sampleSession } from './sample-records.ts'
+import { sampleApiToken, sampleMember, sampleRecording, sampleRoom, sampleSession } from './sample-records.ts'
 import { type ListCursor, type Storage, UniqueViolation } from './storage.ts'
 import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
@@ -76,6 +76,53 @@ describe.each(databaseKinds)('in $kind', ({ startServer }) => {
         Array.from({ length: 8 }, () => storage.rooms.insert(sampleRoom({ project_id, name: 'contested' }))),
       )
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+    })
+  })
+
+  describe('projects', () => {
+    it('go with everything that is in them, and nothing else goes', async () => {
+      const doomed = newId()
+      await storage.projects.insert({ id: doomed, name: 'doomed', created_at: 3 })
+      const session = sampleSession({ project_id: doomed })
+      await storage.sessions.insert(session)
+      const ofSession = { project_id: doomed, room_session_id: session.id }
+      await storage.members.insert(sampleMember(ofSession))
+      await storage.recordings.insert(sampleRecording({ ...ofSession, status: 'recording' }))
+      await Promise.all(
+        Array.from({ length: 1200 }, () => storage.rooms.insert(sampleRoom({ project_id: doomed }))),
+      )
+      await storage.apiTokens.insert(sampleApiToken({ project_id: doomed }))
+      const kept = sampleRoom({ project_id })
+      await storage.rooms.insert(kept)
+
+      expect(await storage.projects.delete(doomed)).toBe(true)
+      expect(await storage.projects.delete(doomed)).toBe(false)
+      expect(await storage.projects.find(doomed)).toBeUndefined()
+      expect((await storage.rooms.list(doomed, {}, { limit: 1 })).rows).toEqual([])
+      expect((await storage.members.list(doomed, session.id, { limit: 1 })).rows).toEqual([])
+      expect(await storage.apiTokens.list(doomed)).toEqual([])
+      const interrupted = [
+        ...(await storage.sessions.listInterrupted()),
+        ...(await storage.recordings.listInterrupted()),
+      ]
+      expect(interrupted.filter((row) => row.project_id === doomed)).toEqual([])
+      expect(await storage.rooms.find(project_id, kept.id)).toEqual(kept)
+    })
+  })
+
+  describe('API tokens', () => {
+    it('change, and only for their own project', async () => {
+      const token = sampleApiToken({ project_id, scopes: ['video', 'chat'] })
+      await storage.apiTokens.insert(token)
+      expect(await storage.apiTokens.update(other, token.id, { name: 'stolen' })).toBeUndefined()
+      const changed = { ...token, scopes: ['video' as const], last_used_at: 5 }
+      expect(
+        await storage.apiTokens.update(project_id, token.id, { scopes: ['video'], last_used_at: 5 }),
+      ).toEqual(changed)
+      expect(await storage.apiTokens.list(project_id)).toEqual([changed])
+      expect(await storage.apiTokens.list(other)).toEqual([])
+      expect(await storage.apiTokens.delete(other, token.id)).toBe(false)
+      expect(await storage.apiTokens.delete(project_id, token.id)).toBe(true)
     })
   })
 

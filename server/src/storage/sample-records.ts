@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts'
-import type { MemberRecord, RecordingRecord, RoomRecord, SessionRecord } from './records.ts'
+import type { ApiTokenRecord, MemberRecord, RecordingRecord, RoomRecord, SessionRecord } from './records.ts'
 
 /** Whole records for tests, which name only what they are about. */
 
@@ -66,6 +66,18 @@ export function sampleMember(
     parent_id: null,
     join_time: Date.now(),
     leave_time: null,
+    ...fields,
+  }
+}
+
+export function sampleApiToken(fields: Partial<ApiTokenRecord> & { project_id: string }): ApiTokenRecord {
+  return {
+    id: newId(),
+    name: 'token',
+    hash: '0'.repeat(64),
+    scopes: ['video'],
+    last_used_at: null,
+    created_at: Date.now(),
     ...fields,
   }
 }

@@ -115,12 +115,22 @@ export interface ProjectRepository {
   find(id: string): Promise<ProjectRecord | undefined>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
+  /**
+   * Deletes a project and every row of it. They go in portions, since others want to write meanwhile: after an
+   * interruption the project is there, with less in it.
+   */
+  delete(id: string): Promise<boolean>
 }
 
 export interface ApiTokenRepository {
   insert(token: ApiTokenRecord): Promise<void>
   /** Oldest first. */
   list(projectId: string): Promise<ApiTokenRecord[]>
+  update(
+    projectId: string,
+    id: string,
+    changes: Partial<ApiTokenRecord>,
+  ): Promise<ApiTokenRecord | undefined>
   delete(projectId: string, id: string): Promise<boolean>
 }
 

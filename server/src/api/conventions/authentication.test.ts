@@ -19,6 +19,7 @@ async function addToken(project_id: string, token: string, scopes: Scope[]) {
     name: 'test',
     hash,
     scopes,
+    last_used_at: null,
     created_at: Date.now(),
   })
   return id

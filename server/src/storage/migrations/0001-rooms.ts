@@ -44,6 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', text, (column) => column.notNull())
     .addColumn('hash', text, (column) => column.notNull())
     .addColumn('scopes', text, (column) => column.notNull())
+    .addColumn('last_used_at', 'bigint')
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .execute()
   await db.schema
@@ -129,9 +130,7 @@ async function createHistory(db: Kysely<unknown>): Promise<void> {
     .createTable('room_members')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
     .addColumn('project_id', text, (column) => column.notNull().references('projects.id').onDelete('cascade'))
-    .addColumn('room_session_id', text, (column) =>
-      column.notNull().references('room_sessions.id').onDelete('cascade'),
-    )
+    .addColumn('room_session_id', text, (column) => column.notNull())
     .addColumn('name', text, (column) => column.notNull())
     .addColumn('type', text, (column) => column.notNull())
     .addColumn('parent_id', text)
@@ -148,9 +147,7 @@ async function createHistory(db: Kysely<unknown>): Promise<void> {
     .createTable('room_recordings')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
     .addColumn('project_id', text, (column) => column.notNull().references('projects.id').onDelete('cascade'))
-    .addColumn('room_session_id', text, (column) =>
-      column.notNull().references('room_sessions.id').onDelete('cascade'),
-    )
+    .addColumn('room_session_id', text, (column) => column.notNull())
     .addColumn('status', text, (column) => column.notNull())
     .addColumn('started_at', 'bigint')
     .addColumn('finished_at', 'bigint')

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Picture, RgbaPicture } from './picture.ts'
+import { Scaler } from './scaler.ts'
+
+const GREY = { y: 128, u: 128, v: 128 }
+const RED = { y: 81, u: 90, v: 240 }
+
+test.each([
+  [0, 0],
+  [0, 100],
+  [-2, 100],
+  [3, 100],
+  [100, 7],
+  [100.5, 100],
+  [Number.NaN, 100],
+  [8194, 2],
+  [2, 1e9],
+])('there is no picture of %dx%d', (width, height) => {
+  expect(() => new Picture(width, height)).toThrow(RangeError)
+})
+
+test('whatever is copied where, nothing outside of a picture is touched', () => {
+  const source = new Picture(64, 48)
+  const target = new Picture(96, 32)
+  source.fill(RED)
+  const number = fc.oneof(fc.integer({ min: -10, max: 110 }), fc.constantFrom(Number.NaN, 1e12, -2, 1.5))
+  fc.assert(
+    fc.property(number, number, number, number, number, number, (x, y, width, height, toX, toY) => {
+      target.fill(GREY)
+      const fits = [x, y, width, height, toX, toY].every((value) => value >= 0 && value % 2 === 0)
+      const inside = x + width <= 64 && y + height <= 48 && toX + width <= 96 && toY + height <= 32
+      const copy = () => target.copyFrom(source, { x, y, width, height }, toX, toY)
+      if (!fits || !inside || width === 0 || height === 0) {
+        expect(copy).toThrow(RangeError)
+        return
+      }
+      copy()
+      for (let row = 0; row < 32; row += 2)
+        for (let column = 0; column < 96; column += 2) {
+          const copied = column >= toX && column < toX + width && row >= toY && row < toY + height
+          expect(target.colourAt(column, row)).toEqual(copied ? RED : GREY)
+        }
+    }),
+    { numRuns: 300 },
+  )
+  source.free()
+  target.free()
+})
+
+test('a freed picture refuses everything', () => {
+  const picture = new Picture(64, 48)
+  const other = new Picture(64, 48)
+  picture.free()
+  picture.free()
+  expect(() => picture.fill(GREY)).toThrow('freed')
+  expect(() => picture.colourAt(0, 0)).toThrow('freed')
+  expect(() => other.copyFrom(picture, { x: 0, y: 0, width: 2, height: 2 }, 0, 0)).toThrow('freed')
+  expect(() => picture.copyFrom(other, { x: 0, y: 0, width: 2, height: 2 }, 0, 0)).toThrow('freed')
+  expect(() => picture.frame).toThrow('freed')
+  other.free()
+})
+
+test('a drawing keeps its colours: BT.601, limited range', () => {
+  const pixels = new Uint8Array(64 * 48 * 4)
+  for (let at = 0; at < pixels.length; at += 4) pixels.set([255, 0, 0, 255], at)
+  const drawn = new RgbaPicture(64, 48, pixels)
+  const picture = new Picture(64, 48)
+  const scaler = new Scaler()
+  scaler.scale(drawn, picture)
+  const { y, u, v } = picture.colourAt(30, 20)
+  expect(Math.abs(y - 81)).toBeLessThanOrEqual(1)
+  expect(Math.abs(u - 90)).toBeLessThanOrEqual(1)
+  expect(Math.abs(v - 240)).toBeLessThanOrEqual(1)
+  expect(() => new RgbaPicture(64, 48, pixels.subarray(1))).toThrow(RangeError)
+  scaler.free()
+  scaler.free()
+  expect(() => scaler.scale(drawn, picture)).toThrow('freed')
+  drawn.free()
+  picture.free()
+})

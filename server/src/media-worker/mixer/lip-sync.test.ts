@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LipSync } from './lip-sync.ts'
+
+test('pictures wait for sound that is older, and never for more than 300 ms', () => {
+  const sync = new LipSync()
+  expect(sync.showAtMs('a', 1000, 1020, 25)).toBe(1020)
+  sync.soundPulled('a', 900, 1000)
+  expect(sync.showAtMs('a', 1000, 1020, 25)).toBe(1075)
+  expect(sync.showAtMs('b', 1000, 1020, 25)).toBe(1020)
+  // Late already.
+  expect(sync.showAtMs('a', 1000, 1200, 25)).toBe(1200)
+  sync.soundPulled('c', 0, 900)
+  expect(sync.showAtMs('c', 1000, 1020, 25)).toBe(1320)
+})
+
+test('sound waits for pictures that are later, and never for more than 200 ms', () => {
+  const sync = new LipSync()
+  sync.soundPulled('a', 1000, 1060)
+  expect(sync.soundHoldMs('a')).toBe(0)
+  sync.pictureReady('a', 1000, 1150)
+  expect(sync.soundHoldMs('a')).toBe(80)
+  sync.endOfPictures('a')
+  expect(sync.soundHoldMs('a')).toBe(0)
+  sync.pictureReady('a', 1000, 1900)
+  expect(sync.soundHoldMs('a')).toBe(200)
+  sync.removeMember('a')
+  expect(sync.soundHoldMs('a')).toBe(0)
+})
+
+test('whatever senders claim about their clocks, holds stay within their bounds', () => {
+  const time = fc.double({ min: -1e12, max: 1e12, noNaN: true })
+  fc.assert(
+    fc.property(fc.array(fc.tuple(time, time, fc.boolean()), { maxLength: 30 }), time, (claims, readyMs) => {
+      const sync = new LipSync()
+      for (const [capturedMs, seenMs, isSound] of claims) {
+        if (isSound) sync.soundPulled('a', capturedMs, seenMs)
+        else sync.pictureReady('a', capturedMs, seenMs)
+        const shown = sync.showAtMs('a', capturedMs, readyMs, 25)
+        expect(shown).toBeGreaterThanOrEqual(readyMs)
+        expect(shown).toBeLessThanOrEqual(readyMs + 300.001)
+        expect(sync.soundHoldMs('a')).toBeGreaterThanOrEqual(0)
+        expect(sync.soundHoldMs('a')).toBeLessThanOrEqual(200)
+      }
+    }),
+  )
+})

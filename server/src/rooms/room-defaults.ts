@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts'
-import type { Fps, RoomRecord } from '../storage/records.ts'
+import type { ConferenceSettings, Fps, RoomRecord } from '../storage/records.ts'
 
 /** What a room has unless it is told otherwise. Its name stands in for a display name. */
 export const ROOM_DEFAULTS = {
@@ -23,18 +23,20 @@ export const ROOM_DEFAULTS = {
 
 /** What may be said of a new room besides its name. */
 export type RoomOptions = Partial<
-  Omit<RoomRecord, 'id' | 'project_id' | 'name' | 'created_at' | 'updated_at'>
+  Omit<RoomRecord, 'id' | 'project_id' | 'name' | 'conference' | 'created_at' | 'updated_at'>
 >
 
 /**
  * A new room, with defaults for all that is not said; not stored yet.
  * @param now Unix milliseconds
+ * @param conference what makes the room a conference
  */
 export function newRoom(
   projectId: string,
   name: string,
   options: RoomOptions & { fps: Fps },
   now: number,
+  conference: ConferenceSettings | null = null,
 ): RoomRecord {
   return {
     ...ROOM_DEFAULTS,
@@ -43,6 +45,7 @@ export function newRoom(
     id: newId(),
     project_id: projectId,
     name,
+    conference,
     created_at: now,
     updated_at: now,
   }

@@ -14,7 +14,7 @@ export interface RoomWithSession {
   activeSession: SessionRecord | null
 }
 
-/** The rooms of all projects. */
+/** The rooms of all projects; conferences, which are rooms too, are not among them. */
 export interface Rooms {
   /** @throws ParleyError `not_unique_within_project`, `invalid_join_until_date` */
   create(projectId: string, name: string, options: RoomChanges): Promise<RoomWithSession>
@@ -65,7 +65,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
 
   async function get(projectId: string, id: string): Promise<RoomRecord> {
     const room = await storage.rooms.find(projectId, id)
-    if (!room) throw unrecognized()
+    if (!room || room.conference) throw unrecognized()
     return room
   }
 
@@ -87,7 +87,8 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
 
     async getByName(projectId, name) {
       const room = await storage.rooms.findByName(projectId, name)
-      if (!room) throw new ParleyError('not_found', { code: 'does_not_exist', attribute: 'name' })
+      if (!room || room.conference)
+        throw new ParleyError('not_found', { code: 'does_not_exist', attribute: 'name' })
       return room
     },
 
@@ -102,7 +103,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
     async update(projectId, id, changes, sentName) {
       const updated = await storage.transaction(async (tx) => {
         const present = await tx.rooms.find(projectId, id)
-        if (!present) throw unrecognized()
+        if (!present || present.conference) throw unrecognized()
         if (sentName !== undefined && sentName !== present.name) {
           const message = 'The name of a room cannot be changed.'
           throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
@@ -116,6 +117,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
     },
 
     async delete(projectId, id) {
+      await get(projectId, id)
       // First the room, so that nobody can start another session of it while the present one ends.
       if (!(await storage.rooms.delete(projectId, id))) throw unrecognized()
       await sessions.endForRoom(projectId, id, 'room_deleted')

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
-import { sampleMember, sampleRecording, sampleRoom, sampleSession } from './sample-records.ts'
+import {
+  sampleConferenceToken,
+  sampleMember,
+  sampleRecording,
+  sampleRoom,
+  sampleSession,
+  sampleStreamRun,
+} from './sample-records.ts'
 import type { ListRequest, Storage } from './storage.ts'
 import type { Database } from './tables.ts'
 import { type DatabaseServer, databaseKinds } from './test-databases.ts'
@@ -21,6 +28,18 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
     'rooms_by_time',
     (s, r) => s.rooms.list(project_id, { startsAfter: 5, endsBefore: 9e12 }, r),
   ],
+  ['conferences', 'conferences_by_time', (s, r) => s.rooms.list(project_id, { kind: 'conference' }, r)],
+  [
+    'conferences from and until',
+    'conferences_by_time',
+    (s, r) => s.rooms.list(project_id, { kind: 'conference', startsAfter: 5, endsBefore: 9e12 }, r),
+  ],
+  [
+    'tokens of a conference',
+    'conference_tokens_by_conference',
+    (s, r) => s.conferenceTokens.list(project_id, 'room-7', r),
+  ],
+  ['runs of streams', 'stream_runs_by_time', (s, r) => s.streamRuns.list(project_id, r)],
   ['sessions', 'room_sessions_by_time', (s, r) => s.sessions.list(project_id, {}, r)],
   ['of a room', 'room_sessions_by_room', (s, r) => s.sessions.list(project_id, { roomId: 'room-7' }, r)],
   ['of a name', 'room_sessions_by_name', (s, r) => s.sessions.list(project_id, { roomName: 'name-7' }, r)],
@@ -148,7 +167,8 @@ describe.each(databaseKinds)('lists in $kind', ({ kind, startServer }) => {
 
 /** Many rows of each kind, made by the database itself. */
 async function fill(db: Database): Promise<void> {
-  const { projects, rooms, sessions, members, recordings, events } = repositories(db)
+  const { projects, rooms, conferenceTokens, sessions, members, recordings, streamRuns, events } =
+    repositories(db)
   await projects.insert({ id: project_id, name: 'plans', created_at: 1 })
   await projects.insert({ id: 'other', name: 'other', created_at: 1 })
   const template = { project_id: 'other', id: 'template' }
@@ -157,6 +177,8 @@ async function fill(db: Database): Promise<void> {
   const ofSession = { ...template, room_session_id: 'template' }
   await members.insert(sampleMember(ofSession))
   await recordings.insert(sampleRecording(ofSession))
+  await streamRuns.insert(sampleStreamRun(ofSession))
+  await conferenceTokens.insert(sampleConferenceToken({ ...template, conference_id: 'template' }))
   await events.append({
     ...ofSession,
     created_at: 0,
@@ -174,6 +196,13 @@ async function fill(db: Database): Promise<void> {
     name: `'name-' || i`,
     join_from: 'case when i % 5 = 0 then i end',
     join_until: 'case when i % 5 < 2 then i end',
+    conference: `case when i % 2 = 0 then '{}' end`,
+  })
+  await multiply(db, 'conference_tokens', {
+    ...fields,
+    id: `'token-' || i`,
+    hash: `'hash-' || i`,
+    conference_id: `'room-' || (1 + i % 500)`,
   })
   await multiply(db, 'room_sessions', {
     ...fields,
@@ -183,6 +212,7 @@ async function fill(db: Database): Promise<void> {
     status: `case when i % 97 = 0 then 'in-progress' else 'completed' end`,
   })
   const bySession = { ...fields, room_session_id: `'session-' || (1 + i % 500)` }
+  await multiply(db, 'stream_runs', { ...bySession, id: `'run-' || i` })
   await multiply(db, 'room_recordings', { ...bySession, id: `'recording-' || i` })
   await multiply(db, 'events', {
     ...bySession,

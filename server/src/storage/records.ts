@@ -31,10 +31,22 @@ export interface RoomSettings {
   meta: Meta | null
 }
 
+/** Roles that the colours of a theme have, once for dark and once for light surroundings. */
+export type ThemeColor =
+  `${'dark' | 'light'}_${'primary' | 'background' | 'foreground' | 'success' | 'negative'}`
+
+/** What a conference has beyond a room. Colours are `#RRGGBB`. */
+export interface ConferenceSettings extends Record<ThemeColor, string> {
+  size: 'small' | 'medium' | 'large'
+  enable_chat: boolean
+}
+
 export interface RoomRecord extends RoomSettings {
   id: string
   project_id: string
   description: string | null
+  /** Of a conference, which is a room with a theme; null for every other room. */
+  conference: ConferenceSettings | null
   created_at: number
   updated_at: number
 }
@@ -78,6 +90,49 @@ export interface RecordingRecord {
   format: string | null
   /** Path below the recordings folder of the data directory. */
   file: string
+  created_at: number
+  updated_at: number
+}
+
+/** A secret that lets into a conference. It is stored sealed, since it is shown again, and found by its hash. */
+export interface ConferenceTokenRecord {
+  id: string
+  project_id: string
+  conference_id: string
+  name: string
+  /** SHA-256 of the token, hexadecimal. */
+  hash: string
+  /** The token, sealed. */
+  sealed: string
+  /** Permissions of those who join with it. */
+  scopes: string[]
+  created_at: number
+  updated_at: number
+}
+
+/** Where the picture and sound of a room or conference go while a session of it is in progress. */
+export interface StreamRecord {
+  id: string
+  project_id: string
+  /** The room or the conference. */
+  room_id: string
+  /** The address, sealed: it holds the key of the customer's channel. */
+  sealed_url: string
+  created_at: number
+  updated_at: number
+}
+
+/** One time that a session was sent to an address. */
+export interface StreamRunRecord {
+  id: string
+  project_id: string
+  room_session_id: string
+  /** The stored stream it came from; null for one that a member of the session started. */
+  stream_id: string | null
+  status: 'streaming' | 'completed'
+  /** When the first data was accepted; null while nothing was. */
+  started_at: number | null
+  ended_at: number | null
   created_at: number
   updated_at: number
 }

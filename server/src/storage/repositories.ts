@@ -1,3 +1,4 @@
+import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
@@ -5,6 +6,7 @@ import { recordingRepository } from './recording-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
 import type { Storage } from './storage.ts'
+import { streamRepository, streamRunRepository } from './stream-repository.ts'
 import type { Database } from './tables.ts'
 
 /** Every repository, on a database or in a transaction. */
@@ -13,6 +15,9 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     projects: projectRepository(db),
     apiTokens: apiTokenRepository(db),
     rooms: roomRepository(db),
+    conferenceTokens: conferenceTokenRepository(db),
+    streams: streamRepository(db),
+    streamRuns: streamRunRepository(db),
     sessions: sessionRepository(db),
     members: memberRepository(db),
     recordings: recordingRepository(db),

@@ -14,6 +14,7 @@ const roomColumns = columns<RoomRecord>({
   sync_audio_video: 'boolean',
   prioritize_handraise: 'boolean',
   meta: 'json',
+  conference: 'json',
 })
 
 /** Room definitions in the database. */
@@ -27,6 +28,17 @@ export function roomRepository(db: Database): RoomRepository {
     },
     async find(projectId, id) {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && roomColumns.fromRow(row)
+    },
+    async hold(projectId, id) {
+      // A write that changes nothing locks the row in every database, and says what is in it.
+      const row = await db
+        .updateTable('rooms')
+        .set(({ ref }) => ({ id: ref('id') }))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
       return row && roomColumns.fromRow(row)
     },
     async findByName(projectId, name) {
@@ -51,8 +63,9 @@ export function roomRepository(db: Database): RoomRepository {
         .executeTakeFirst()
       return result.numDeletedRows > 0n
     },
-    async list(projectId, { startsAfter, endsBefore }, request) {
-      let query = ofProject(projectId)
+    async list(projectId, { kind = 'room', startsAfter, endsBefore }, request) {
+      // In the words of the index that holds the one kind and not the other.
+      let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
       if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)
       const page = await readPage(query, 'created_at', 'newest-first', request)

@@ -1,5 +1,15 @@
 import { newId } from '../ids.ts'
-import type { ApiTokenRecord, MemberRecord, RecordingRecord, RoomRecord, SessionRecord } from './records.ts'
+import type {
+  ApiTokenRecord,
+  ConferenceSettings,
+  ConferenceTokenRecord,
+  MemberRecord,
+  RecordingRecord,
+  RoomRecord,
+  SessionRecord,
+  StreamRecord,
+  StreamRunRecord,
+} from './records.ts'
 
 /** Whole records for tests, which name only what they are about. */
 
@@ -31,6 +41,7 @@ export function sampleRoom(fields: Partial<RoomRecord> & { project_id: string })
     id,
     name: `room-${id}`,
     description: null,
+    conference: null,
     created_at: now,
     updated_at: now,
     ...fields,
@@ -70,18 +81,6 @@ export function sampleMember(
   }
 }
 
-export function sampleApiToken(fields: Partial<ApiTokenRecord> & { project_id: string }): ApiTokenRecord {
-  return {
-    id: newId(),
-    name: 'token',
-    hash: '0'.repeat(64),
-    scopes: ['video'],
-    last_used_at: null,
-    created_at: Date.now(),
-    ...fields,
-  }
-}
-
 export function sampleRecording(
   fields: Partial<RecordingRecord> & { project_id: string; room_session_id: string },
 ): RecordingRecord {
@@ -96,6 +95,77 @@ export function sampleRecording(
     size_in_bytes: 100,
     format: 'video/mp4',
     file: `${id}.mp4`,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleApiToken(fields: Partial<ApiTokenRecord> & { project_id: string }): ApiTokenRecord {
+  return {
+    id: newId(),
+    name: 'token',
+    hash: '0'.repeat(64),
+    scopes: ['video'],
+    last_used_at: null,
+    created_at: Date.now(),
+    ...fields,
+  }
+}
+
+const CONFERENCE: ConferenceSettings = {
+  size: 'medium',
+  enable_chat: true,
+  dark_primary: '#044EF4',
+  dark_background: '#FFFFFF',
+  dark_foreground: '#1D2127',
+  dark_success: '#17BB58',
+  dark_negative: '#F42C50',
+  light_primary: '#044EF4',
+  light_background: '#FFFFFF',
+  light_foreground: '#1D2127',
+  light_success: '#17BB58',
+  light_negative: '#F42C50',
+}
+
+export function sampleConference(fields: Partial<RoomRecord> & { project_id: string }): RoomRecord {
+  return sampleRoom({ conference: CONFERENCE, ...fields })
+}
+
+export function sampleConferenceToken(
+  fields: Partial<ConferenceTokenRecord> & { project_id: string; conference_id: string },
+): ConferenceTokenRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    id,
+    name: 'guest',
+    hash: `hash of ${id}`,
+    sealed: `sealed ${id}`,
+    scopes: ['room.self.audio_mute'],
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleStream(
+  fields: Partial<StreamRecord> & { project_id: string; room_id: string },
+): StreamRecord {
+  const now = Date.now()
+  return { id: newId(), sealed_url: 'sealed', created_at: now, updated_at: now, ...fields }
+}
+
+export function sampleStreamRun(
+  fields: Partial<StreamRunRecord> & { project_id: string; room_session_id: string },
+): StreamRunRecord {
+  const now = Date.now()
+  return {
+    id: newId(),
+    stream_id: null,
+    status: 'streaming',
+    started_at: now,
+    ended_at: null,
     created_at: now,
     updated_at: now,
     ...fields,

@@ -34,6 +34,11 @@ export function sessionRepository(db: Database): SessionRepository {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
       return row && sessionColumns.fromRow(row)
     },
+    async findAll(projectId, ids) {
+      if (ids.length === 0) return new Map()
+      const rows = await ofProject(projectId).where('id', 'in', ids).execute()
+      return new Map(rows.map((row) => [row.id, sessionColumns.fromRow(row)]))
+    },
     async findActiveByName(projectId, name) {
       const row = await ofProject(projectId).where('name', '=', name).where(inProgress).executeTakeFirst()
       return row && sessionColumns.fromRow(row)

@@ -1,11 +1,14 @@
 import type {
   ApiTokenRecord,
+  ConferenceTokenRecord,
   EventRecord,
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
   RoomRecord,
   SessionRecord,
+  StreamRecord,
+  StreamRunRecord,
 } from './records.ts'
 
 /** Which way a list runs: rooms, sessions and recordings newest first, events and members oldest first. */
@@ -34,24 +37,74 @@ export interface ListPage<T> {
   hasNext: boolean
 }
 
-/** Every query takes the project's id; a row of another project does not exist for it. */
+/**
+ * Rooms and conferences, which share their names. Every query takes the project's id; a row of another project does not
+ * exist for it.
+ */
 export interface RoomRepository {
-  /** @throws UniqueViolation when the project has a room of that name */
+  /** @throws UniqueViolation when the project has a room or conference of that name */
   insert(room: RoomRecord): Promise<void>
   find(projectId: string, id: string): Promise<RoomRecord | undefined>
+  /**
+   * The same, in a transaction: until that ends, nobody else changes or deletes the room, or holds it.
+   */
+  hold(projectId: string, id: string): Promise<RoomRecord | undefined>
   findByName(projectId: string, name: string): Promise<RoomRecord | undefined>
   update(projectId: string, id: string, changes: Partial<RoomRecord>): Promise<RoomRecord | undefined>
+  /** Deletes a room with its conference tokens and streams; sessions stay. */
   delete(projectId: string, id: string): Promise<boolean>
   list(
     projectId: string,
-    filter: { startsAfter?: number | undefined; endsBefore?: number | undefined },
+    filter: {
+      /** Rooms unless told otherwise. */
+      kind?: 'room' | 'conference' | undefined
+      startsAfter?: number | undefined
+      endsBefore?: number | undefined
+    },
     request: ListRequest,
   ): Promise<ListPage<RoomRecord>>
+}
+
+export interface ConferenceTokenRepository {
+  insert(token: ConferenceTokenRecord): Promise<void>
+  find(projectId: string, id: string): Promise<ConferenceTokenRecord | undefined>
+  /** Across projects: whose token this is. */
+  findByHash(hash: string): Promise<ConferenceTokenRecord | undefined>
+  update(
+    projectId: string,
+    id: string,
+    changes: Partial<ConferenceTokenRecord>,
+  ): Promise<ConferenceTokenRecord | undefined>
+  list(
+    projectId: string,
+    conferenceId: string,
+    request: ListRequest,
+  ): Promise<ListPage<ConferenceTokenRecord>>
+}
+
+export interface StreamRepository {
+  insert(stream: StreamRecord): Promise<void>
+  find(projectId: string, id: string): Promise<StreamRecord | undefined>
+  update(projectId: string, id: string, changes: Partial<StreamRecord>): Promise<StreamRecord | undefined>
+  delete(projectId: string, id: string): Promise<boolean>
+  /** All streams of a room or conference, newest first: they are few. */
+  listOfRoom(projectId: string, roomId: string): Promise<StreamRecord[]>
+}
+
+export interface StreamRunRepository {
+  insert(run: StreamRunRecord): Promise<void>
+  find(projectId: string, id: string): Promise<StreamRunRecord | undefined>
+  update(projectId: string, id: string, changes: Partial<StreamRunRecord>): Promise<void>
+  /** Every run of the session that is not over has ended at `at`. */
+  closeAll(projectId: string, sessionId: string, at: number): Promise<void>
+  list(projectId: string, request: ListRequest): Promise<ListPage<StreamRunRecord>>
 }
 
 export interface SessionRepository {
   insert(session: SessionRecord): Promise<void>
   find(projectId: string, id: string): Promise<SessionRecord | undefined>
+  /** These sessions, by id. */
+  findAll(projectId: string, ids: readonly string[]): Promise<Map<string, SessionRecord>>
   /** The session in progress of that room name; there is at most one. */
   findActiveByName(projectId: string, name: string): Promise<SessionRecord | undefined>
   /** Sessions in progress of these rooms, by room id. */
@@ -126,11 +179,7 @@ export interface ApiTokenRepository {
   insert(token: ApiTokenRecord): Promise<void>
   /** Oldest first. */
   list(projectId: string): Promise<ApiTokenRecord[]>
-  update(
-    projectId: string,
-    id: string,
-    changes: Partial<ApiTokenRecord>,
-  ): Promise<ApiTokenRecord | undefined>
+  update(projectId: string, id: string, changes: Partial<ApiTokenRecord>): Promise<ApiTokenRecord | undefined>
   delete(projectId: string, id: string): Promise<boolean>
 }
 
@@ -139,6 +188,9 @@ export interface Storage {
   projects: ProjectRepository
   apiTokens: ApiTokenRepository
   rooms: RoomRepository
+  conferenceTokens: ConferenceTokenRepository
+  streams: StreamRepository
+  streamRuns: StreamRunRepository
   sessions: SessionRepository
   members: MemberRepository
   recordings: RecordingRepository

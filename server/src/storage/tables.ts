@@ -2,12 +2,15 @@ import type { Kysely } from 'kysely'
 import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
+  ConferenceTokenRecord,
   EventRecord,
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
   RoomRecord,
   SessionRecord,
+  StreamRecord,
+  StreamRunRecord,
 } from './records.ts'
 
 /** The tables as the newest migration leaves them. */
@@ -18,6 +21,9 @@ export interface Tables {
   room_sessions: Stored<SessionRecord>
   room_members: Stored<MemberRecord>
   room_recordings: Stored<RecordingRecord>
+  conference_tokens: Stored<ConferenceTokenRecord>
+  streams: Stored<StreamRecord>
+  stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
 }
 

@@ -87,7 +87,7 @@ export class SessionHistory {
   }
 
   #newRecord(now: number): SessionRecord {
-    const { description: _, ...settings } = this.#room
+    const { description: _, conference: __, ...settings } = this.#room
     return {
       ...settings,
       id: this.#sessionId,

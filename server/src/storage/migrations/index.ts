@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration'
 import * as rooms from './0001-rooms.ts'
+import * as conferences from './0002-conferences.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -7,4 +8,5 @@ import * as rooms from './0001-rooms.ts'
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-rooms': rooms,
+  '0002-conferences': conferences,
 }

@@ -1,0 +1,85 @@
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { StreamRecord, StreamRunRecord } from './records.ts'
+import type { StreamRepository, StreamRunRepository } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const streamColumns = columns<StreamRecord>({})
+const runColumns = columns<StreamRunRecord>({})
+
+/** Streams of rooms and conferences in the database. */
+export function streamRepository(db: Database): StreamRepository {
+  const ofProject = (projectId: string) =>
+    db.selectFrom('streams').selectAll().where('project_id', '=', projectId)
+  return {
+    async insert(stream) {
+      await db.insertInto('streams').values(streamColumns.toRow(stream)).execute()
+    },
+    async find(projectId, id) {
+      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && streamColumns.fromRow(row)
+    },
+    async update(projectId, id, changes) {
+      const row = await db
+        .updateTable('streams')
+        .set(streamColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return row && streamColumns.fromRow(row)
+    },
+    async delete(projectId, id) {
+      const result = await db
+        .deleteFrom('streams')
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return result.numDeletedRows > 0n
+    },
+    async listOfRoom(projectId, roomId) {
+      const rows = await ofProject(projectId)
+        .where('room_id', '=', roomId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map(streamColumns.fromRow)
+    },
+  }
+}
+
+/** What was streamed and when, in the database. */
+export function streamRunRepository(db: Database): StreamRunRepository {
+  const ofProject = (projectId: string) =>
+    db.selectFrom('stream_runs').selectAll().where('project_id', '=', projectId)
+  return {
+    async insert(run) {
+      await db.insertInto('stream_runs').values(runColumns.toRow(run)).execute()
+    },
+    async find(projectId, id) {
+      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && runColumns.fromRow(row)
+    },
+    async update(projectId, id, changes) {
+      await db
+        .updateTable('stream_runs')
+        .set(runColumns.toPartialRow(changes))
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .execute()
+    },
+    async closeAll(projectId, sessionId, at) {
+      await db
+        .updateTable('stream_runs')
+        .set({ status: 'completed', ended_at: at, updated_at: at })
+        .where('project_id', '=', projectId)
+        .where('room_session_id', '=', sessionId)
+        .where('status', '=', 'streaming')
+        .execute()
+    },
+    async list(projectId, request) {
+      const page = await readPage(ofProject(projectId), 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(runColumns.fromRow) }
+    },
+  }
+}

@@ -13,6 +13,8 @@ import { callRoomMethod } from './room-methods/room-methods.ts'
 
 /** The largest frame a client may send: an offer is some 10 kB. */
 const FRAME_LIMIT_BYTES = 256 * 1024
+/** How long a closed socket waits for its peer to say so too; a peer that vanished never does. */
+const CLOSE_TIMEOUT_MS = 2000
 const CONNECTION_LIMIT = 10_000
 
 /** Where the relay is served: `/`, which the client takes when a token names a host alone, and a path of its own. */
@@ -56,6 +58,7 @@ class Surface implements ClientSurface {
     maxPayload: FRAME_LIMIT_BYTES,
     perMessageDeflate: false,
     clientTracking: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
   })
 
   constructor(options: ClientSurfaceOptions) {

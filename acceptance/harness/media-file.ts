@@ -134,6 +134,19 @@ export function toneLevel(
   return 20 * Math.log10((4 * Math.sqrt(Math.max(power, 1e-20))) / part.length)
 }
 
+/** When each picture of a file is shown, seconds, rising. */
+export async function frameTimes(file: string): Promise<number[]> {
+  const stamps = await run('ffprobe', [
+    ...['-v', 'error', '-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time'],
+    ...['-of', 'csv=p=0', file],
+  ])
+  return stamps
+    .toString()
+    .split('\n')
+    .map((line) => Number.parseFloat(line))
+    .filter((seconds) => !Number.isNaN(seconds))
+}
+
 /** Brightness of one frame. */
 export interface FrameBrightness {
   /** On the file's timeline. */
@@ -145,21 +158,13 @@ export interface FrameBrightness {
 /** Brightness of a region over time, every frame of the file. */
 export async function brightnessOverTime(file: string, region: Region): Promise<FrameBrightness[]> {
   const crop = `crop=iw*${region.width / 100}:ih*${region.height / 100}:iw*${region.x / 100}:ih*${region.y / 100}`
-  const [gray, stamps] = await Promise.all([
+  const [gray, seconds] = await Promise.all([
     run('ffmpeg', [
       ...['-v', 'error', '-i', file, '-an', '-vf', `${crop},scale=1:1:flags=area,format=gray`],
       ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-'],
     ]),
-    run('ffprobe', [
-      ...['-v', 'error', '-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time'],
-      ...['-of', 'csv=p=0', file],
-    ]),
+    frameTimes(file),
   ])
-  const seconds = stamps
-    .toString()
-    .split('\n')
-    .map((line) => Number.parseFloat(line))
-    .filter((value) => !Number.isNaN(value))
   return Array.from(gray.subarray(0, seconds.length), (brightness, i) => ({
     seconds: seconds[i] ?? 0,
     brightness,

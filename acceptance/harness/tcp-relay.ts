@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Sits between browsers and a server, and cuts their connections as a failing network does. */
+/** Sits between browsers and a server, and cuts or starves their connections as a failing network does. */
 export class TcpRelay {
   readonly port: number
   readonly #server: Server
@@ -51,6 +51,14 @@ export class TcpRelay {
   /** Resets every connection, in both directions, without a word. New ones are taken. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
+  }
+
+  /** Carries nothing any more, and says nothing: the other side has vanished. New connections are taken. */
+  freeze(): void {
+    for (const [near, far] of this.#pairs) {
+      near.unpipe(far).pause()
+      far.unpipe(near).pause()
+    }
   }
 
   async close(): Promise<void> {

@@ -4,12 +4,21 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nameOfColour, type Persona } from '../harness/colours.ts'
 import { eventually } from '../harness/eventually.ts'
-import { colourIn, probe, type Sound, soundOf, stillAt, toneLevel } from '../harness/media-file.ts'
+import {
+  colourIn,
+  frameTimes,
+  probe,
+  type Sound,
+  soundOf,
+  stillAt,
+  toneLevel,
+} from '../harness/media-file.ts'
 import type { Layer, Participant } from '../harness/participant.ts'
 import type { Recording } from '../harness/rest.ts'
 import { hears, middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../harness/use-deployment.ts'
 
+const FRAMES_PER_SECOND = 20
 const ALL = [RED, GREEN, BLUE, YELLOW, VIOLET]
 const deployment = useDeployment({
   name: 'meeting',
@@ -95,20 +104,11 @@ describe('a meeting', () => {
     fitTheCanvas([...moments.five.tiles.values()])
   })
 
-  test('the picture of everybody goes on at the pace of the room', async () => {
-    const paces = await Promise.all(
-      seated.map(async ([participant]) => {
-        const before = await participant.moreFrames(1)
-        const startedMs = performance.now()
-        const after = await participant.moreFrames(60)
-        const seconds = (performance.now() - startedMs) / 1000
-        expect([after.frameWidth, after.frameHeight]).toEqual([1280, 720])
-        return (after.framesDecoded - before.framesDecoded) / seconds
-      }),
-    )
-    for (const framesPerSecond of paces) {
-      expect(framesPerSecond).toBeGreaterThan(14)
-      expect(framesPerSecond).toBeLessThan(24)
+  test('the picture goes on for everybody', async () => {
+    // At which pace, the recording tells: five browsers on one machine cannot always keep up.
+    for (const [participant] of seated) {
+      const { frameWidth, frameHeight } = await participant.moreFrames(20)
+      expect([frameWidth, frameHeight]).toEqual([1280, 720])
     }
   })
 
@@ -171,6 +171,13 @@ describe('the recording of that meeting', () => {
     expect(Math.abs(found.durationSeconds - Number(recording.duration))).toBeLessThanOrEqual(1)
     const ran = (Date.parse(recording.finished_at ?? '') - Date.parse(recording.started_at ?? '')) / 1000
     expect(Math.abs(found.durationSeconds - ran)).toBeLessThanOrEqual(1)
+  })
+
+  test.each(['two', 'five', 'four'])('has the pace of the room while there were %s', async (key) => {
+    const end = secondOf(moments[key] as Moment)
+    const shown = (await frameTimes(file)).filter((seconds) => seconds > end - 2 && seconds <= end)
+    expect(shown.length / 2).toBeGreaterThan(FRAMES_PER_SECOND * 0.8)
+    expect(shown.length / 2).toBeLessThan(FRAMES_PER_SECOND * 1.1)
   })
 
   test.each(['two', 'five', 'four'])('shows the colours of the %s where they were', async (key) => {

@@ -1,22 +1,8 @@
 import type { Config } from '../config.ts'
 import { newId } from '../ids.ts'
 import { hashApiToken, newApiToken, sameHash } from '../secrets/api-token-secret.ts'
-import type { Scope } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
-
-/** Every scope that an API token can have. */
-export const ALL_SCOPES: readonly Scope[] = [
-  'calling',
-  'chat',
-  'fax',
-  'management',
-  'messaging',
-  'numbers',
-  'pubsub',
-  'storage',
-  'tasking',
-  'video',
-]
+import { ALL_SCOPES } from './scopes.ts'
 
 /** The project that a new server starts with. */
 export interface FirstProject {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
+import { noteUse } from '../../projects/api-tokens.ts'
 import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
 import type { Scope } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -74,7 +75,9 @@ export async function authenticate(
   // All are compared, so that the time says nothing about which.
   const matching = tokens.filter((candidate) => sameHash(hash, candidate.hash))
   const [found] = matching
-  return found && { projectId, scopes: found.scopes }
+  if (!found) return undefined
+  noteUse(storage.apiTokens, found, Date.now())
+  return { projectId, scopes: found.scopes }
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

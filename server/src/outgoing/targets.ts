@@ -1,0 +1,117 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { ParleyError } from '../errors/parley-error.ts'
+import { isPrivateAddress } from './private-addresses.ts'
+
+/** Where a URL leads that a customer gave us to open. */
+export interface Target {
+  /** Such as `rtmp`. */
+  protocol: string
+  /** In lower case, in ASCII, IPv4 in four decimal numbers, IPv6 without brackets. */
+  host: string
+  /** null: the usual one of the protocol. */
+  port: number | null
+}
+
+/** Judges the URLs that the server is to open itself. */
+export interface Targets {
+  /**
+   * Refuses a URL that cannot be opened, or that leads into a private network. A name that cannot be resolved at present
+   * passes: it is asked again before every connection.
+   * @param protocols without colon
+   * @param attribute the parameter that the URL came in
+   * @throws ParleyError `url_failed_to_parse`, `url_is_unsafe`
+   */
+  check(url: string, protocols: readonly string[], attribute: string): Promise<void>
+  /**
+   * The addresses to connect to, resolved anew.
+   * @throws ParleyError as {@link check}, and `url_failed_to_parse` when the name leads nowhere
+   */
+  resolve(url: string, protocols: readonly string[], attribute: string): Promise<Target & { address: string }>
+}
+
+export interface TargetsOptions {
+  /** Lets URLs lead to private addresses. */
+  allowPrivateTargets: boolean
+  /** All addresses of a name. @throws Error when it has none */
+  lookup?: (name: string) => Promise<string[]>
+}
+
+/** How long a name may take to be resolved, in milliseconds. */
+const LOOKUP_TIMEOUT_MS = 3000
+
+/** Names that are never public (RFC 6761, RFC 6762, RFC 8375, and the reserved `internal`). */
+const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
+
+const unparsable = (attribute: string, message?: string) =>
+  new ParleyError('invalid', {
+    code: 'url_failed_to_parse',
+    attribute,
+    ...(message !== undefined && { message }),
+  })
+const unsafe = (attribute: string) => new ParleyError('invalid', { code: 'url_is_unsafe', attribute })
+
+export function createTargets({ allowPrivateTargets, lookup = lookupAll }: TargetsOptions): Targets {
+  function read(url: string, protocols: readonly string[], attribute: string): Target {
+    const target = readTarget(url)
+    if (!target || !protocols.includes(target.protocol)) throw unparsable(attribute)
+    if (!allowPrivateTargets && PRIVATE_NAMES.test(target.host)) throw unsafe(attribute)
+    return target
+  }
+
+  async function addressesOf({ host }: Target, attribute: string): Promise<string[]> {
+    const addresses = isIP(host) === 0 ? await resolveName(host, lookup) : [host]
+    // One of several is enough: nobody knows which of them will be taken.
+    if (!allowPrivateTargets && addresses.some(isPrivateAddress)) throw unsafe(attribute)
+    return addresses
+  }
+
+  return {
+    async check(url, protocols, attribute) {
+      const target = read(url, protocols, attribute)
+      if (!allowPrivateTargets) await addressesOf(target, attribute)
+    },
+    async resolve(url, protocols, attribute) {
+      const target = read(url, protocols, attribute)
+      const [address] = await addressesOf(target, attribute)
+      if (address === undefined) throw unparsable(attribute, 'The host of the URL cannot be found.')
+      return { ...target, address }
+    },
+  }
+}
+
+/**
+ * Reads a URL of whatever protocol as strictly as browsers read that of a web page: there is one way to understand it.
+ * @returns null when it cannot be understood, or has no host
+ */
+export function readTarget(url: string): Target | null {
+  // Spaces, line breaks and backslashes are dropped or turned round by some readers of URLs and not by others.
+  const hasDoubtful = /[\s\\\p{Cc}\p{Cs}]/u.test(url)
+  const [, protocol, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(url) ?? []
+  if (hasDoubtful || protocol === undefined || authority === undefined) return null
+  // Only for hosts of the web are numbers in every base, percent signs and Unicode brought into one spelling.
+  const asWeb = `https://${authority}`
+  if (!URL.canParse(asWeb)) return null
+  const { hostname } = new URL(asWeb)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  if (host === '') return null
+  const port = /:(\d+)$/.exec(authority)?.[1]
+  if (port !== undefined && Number(port) === 0) return null
+  return { protocol: protocol.toLowerCase(), host, port: port === undefined ? null : Number(port) }
+}
+
+/** As the connection will resolve it, files of this machine included. */
+async function lookupAll(name: string): Promise<string[]> {
+  return (await systemLookup(name, { all: true, verbatim: true })).map(({ address }) => address)
+}
+
+/** @returns nothing when the name has no addresses, or they take too long to find */
+async function resolveName(name: string, lookup: (name: string) => Promise<string[]>): Promise<string[]> {
+  const { promise: late, resolve } = Promise.withResolvers<string[]>()
+  const timeout = setTimeout(() => resolve([]), LOOKUP_TIMEOUT_MS)
+  try {
+    return await Promise.race([lookup(name).catch(() => []), late])
+  } finally {
+    clearTimeout(timeout)
+  }
+}

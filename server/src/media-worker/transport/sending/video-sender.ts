@@ -4,6 +4,9 @@ import { SendStream } from './send-stream.ts'
 import { absoluteSendTime, prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from './video-header.ts'
 
 const CLOCK_RATE = 90_000
+/** Retransmissions that one browser gets in a second, and at once: a request may name thousands of packets. */
+const RETRANSMISSIONS_PER_SECOND = 1000
+const RETRANSMISSIONS_AT_ONCE = 500
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
 
@@ -26,6 +29,8 @@ export class VideoSender {
   retransmitted = 0
   nacksReceived = 0
   keyframeRequestsReceived = 0
+  #allowance = RETRANSMISSIONS_AT_ONCE
+  #allowanceAtMs = 0
   readonly #send: (packet: Buffer) => boolean
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   #source: VideoSource | null = null
@@ -102,10 +107,19 @@ export class VideoSender {
     const behind = (this.#nextSequence - 1 - sequence) & 0xffff
     const wanted = this.#lastOfSource - behind
     const slot = wanted < this.#firstOfSource ? null : source.find(wanted)
-    if (!slot) return
+    if (!slot || !this.#mayRetransmit(nowMs)) return
     this.retransmitted++
     if (this.retransmissionPayloadType === 0) this.#transmit(slot)
     else this.#retransmit(slot, sequence, nowMs)
+  }
+
+  #mayRetransmit(nowMs: number): boolean {
+    const earned = ((nowMs - this.#allowanceAtMs) * RETRANSMISSIONS_PER_SECOND) / 1000
+    this.#allowance = Math.min(RETRANSMISSIONS_AT_ONCE, this.#allowance + earned)
+    this.#allowanceAtMs = nowMs
+    if (this.#allowance < 1) return false
+    this.#allowance--
+    return true
   }
 
   #retransmit(slot: HistorySlot, originalSequence: number, nowMs: number): void {

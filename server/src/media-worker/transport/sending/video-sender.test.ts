@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { RtpPacketView } from '../rtp/rtp-packet.ts'
+import { type HistorySlot, PacketHistory } from './packet-history.ts'
+import { prepareVideoHeader, VIDEO_HEADER_BYTES } from './video-header.ts'
+import { VideoSender, type VideoSource } from './video-sender.ts'
+
+/** A source of one-packet frames whose payload is their number. */
+class Source implements VideoSource {
+  readonly history = new PacketHistory()
+  keyframesNeeded = 0
+
+  find(sequence: number): HistorySlot | null {
+    return this.history.find(sequence)
+  }
+
+  onKeyframeNeeded(): void {
+    this.keyframesNeeded++
+  }
+
+  next(beginsKeyframe = false): HistorySlot {
+    const slot = this.history.open()
+    slot.length = 4
+    slot.bytes.writeUInt32BE(slot.sequence, slot.start)
+    slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
+    Object.assign(slot, {
+      beginsKeyframe,
+      marker: true,
+      timestamp: slot.sequence * 4500,
+      sendTime: slot.sequence,
+      capturedAtMs: 1,
+    })
+    prepareVideoHeader(slot.bytes)
+    return slot
+  }
+}
+
+let sent: Buffer[]
+let source: Source
+let sender: VideoSender
+
+beforeEach(() => {
+  sent = []
+  source = new Source()
+  sender = new VideoSender((packet) => {
+    sent.push(Buffer.from(packet))
+    return true
+  })
+  sender.stream.payloadType = 102
+})
+
+function parsed(packet: Buffer): RtpPacketView {
+  const view = new RtpPacketView()
+  expect(view.read(packet)).toBe(true)
+  return view
+}
+
+const payloadOf = (packet: Buffer) => packet.readUInt32BE(parsed(packet).payloadStart)
+
+describe('the first packets', () => {
+  test('wait for the connection and for a keyframe, which is asked for', () => {
+    sender.attach(source)
+    expect(source.keyframesNeeded).toBe(0)
+    sender.forward(source.next(true))
+    sender.setConnected(true)
+    expect(source.keyframesNeeded).toBe(1)
+    sender.forward(source.next())
+    expect(sent).toEqual([])
+    sender.forward(source.next(true))
+    sender.forward(source.next())
+    expect(sent.map(payloadOf)).toEqual([2, 3])
+  })
+
+  test('after a new source go on with the numbers of the one before', () => {
+    sender.setConnected(true)
+    sender.attach(source)
+    for (let i = 0; i < 5; i++) sender.forward(source.next(i === 0))
+    const other = new Source()
+    for (let i = 0; i < 40; i++) other.next()
+    sender.attach(other)
+    expect(other.keyframesNeeded).toBe(1)
+    sender.forward(other.next())
+    sender.forward(other.next(true))
+    const numbers = sent.map((packet) => parsed(packet).sequence)
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0]! + index) & 0xffff))
+    expect(sent.map(payloadOf)).toEqual([0, 1, 2, 3, 4, 41])
+  })
+})
+
+describe('headers', () => {
+  test('carry the browser’s own numbers, and the time of sending where it takes it', () => {
+    sender.sendTimeExtensionId = 3
+    sender.setConnected(true)
+    sender.attach(source)
+    const slot = source.next(true)
+    slot.timestamp = 0xffff_ff00
+    slot.sendTime = 0xabcdef
+    sender.forward(slot)
+    const view = parsed(sent[0]!)
+    expect(view.payloadType).toBe(102)
+    expect(view.marker).toBe(true)
+    expect(view.ssrc).toBe(sender.stream.ssrc)
+    expect(view.timestamp).toBe((0xffff_ff00 + sender.stream.timestampOffset) % 2 ** 32)
+    expect(view.buffer.readUIntBE(view.extension(3), 3)).toBe(0xabcdef)
+    expect(view.extensionLength).toBe(3)
+  })
+
+  test('without it are well formed too', () => {
+    sender.setConnected(true)
+    sender.attach(source)
+    sender.forward(source.next(true))
+    const view = parsed(sent[0]!)
+    for (let id = 1; id < 15; id++) expect(view.extension(id)).toBe(-1)
+    expect(view.payloadLength).toBe(4)
+  })
+})
+
+describe('a missing packet', () => {
+  beforeEach(() => {
+    sender.setConnected(true)
+    sender.attach(source)
+    for (let i = 0; i < 30; i++) sender.forward(source.next(i === 10))
+  })
+
+  test('is sent again byte for byte where the browser takes no RTX', () => {
+    const lost = sent[5]!
+    sent.length = 0
+    sender.onNack(parsed(lost).sequence, 1000)
+    expect(sent).toEqual([lost])
+    expect(sender.retransmitted).toBe(1)
+  })
+
+  test('is sent in a stream of its own where it takes RTX', () => {
+    sender.retransmissionPayloadType = 103
+    const lost = parsed(Buffer.from(sent[5]!))
+    sent.length = 0
+    sender.onNack(lost.sequence, 1000)
+    sender.onNack(lost.sequence, 2000)
+    const [first, second] = sent.map(parsed)
+    expect(first).toMatchObject({
+      payloadType: 103,
+      ssrc: sender.retransmissions.ssrc,
+      timestamp: lost.timestamp,
+    })
+    expect(second!.sequence).toBe((first!.sequence + 1) & 0xffff)
+    expect(first!.buffer.readUInt16BE(first!.payloadStart)).toBe(lost.sequence)
+    expect(first!.buffer.subarray(first!.payloadStart + 2)).toEqual(lost.buffer.subarray(lost.payloadStart))
+  })
+
+  test('that this browser was never sent, or that is too old, is not sent', () => {
+    const first = parsed(sent[0]!).sequence
+    const last = parsed(sent.at(-1)!).sequence
+    for (let i = 0; i < 1100; i++) sender.forward(source.next())
+    sent.length = 0
+    sender.onNack((first - 1) & 0xffff, 1000)
+    sender.onNack(first, 1000)
+    sender.onNack((last + 5000) & 0xffff, 1000)
+    expect(sent).toEqual([])
+  })
+
+  test('from before a new beginning is not mixed up with what came after', () => {
+    const before = parsed(sent.at(-1)!).sequence
+    sender.setConnected(false)
+    for (let i = 0; i < 7; i++) sender.forward(source.next())
+    sender.setConnected(true)
+    sender.forward(source.next(true))
+    sender.forward(source.next())
+    sent.length = 0
+    sender.onNack(before, 1000)
+    expect(sent).toEqual([])
+    sender.onNack((before + 1) & 0xffff, 1000)
+    expect(sent.map(payloadOf)).toEqual([37])
+  })
+
+  test('whatever is asked for, what is sent is what that number stood for', () => {
+    const byNumber = new Map(sent.map((packet) => [parsed(packet).sequence, packet]))
+    fc.assert(
+      fc.property(fc.nat(0xffff), (sequence) => {
+        sent.length = 0
+        sender.onNack(sequence, 1000)
+        for (const packet of sent) expect(packet).toEqual(byNumber.get(sequence))
+      }),
+    )
+  })
+
+  test('asked for in a flood is not a way to make us flood', () => {
+    const number = parsed(sent[5]!).sequence
+    sent.length = 0
+    for (let i = 0; i < 100_000; i++) sender.onNack(number, 1000)
+    expect(sent.length).toBeLessThanOrEqual(500)
+    sent.length = 0
+    for (let i = 0; i < 100_000; i++) sender.onNack(number, 2000)
+    expect(sent.length).toBeGreaterThan(400)
+  })
+})
+
+test('a keyframe request reaches the source', () => {
+  sender.setConnected(true)
+  sender.attach(source)
+  sender.onKeyframeRequest()
+  expect(source.keyframesNeeded).toBe(2)
+  expect(sender.keyframeRequestsReceived).toBe(1)
+  sender.attach(null)
+  sender.onKeyframeRequest()
+  expect(source.keyframesNeeded).toBe(2)
+})

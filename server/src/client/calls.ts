@@ -104,6 +104,7 @@ export class Calls {
   #invite(exchange: Exchange): Promise<void> {
     const { client, params } = exchange
     if (!inviteCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.invite.')
+    client.forgetLostCall()
     const { dialogParams: dialog, sdp: offer } = params
     const callId = dialog.callID
     return client.inOrder(callId, async () => {

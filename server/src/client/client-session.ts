@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
@@ -28,7 +28,15 @@ export interface ClientSessionOptions {
   clock: Clock
   /** `node_id` of everything this server sends. */
   nodeId: string
+  /** Called when the server has ended the last call of a client whose socket is gone. */
+  onAbandoned: (client: ClientSession) => void
 }
+
+/**
+ * How long a client that came back may take to ask for its lost call anew: a page that was loaded again does so once
+ * it has its camera; a page that has been there all along does not, and is told then that its call is over.
+ */
+const LOST_CALL_GRACE_MS = 12_000
 
 /** What a client comes back with after a reload or a dropped socket. */
 export interface AuthorizationState {
@@ -50,6 +58,7 @@ export class ClientSession implements Participant {
   claims: RoomTokenClaims
   readonly #clock: Clock
   readonly #nodeId: string
+  readonly #onAbandoned: (client: ClientSession) => void
   readonly #secret = randomBytes(16).toString('base64url')
   readonly #channel = `CC_${newId()}`
   /** By the client's own call id. */
@@ -57,6 +66,7 @@ export class ClientSession implements Participant {
   /** The last thing asked of each call, so that an answer, a new offer and a hang-up keep their order. */
   readonly #callWork = new Map<string, Promise<unknown>>()
   #connection: Connection | null = null
+  #lostCall: { callId: string; timer: Timer } | null = null
 
   constructor(options: ClientSessionOptions) {
     this.protocol = options.protocol
@@ -65,6 +75,7 @@ export class ClientSession implements Participant {
     this.userName = options.claims.user_name ?? randomName()
     this.#clock = options.clock
     this.#nodeId = options.nodeId
+    this.#onAbandoned = options.onAbandoned
   }
 
   get connection(): Connection | null {
@@ -110,6 +121,7 @@ export class ClientSession implements Participant {
   detach(connection: Connection): boolean {
     if (this.#connection !== connection) return false
     this.#connection = null
+    this.forgetLostCall()
     return true
   }
 
@@ -153,6 +165,30 @@ export class ClientSession implements Participant {
     if (!call) return
     this.#calls.delete(call.callId)
     this.sendBye(call.callId, cause)
+    if (!this.connected && !this.isInCall) this.#onAbandoned(this)
+  }
+
+  /**
+   * The client came back with a call that is not there: it ended while nobody could be told, or the server was started
+   * anew. Whether the page still believes in it shows in what it asks next.
+   */
+  expectLostCall(callId: string): void {
+    this.#lostCall?.timer.cancel()
+    const timer = this.#clock.after(LOST_CALL_GRACE_MS, () => this.endLostCall())
+    this.#lostCall = { callId, timer }
+  }
+
+  /** The page begins a call: it has none from before. */
+  forgetLostCall(): void {
+    this.#lostCall?.timer.cancel()
+    this.#lostCall = null
+  }
+
+  /** The page acts as if it were still in its lost call: it is told that it is over. */
+  endLostCall(): void {
+    const callId = this.#lostCall?.callId
+    this.forgetLostCall()
+    if (callId !== undefined) this.sendBye(callId, 'connection_lost')
   }
 
   cameraWanted(legId: string, wanted: { width: number; height: number; frameRate: number }): void {

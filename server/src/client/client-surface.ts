@@ -13,9 +13,17 @@ import { callRoomMethod } from './room-methods/room-methods.ts'
 
 /** The largest frame a client may send: an offer is some 10 kB. */
 const FRAME_LIMIT_BYTES = 256 * 1024
-/** How long a closed socket waits for its peer to say so too; a peer that vanished never does. */
-const CLOSE_TIMEOUT_MS = 2000
 const CONNECTION_LIMIT = 10_000
+
+/** Apart, because the type declarations do not know `closeTimeout` yet. */
+const SOCKET_OPTIONS = {
+  noServer: true,
+  maxPayload: FRAME_LIMIT_BYTES,
+  perMessageDeflate: false,
+  clientTracking: false,
+  /** How long, in milliseconds, a closed socket waits for its peer to say so too; one that vanished never does. */
+  closeTimeout: 2000,
+}
 
 /** Where the relay is served: `/`, which the client takes when a token names a host alone, and a path of its own. */
 const RELAY_PATHS: ReadonlySet<string> = new Set(['/', '/relay'])
@@ -39,6 +47,8 @@ export interface ClientSurface {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
   /** Open sockets. */
   readonly connectionCount: number
+  /** Clients that are connected, or in a call that they may come back to. */
+  readonly clientCount: number
   /** Closes all sockets. Sessions are ended by the registry, which must be stopped before so that clients are told. */
   stop(): Promise<void>
 }
@@ -53,13 +63,7 @@ class Surface implements ClientSurface {
   readonly #directory: ClientDirectory
   readonly #calls: Calls
   readonly #connections = new Set<Connection>()
-  readonly #webSockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: FRAME_LIMIT_BYTES,
-    perMessageDeflate: false,
-    clientTracking: false,
-    closeTimeout: CLOSE_TIMEOUT_MS,
-  })
+  readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
   constructor(options: ClientSurfaceOptions) {
     this.#options = options
@@ -71,6 +75,10 @@ class Surface implements ClientSurface {
 
   get connectionCount(): number {
     return this.#connections.size
+  }
+
+  get clientCount(): number {
+    return this.#directory.size
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {

@@ -184,17 +184,35 @@ describe('a client that comes back', () => {
     ).rejects.toThrow(/expired/)
   })
 
-  test('to a server that does not know it is told that its call is over, and can join anew', async () => {
+  describe('to a server that does not know its call', () => {
     const callId = newId()
-    const state = Buffer.from(JSON.stringify({ secret: 'of another life', callId })).toString('base64url')
-    const token = await relay.token({ room_name: newRoomName() })
-    const client = await RelayClient.connect(relay.url(), token, {
-      protocol: `signalwire_0000_${newId()}_${relay.projectId}`,
-      authorization_state: state,
+    const state = { secret: 'of another life', callId }
+    const comeBack = async () => {
+      const token = await relay.token({ room_name: newRoomName() })
+      return RelayClient.connect(relay.url(), token, {
+        protocol: `signalwire_0000_${newId()}_${relay.projectId}`,
+        authorization_state: Buffer.from(JSON.stringify(state)).toString('base64url'),
+      })
+    }
+
+    test('joins anew if its page was loaded again', async () => {
+      const client = await comeBack()
+      expect((await client.join(callId)).memberId).toEqual(expect.any(String))
+      const mute = { room_session_id: 'from before' }
+      expect((await client.request('video.members.get', mute)).result?.code).toBe('404')
+      expect(client.events.map(({ params }) => params.method)).not.toContain('verto.bye')
+      client.drop()
     })
-    expect(await client.vertoEvent('verto.bye')).toMatchObject({ params: { callID: callId } })
-    expect((await client.join(callId)).memberId).toEqual(expect.any(String))
-    client.drop()
+
+    test('is told that it is over as soon as it acts in it', async () => {
+      const client = await comeBack()
+      const params = { room_session_id: 'from before', member_id: 'me' }
+      expect((await client.request('video.member.audio_mute', params)).result?.code).toBe('404')
+      expect(await client.vertoEvent('verto.bye')).toMatchObject({
+        params: { callID: callId, cause: 'RECOVERY_ON_TIMER_EXPIRE' },
+      })
+      client.drop()
+    })
   })
 
   test.each([
@@ -224,9 +242,10 @@ describe('a client that comes back', () => {
       protocol: first.session.protocol,
       authorization_state: state,
     })
-    expect(await again.vertoEvent('verto.bye')).toMatchObject({
-      params: { callID: call.callID, cause: 'RECOVERY_ON_TIMER_EXPIRE' },
-    })
+    expect(again.session.protocol).not.toBe(first.session.protocol)
+    const gone = { room_session_id: call.sessionId, member_id: call.memberId }
+    await again.request('video.member.audio_mute', gone)
+    expect(await again.vertoEvent('verto.bye')).toMatchObject({ params: { callID: call.callID } })
     again.drop()
   })
 })

@@ -142,7 +142,8 @@ export class ClientDirectory {
     const { clock, nodeId, tokenKey } = this.#options
     const signature = signatureOf(claims, tokenKey)
     const protocol = newProtocol(signature, claims.project_id)
-    const client = new ClientSession({ protocol, signature, claims, clock, nodeId })
+    const onAbandoned = (abandoned: ClientSession) => this.forgetIfIdle(abandoned)
+    const client = new ClientSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
     client.attach(connection)
     this.#byProtocol.set(protocol, client)
     this.#byConnection.set(connection, client)
@@ -170,8 +171,7 @@ export class ClientDirectory {
   /** What a client that came back must know of the call it was in. */
   #catchUp(client: ClientSession, state: AuthorizationState | null): void {
     for (const session of client.sessions) session.connectionBack(client)
-    // The call ended while nobody could be told, or this server has never known it.
-    if (state?.callId && !client.call(state.callId)) client.sendBye(state.callId, 'connection_lost')
+    if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
   }
 
   #result(client: ClientSession, room: RoomRecord | null): object {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ManualClock } from '../rooms/sessions/simulation/manual-clock.ts'
+import { RelayClient } from './testing/relay-client.ts'
 import { RunningRelay } from './testing/running-relay.ts'
 
 /** Frames that are on their way over the loopback arrive. */
@@ -12,6 +13,18 @@ beforeAll(async () => {
   relay = await RunningRelay.open(clock)
 }, 30_000)
 afterAll(() => relay.close())
+
+test('a page that has been there all along is told after a while that its call is lost', async () => {
+  const state = { secret: 'of another life', callId: 'lost' }
+  const client = await RelayClient.connect(relay.url(), await relay.token(), {
+    authorization_state: Buffer.from(JSON.stringify(state)).toString('base64url'),
+  })
+  await clock.advance(11_999)
+  expect(client.events.map(({ type }) => type)).not.toContain('webrtc.message')
+  await clock.advance(1)
+  expect(await client.vertoEvent('verto.bye')).toMatchObject({ params: { callID: 'lost' } })
+  client.drop()
+})
 
 describe('a socket', () => {
   test('on which nobody connects is closed after ten seconds', async () => {
@@ -51,4 +64,16 @@ describe('a socket', () => {
     expect(client.closeCode).toBeNull()
     client.drop()
   })
+})
+
+test('clients that are gone for good are forgotten', async () => {
+  await expect.poll(() => [relay.surface.connectionCount, relay.surface.clientCount]).toEqual([0, 0])
+  const clients = await Promise.all([relay.connect(), relay.enter()])
+  expect(relay.surface.clientCount).toBe(2)
+  for (const client of clients) client.drop()
+  await expect.poll(() => relay.surface.connectionCount).toBe(0)
+  // The one in a call may still come back.
+  expect(relay.surface.clientCount).toBe(1)
+  await clock.advance(3000)
+  expect(relay.surface.clientCount).toBe(0)
 })

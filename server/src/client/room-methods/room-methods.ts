@@ -51,6 +51,7 @@ function prepare(
   if (complaint) throw new SessionRefusal('invalid', complaint)
   const mainCall = client.mainCall
   if (!mainCall || params.room_session_id !== mainCall.session.id) {
+    client.endLostCall()
     throw new SessionRefusal('not_found', 'You are not in the room session that room_session_id names.')
   }
   const { session, member: actor } = mainCall

@@ -34,7 +34,7 @@ export class RunningRelay {
   private constructor(storage: Storage, folder: string, clock: Clock) {
     this.storage = storage
     this.#folder = folder
-    const log = pino({ level: 'silent' })
+    const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
     const firstPort = 43_000 + Math.floor(Math.random() * 2000)
     this.media = new MediaWorkers(
       {

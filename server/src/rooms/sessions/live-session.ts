@@ -394,6 +394,7 @@ export class LiveSession implements SessionView {
       this.#legs.disconnect(member)
       if (error instanceof SessionRefusal) throw error
       this.#starting = null
+      this.#options.log.error({ err: error, sessionId: this.id }, 'session not started')
       throw new SessionRefusal('unavailable', 'The session could not be started. Join again.', {
         cause: error,
       })

@@ -9,12 +9,13 @@ const config: KnipConfig = {
   workspaces: {
     '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {
-      // Media workers are started, and migrations loaded, by their file names; so is the process that a test kills.
+      // Media workers are started, and migrations loaded, by their file names; so are the processes that tests kill.
       entry: [
         'src/main.ts',
         'src/media-worker/main.ts',
         'src/media-worker/test-media/record-until-killed.ts',
         'src/storage/migrations/*.ts',
+        'src/storage/sqlite/killed-writer.ts',
       ],
       project: ['src/**/*.ts'],
       // Found by the path of its font files, not imported.

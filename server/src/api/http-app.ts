@@ -10,10 +10,15 @@ import {
 } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { createAddresses } from '../fabric/addresses.ts'
+import { createSubscribers } from '../fabric/subscribers.ts'
+import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
+import type { Conferences } from '../rooms/conferences.ts'
 import { createMediaLinks } from '../rooms/media-links.ts'
 import type { Recordings } from '../rooms/recordings.ts'
 import type { RoomSessions } from '../rooms/room-sessions.ts'
 import type { Rooms } from '../rooms/rooms.ts'
+import type { Streams } from '../rooms/streams.ts'
 import type { ServerSecrets } from '../secrets/server-secrets.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyedCertificate } from '../tls/authority.ts'
@@ -30,14 +35,18 @@ import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, useRequestIds } from './conventions/request-ids.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
+import { fabricRoutes } from './fabric/fabric-routes.ts'
 import { errorPageRoute } from './files/error-page.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
 import { healthRoute } from './health.ts'
+import { conferenceTokenRoutes } from './video/conference-tokens.ts'
+import { conferenceRoutes } from './video/conferences.ts'
 import { roomRecordingRoutes } from './video/room-recordings.ts'
 import { roomSessionRoutes } from './video/room-sessions.ts'
 import { roomTokenRoutes } from './video/room-tokens.ts'
 import { roomRoutes } from './video/rooms.ts'
+import { streamRoutes } from './video/streams.ts'
 import type { VideoContext } from './video/video-context.ts'
 
 /** How long a request may take to arrive, headers and body, in milliseconds. */
@@ -56,6 +65,9 @@ export interface HttpAppOptions {
   rooms: Rooms
   roomSessions: RoomSessions
   recordings: Recordings
+  conferences: Conferences
+  conferenceTokens: ConferenceTokens
+  streams: Streams
   /** Absolute path of the folder that the files of recordings lie in. */
   recordingsFolder: string
   /** Absolute path of the folder that the pages were built to. */
@@ -100,6 +112,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options, limits), {
     prefix: '/api/video',
   })
+  await app.register(async (api) => fabricFamily(api, options, limits), { prefix: '/api/fabric' })
   const mediaLinks = createMediaLinks(options.secrets.mediaLinkKey, options.clock)
   await app.register(async (files) =>
     recordingFileRoutes(files, {
@@ -128,6 +141,7 @@ function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof cr
 
 function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, rooms, roomSessions, recordings } = options
+  const { conferences, conferenceTokens, streams } = options
   const { publicUrl } = options.config
   useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
   useIdempotency(app as unknown as FastifyInstance, { storage, sealingKey: secrets.sealingKey, clock })
@@ -135,6 +149,9 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
     rooms,
     roomSessions,
     recordings,
+    conferences,
+    conferenceTokens,
+    streams,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     paging: usePaging(app as unknown as FastifyInstance, secrets.pagingKey),
     clock,
@@ -150,6 +167,26 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
   roomTokenRoutes(app, context)
   roomSessionRoutes(app, context)
   roomRecordingRoutes(app, context)
+  conferenceRoutes(app, context)
+  conferenceTokenRoutes(app, context)
+  streamRoutes(app, context)
+}
+
+function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: RateLimits): void {
+  const { storage, secrets, clock } = options
+  const { accessTokenKey, pagingKey, sealingKey } = secrets
+  const addresses = createAddresses(storage)
+  fabricRoutes(app, {
+    addresses,
+    subscribers: createSubscribers({ storage, addresses, tokenKey: accessTokenKey, clock }),
+    hostOf: (request) => publicHost(options.config.publicUrl, request),
+    storage,
+    limits,
+    idempotency: { storage, sealingKey, clock },
+    accessTokenKey,
+    pagingKey,
+    clock,
+  })
 }
 
 /** One line for each request; query strings are left out, since they can hold signatures. */

@@ -15,6 +15,8 @@ import { join } from 'node:path'
 export interface ServerSecrets {
   /** Signs room tokens; 64 bytes for HS512. */
   readonly roomTokenKey: Uint8Array
+  /** Signs the tokens of subscribers and guests; 64 bytes for HS512. */
+  readonly accessTokenKey: Uint8Array
   /** Signs page tokens; 32 bytes. */
   readonly pagingKey: Uint8Array
   /** Signs media links; 32 bytes. */
@@ -36,6 +38,7 @@ export function loadServerSecrets(dataDir: string): ServerSecrets {
     new Uint8Array(hkdfSync('sha512', root, Buffer.alloc(0), `parley/${purpose}`, bytes))
   return {
     roomTokenKey: derive('room-token', 64),
+    accessTokenKey: derive('access-token', 64),
     pagingKey: derive('paging', 32),
     mediaLinkKey: derive('media-link', 32),
     sealingKey: derive('sealing', 32),

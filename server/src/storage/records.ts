@@ -184,3 +184,25 @@ export interface ApiTokenRecord {
   last_used_at: number | null
   created_at: number
 }
+
+/** What was answered to a request with an `Idempotency-Key`, so that it can be answered the same again. */
+export interface KeptAnswerRecord {
+  project_id: string
+  idempotency_key: string
+  /** SHA-256 of method, path and body. */
+  request_hash: string
+  /** HTTP status. */
+  status: number
+  /** JSON, sealed: it may hold credentials. */
+  body: string
+  created_at: number
+}
+
+/** An end user of a project, who signs in with tokens of this server. */
+export interface SubscriberRecord {
+  id: string
+  project_id: string
+  /** How the project itself calls the user; unique within it. */
+  reference: string
+  created_at: number
+}

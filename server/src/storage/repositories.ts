@@ -1,5 +1,6 @@
 import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
+import { keptAnswerRepository } from './kept-answer-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
@@ -7,6 +8,7 @@ import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
 import type { Storage } from './storage.ts'
 import { streamRepository, streamRunRepository } from './stream-repository.ts'
+import { subscriberRepository } from './subscriber-repository.ts'
 import type { Database } from './tables.ts'
 
 /** Every repository, on a database or in a transaction. */
@@ -22,5 +24,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     members: memberRepository(db),
     recordings: recordingRepository(db),
     events: eventRepository(db),
+    keptAnswers: keptAnswerRepository(db),
+    subscribers: subscriberRepository(db),
   }
 }

@@ -2,6 +2,7 @@ import type {
   ApiTokenRecord,
   ConferenceTokenRecord,
   EventRecord,
+  KeptAnswerRecord,
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
@@ -9,6 +10,7 @@ import type {
   SessionRecord,
   StreamRecord,
   StreamRunRecord,
+  SubscriberRecord,
 } from './records.ts'
 
 /** Which way a list runs: rooms, sessions and recordings newest first, events and members oldest first. */
@@ -183,6 +185,22 @@ export interface ApiTokenRepository {
   delete(projectId: string, id: string): Promise<boolean>
 }
 
+export interface SubscriberRepository {
+  /** @throws UniqueViolation when the project has a subscriber of that reference */
+  insert(subscriber: SubscriberRecord): Promise<void>
+  find(projectId: string, id: string): Promise<SubscriberRecord | undefined>
+  findByReference(projectId: string, reference: string): Promise<SubscriberRecord | undefined>
+  list(projectId: string, request: ListRequest): Promise<ListPage<SubscriberRecord>>
+}
+
+export interface KeptAnswerRepository {
+  /** Keeps an answer, in place of an older one to the same key. */
+  put(answer: KeptAnswerRecord): Promise<void>
+  find(projectId: string, key: string): Promise<KeptAnswerRecord | undefined>
+  /** Across projects: forgets answers made before that time. */
+  deleteBefore(time: number): Promise<void>
+}
+
 /** Everything that outlives the process. A write that resolved is on disk. */
 export interface Storage {
   projects: ProjectRepository
@@ -195,6 +213,8 @@ export interface Storage {
   members: MemberRepository
   recordings: RecordingRepository
   events: EventRepository
+  keptAnswers: KeptAnswerRepository
+  subscribers: SubscriberRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
   close(): Promise<void>

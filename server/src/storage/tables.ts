@@ -4,6 +4,7 @@ import type {
   ApiTokenRecord,
   ConferenceTokenRecord,
   EventRecord,
+  KeptAnswerRecord,
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
@@ -11,6 +12,7 @@ import type {
   SessionRecord,
   StreamRecord,
   StreamRunRecord,
+  SubscriberRecord,
 } from './records.ts'
 
 /** The tables as the newest migration leaves them. */
@@ -25,6 +27,8 @@ export interface Tables {
   streams: Stored<StreamRecord>
   stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
+  kept_answers: Stored<KeptAnswerRecord>
+  subscribers: Stored<SubscriberRecord>
 }
 
 /** A database, or a transaction on it. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { noteUse } from '../../projects/api-tokens.ts'
 import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
@@ -34,16 +34,29 @@ const NO_HASH = '0'.repeat(64)
  * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
  * project's id as user name and the token as password.
  * @param limits how often a project may ask, and an address may be wrong
- * @param scope what the token must be allowed
+ * @param scope what the token must be allowed; null for any token of the project
  */
 export function useBasicAuthentication(
   app: FastifyInstance,
   storage: Pick<Storage, 'apiTokens'>,
   limits: RateLimits,
-  scope: Scope,
+  scope: Scope | null,
 ): void {
   app.decorateRequest('caller', null)
-  app.addHook('onRequest', async (request, reply) => {
+  const admit = basicAdmission(storage, limits, scope)
+  app.addHook('onRequest', admit)
+}
+
+/** Lets a request in by its Basic credentials, or throws. */
+export type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** The check behind {@link useBasicAuthentication}, for routes that also take something else. */
+export function basicAdmission(
+  storage: Pick<Storage, 'apiTokens'>,
+  limits: RateLimits,
+  scope: Scope | null,
+): Admission {
+  return async (request, reply) => {
     await limits.admitAddress(request, reply)
     const credentials = readBasic(request.headers.authorization)
     if (!credentials) throw refuse()
@@ -53,11 +66,11 @@ export function useBasicAuthentication(
       throw refuse()
     }
     await limits.admitProject(caller.projectId, reply)
-    if (!caller.scopes.includes(scope)) {
+    if (scope !== null && !caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
     }
     request.caller = caller
-  })
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { preflightHeaders } from './cross-origin.ts'
 
 /**
  * Every path answers OPTIONS with the methods it knows (RFC 9110, section 9.3.7), without credentials and without a
@@ -15,7 +16,10 @@ export function useOptionsMethod(app: FastifyInstance): void {
     const all = new Set(['OPTIONS', ...methods])
     methodsByPath.set(route.url, all)
     app.options(route.url, async (_request, reply) => {
-      reply.code(204).header('allow', [...all].sort().join(', '))
+      const allowed = [...all].sort().join(', ')
+      reply.code(204).header('allow', allowed)
+      // Looked up now: the scope of the route may have said so only after it was registered.
+      if (route.config?.crossOrigin) reply.headers(preflightHeaders(allowed))
     })
   })
 }

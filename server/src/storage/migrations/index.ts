@@ -1,6 +1,8 @@
 import type { Migration } from 'kysely/migration'
 import * as rooms from './0001-rooms.ts'
 import * as conferences from './0002-conferences.ts'
+import * as keptAnswers from './0003-kept-answers.ts'
+import * as subscribers from './0004-subscribers.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -9,4 +11,6 @@ import * as conferences from './0002-conferences.ts'
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-rooms': rooms,
   '0002-conferences': conferences,
+  '0003-kept-answers': keptAnswers,
+  '0004-subscribers': subscribers,
 }

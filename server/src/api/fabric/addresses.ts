@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import { ParleyError } from '../../errors/parley-error.ts'
+import type { Address as AddressRow } from '../../fabric/addresses.ts'
+import { IdParams } from '../../schemas/building-blocks.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Address, ListAddressesQuery } from '../../schemas/fabric.ts'
+import { Page } from '../../schemas/paging.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import { formatMoment } from '../conventions/dates.ts'
+import type { Paging } from '../conventions/paging.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import type { FabricContext } from './fabric-routes.ts'
+
+/** `/addresses`: two operations. A guest sees the addresses of its token, everybody else all of the project. */
+export function addressRoutes(app: TypedApp, { addresses }: FabricContext, paging: Paging): void {
+  app.get(
+    '/addresses',
+    {
+      schema: {
+        querystring: ListAddressesQuery,
+        response: { 200: Page(Address), ...errorAnswers(400, 401, 422, 429, 500) },
+      },
+      preValidation: paging.restoreParameters,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { type } = request.query
+      const allowed = allowedTo(request)
+      const page = allowed
+        ? await addresses.listSome(projectId, allowed, { type }, paging.listRequest(request))
+        : await addresses.list(projectId, { type }, paging.listRequest(request))
+      return paging.answer(request, page, show, (address) => address.created_at)
+    },
+  )
+
+  app.get(
+    '/addresses/:id',
+    {
+      schema: { params: IdParams, response: { 200: Address, ...errorAnswers(400, 401, 404, 429, 500) } },
+    },
+    async (request) => {
+      const id = request.params.id.toLowerCase()
+      const allowed = allowedTo(request)
+      const isAllowed = !allowed || allowed.includes(id)
+      const found = isAllowed ? await addresses.find(callerOf(request).projectId, id) : undefined
+      if (!found) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+      return show(found)
+    },
+  )
+}
+
+/** The ids that a guest may see; null for everybody else. */
+function allowedTo({ grant }: FastifyRequest): readonly string[] | null {
+  return grant?.kind === 'guest' ? grant.allowed_addresses : null
+}
+
+const show = (address: AddressRow): Address => ({
+  ...address,
+  cover_url: null,
+  preview_url: null,
+  created_at: formatMoment(address.created_at),
+})

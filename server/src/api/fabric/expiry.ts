@@ -1,0 +1,3 @@
+/** @param seconds Unix time of a request; null is as good as absent */
+export const readExpiry = (seconds: number | null | undefined): number | undefined =>
+  seconds == null ? undefined : seconds * 1000

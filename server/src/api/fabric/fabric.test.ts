@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const name of ['red', 'green', 'blue']) await server.call('rooms', { method: 'POST', body: { name } })
+})
+afterAll(() => server.stop())
+
+const bearer = (token: string) => ({ credentials: null, headers: { authorization: `Bearer ${token}` } })
+
+async function subscriber(reference = 'ada', body: object = {}) {
+  const answer = await server.call('/api/fabric/subscribers/tokens', {
+    method: 'POST',
+    body: { reference, ...body },
+  })
+  expect(answer.status).toBe(200)
+  return answer.json as { subscriber_id: string; token: string; refresh_token: string }
+}
+
+async function roomId(name: string): Promise<string> {
+  return (await server.call(`rooms/${name}`)).json.id
+}
+
+const decode = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+describe('POST /api/fabric/subscribers/tokens', () => {
+  it('makes the subscriber once, and tokens each time', async () => {
+    const first = await subscriber('grace')
+    const second = await subscriber('grace')
+    expect(second.subscriber_id).toBe(first.subscriber_id)
+    expect(second.token).not.toBe(first.token)
+    expect(Object.keys(first).sort()).toEqual(['refresh_token', 'subscriber_id', 'token'])
+  })
+
+  it('makes one subscriber of many requests at once', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => subscriber('racer')))
+    expect(new Set(all.map((one) => one.subscriber_id)).size).toBe(1)
+  })
+
+  it('lives two hours, or until expire_at; the refresh token five minutes more', async () => {
+    const now = Date.now() / 1000
+    const usual = await subscriber()
+    expect(decode(usual.token).exp).toBeCloseTo(now + 7200, -1)
+    expect(decode(usual.refresh_token).exp - decode(usual.token).exp).toBe(300)
+    const expire_at = Math.floor(now) + 600
+    expect(decode((await subscriber('ada', { expire_at })).token).exp).toBe(expire_at)
+  })
+
+  it.each([
+    [{}, 400, 'missing_required_parameter', 'reference'],
+    [{ reference: 7 }, 422, 'not_a_string', 'reference'],
+    [{ reference: '' }, 422, 'invalid_parameter', 'reference'],
+    [{ reference: 'x'.repeat(301) }, 422, 'invalid_parameter', 'reference'],
+    [{ reference: 'x', expire_at: 'soon' }, 422, 'invalid_parameter', 'expire_at'],
+    [{ reference: 'x', expire_at: 1 }, 422, 'invalid_parameter', 'expire_at'],
+  ])('refuses %j', async (body, status, code, attribute) => {
+    const answer = await server.call('/api/fabric/subscribers/tokens', { method: 'POST', body })
+    expect(answer.status).toBe(status)
+    expect(answer.json.errors).toMatchObject([{ code, attribute }])
+  })
+
+  it('wants the credentials of the project', async () => {
+    const { token } = await subscriber()
+    const options = { method: 'POST', body: { reference: 'x' } } as const
+    for (const credentials of [{ credentials: null }, bearer(token)]) {
+      const answer = await server.call('/api/fabric/subscribers/tokens', { ...options, ...credentials })
+      expect(answer.status).toBe(401)
+    }
+  })
+})
+
+describe('POST /api/fabric/subscribers/tokens/refresh', () => {
+  const refresh = (refresh_token: unknown, options: object = {}) =>
+    server.call('/api/fabric/subscribers/tokens/refresh', {
+      method: 'POST',
+      body: { refresh_token },
+      ...options,
+    })
+
+  it('renews for the subscriber and for the back end', async () => {
+    const tokens = await subscriber()
+    for (const answer of [
+      await refresh(tokens.refresh_token),
+      await refresh(tokens.refresh_token, bearer(tokens.token)),
+    ]) {
+      expect(answer.status).toBe(201)
+      expect(Object.keys(answer.json).sort()).toEqual(['refresh_token', 'token'])
+      expect(decode(answer.json.token).sub).toBe(tokens.subscriber_id)
+      expect((await server.call('/api/fabric/addresses', bearer(answer.json.token))).status).toBe(200)
+    }
+  })
+
+  it('refuses every other kind of token', async () => {
+    const { token } = await subscriber()
+    for (const other of [token, 'nonsense', `${token}x`]) {
+      const answer = await refresh(other)
+      expect(answer.status).toBe(422)
+      expect(answer.json.errors).toMatchObject([{ code: 'not_a_refresh_token', attribute: 'refresh_token' }])
+    }
+  })
+
+  it('does not let a refresh token in anywhere else', async () => {
+    const { refresh_token } = await subscriber()
+    expect((await server.call('/api/fabric/addresses', bearer(refresh_token))).status).toBe(401)
+  })
+})
+
+describe('GET /api/fabric/addresses', () => {
+  it('shows rooms and subscribers, newest first', async () => {
+    const { token, subscriber_id } = await subscriber('newest')
+    const { status, json } = await server.call('/api/fabric/addresses', bearer(token))
+    expect(status).toBe(200)
+    expect(json.data[0]).toMatchObject({ id: subscriber_id, type: 'subscriber', name: 'newest' })
+    expect(json.data.find((address: { name: string }) => address.name === 'red')).toEqual({
+      id: await roomId('red'),
+      name: 'red',
+      display_name: 'red',
+      type: 'room',
+      cover_url: null,
+      preview_url: null,
+      locked: false,
+      channels: { audio: '/public/red?channel=audio', video: '/public/red?channel=video' },
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+  })
+
+  it('walks all pages forth and back, whatever kind is on them', async () => {
+    const whole = (await server.call('/api/fabric/addresses?page_size=1000')).json.data
+    const seen: unknown[] = []
+    let path = '/api/fabric/addresses?page_size=2'
+    let last = path
+    while (path) {
+      const { json } = await server.call(path)
+      seen.push(...json.data)
+      last = path
+      path = json.links.next
+    }
+    expect(seen).toEqual(whole)
+    const back: unknown[][] = []
+    for (let at: string | null = last; at; ) {
+      const { json } = await server.call(at)
+      back.unshift(json.data)
+      at = json.links.prev
+    }
+    expect(back.flat()).toEqual(whole)
+  })
+
+  it('can be narrowed to a type', async () => {
+    const { json } = await server.call('/api/fabric/addresses?type=room')
+    expect(json.data.map((address: { name: string }) => address.name)).toEqual(['blue', 'green', 'red'])
+    expect((await server.call('/api/fabric/addresses?type=cat')).status).toBe(422)
+  })
+
+  it('refuses who has no token, and who has a wrong one', async () => {
+    for (const options of [{ credentials: null }, bearer('x'), bearer('a.b.c')]) {
+      const answer = await server.call('/api/fabric/addresses', options)
+      expect(answer.status).toBe(401)
+      expect(answer.json.errors[0].code).toBe('token_invalid')
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
+    }
+  })
+
+  it('may be called by pages of every origin', async () => {
+    const { token } = await subscriber()
+    const preflight = await server.call('/api/fabric/addresses', { method: 'OPTIONS', credentials: null })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers['access-control-allow-origin']).toBe('*')
+    expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
+    const answer = await server.call('/api/fabric/addresses', bearer(token))
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    const secret = await server.call('/api/fabric/subscribers/tokens', {
+      method: 'OPTIONS',
+      credentials: null,
+    })
+    expect(secret.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
+
+describe('POST /api/fabric/guests/tokens', () => {
+  async function guest(allowed_addresses: unknown, options: object | null = null) {
+    const by = options ?? bearer((await subscriber()).token)
+    return server.call('/api/fabric/guests/tokens', { method: 'POST', body: { allowed_addresses }, ...by })
+  }
+
+  it('gives a token that sees those addresses and no others', async () => {
+    const [red, green, blue] = [await roomId('red'), await roomId('green'), await roomId('blue')]
+    const answer = await guest([red, blue.toUpperCase(), red])
+    expect(answer.status).toBe(201)
+    const as = bearer(answer.json.token)
+    const list = await server.call('/api/fabric/addresses', as)
+    expect(list.json.data.map((address: { id: string }) => address.id)).toEqual([blue, red])
+    const paged = await server.call('/api/fabric/addresses?page_size=1', as)
+    expect(paged.json.data).toHaveLength(1)
+    const second = await server.call(paged.json.links.next, as)
+    expect(second.json.data.map((address: { id: string }) => address.id)).toEqual([red])
+    expect(second.json.links.next).toBeNull()
+    expect((await server.call(second.json.links.prev, as)).json.data).toEqual(paged.json.data)
+    expect((await server.call(`/api/fabric/addresses/${red}`, as)).status).toBe(200)
+    expect((await server.call(`/api/fabric/addresses/${green}`, as)).status).toBe(404)
+  })
+
+  it('takes one to ten addresses of the project', async () => {
+    const red = await roomId('red')
+    const stranger = '11111111-2222-4333-8444-555555555555'
+    for (const [addresses, code] of [
+      [[], 'invalid_parameter'],
+      [Array(11).fill(red), 'allowed_address_limit_exceeded'],
+      [[red, stranger], 'unrecognized_fabric_addresses'],
+      [red, 'not_an_array_of_strings'],
+    ] as const) {
+      const answer = await guest(addresses)
+      expect(answer.status).toBe(422)
+      expect(answer.json.errors).toMatchObject([{ code, attribute: 'allowed_addresses' }])
+    }
+    expect((await guest(Array(10).fill(red))).status).toBe(201)
+  })
+
+  it('is for subscribers alone', async () => {
+    const red = await roomId('red')
+    const { json } = await guest([red])
+    expect((await guest([red], {})).status).toBe(401)
+    expect((await guest([red], bearer(json.token))).status).toBe(401)
+  })
+})

@@ -1,0 +1,35 @@
+import { ParleyError } from '../../errors/parley-error.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { ALLOWED_ADDRESSES_MAX, CreateGuestTokenBody, GuestToken } from '../../schemas/fabric.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import { readExpiry } from './expiry.ts'
+import type { FabricContext } from './fabric-routes.ts'
+
+/** `POST /guests/tokens`, for a subscriber. */
+export function guestTokenRoutes(app: TypedApp, { subscribers, hostOf }: FabricContext): void {
+  app.post(
+    '/guests/tokens',
+    {
+      schema: {
+        body: CreateGuestTokenBody,
+        response: { 201: GuestToken, ...errorAnswers(400, 401, 422, 429, 500) },
+      },
+    },
+    async (request, reply) => {
+      const { allowed_addresses: allowed, expire_at } = request.body
+      if (allowed.length > ALLOWED_ADDRESSES_MAX) {
+        throw new ParleyError('invalid', {
+          code: 'allowed_address_limit_exceeded',
+          attribute: 'allowed_addresses',
+        })
+      }
+      const { projectId } = callerOf(request)
+      const subscriberId = request.grant?.subscriber_id ?? ''
+      const options = { expiresAt: readExpiry(expire_at), host: hostOf(request) }
+      const ids = allowed.map((id) => id.toLowerCase())
+      reply.code(201)
+      return { token: await subscribers.createGuestToken({ projectId, subscriberId }, ids, options) }
+    },
+  )
+}

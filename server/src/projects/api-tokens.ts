@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { hashApiToken, newApiToken } from '../secrets/api-token-secret.ts'
 import type { ApiTokenRecord, Scope } from '../storage/records.ts'
 import type { ApiTokenRepository, Storage } from '../storage/storage.ts'
-import { isScope } from './scopes.ts'
+import { ALL_SCOPES, isScope } from './scopes.ts'
 
 /** What may be known of a token: all but what it is. */
 export type ShownApiToken = Omit<ApiTokenRecord, 'hash'>
@@ -107,5 +107,6 @@ function checkName(name: string): void {
 function checkedScopes(scopes: readonly string[]): Scope[] {
   const granted = [...new Set(scopes)].filter(isScope)
   if (granted.length > 0 && granted.length === new Set(scopes).size) return granted.sort()
-  throw new ParleyError('invalid', { code: 'invalid_auth_token_permissions', attribute: 'scopes' })
+  const message = `must be one or more of ${ALL_SCOPES.join(', ')}`
+  throw new ParleyError('invalid', { code: 'invalid_auth_token_permissions', attribute: 'scopes', message })
 }

@@ -14,18 +14,28 @@ export interface DataFolder {
   release(): void
 }
 
+/** Where the embedded database of a data folder lies. */
+export const databaseFile = (folder: string): string => join(folder, 'parley.db')
+
+/** Where the recorded files of a data folder lie. */
+export const recordingsFolder = (folder: string): string => join(folder, 'recordings')
+
 /**
  * Makes the data folder where it is missing and takes hold of it. A second server on the same folder would end the
  * sessions of the first as interrupted.
  * @throws DataFolderUnusable when another server has it, or when it cannot be written
  */
 export function openDataFolder(folder: string): DataFolder {
-  const recordingsFolder = join(folder, 'recordings')
+  const recordings = recordingsFolder(folder)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    mkdirSync(recordingsFolder, { recursive: true, mode: 0o700 })
+    mkdirSync(recordings, { recursive: true, mode: 0o700 })
     const lock = takeLock(join(folder, 'lock'))
-    return { databaseFile: join(folder, 'parley.db'), recordingsFolder, release: () => lock.close() }
+    return {
+      databaseFile: databaseFile(folder),
+      recordingsFolder: recordings,
+      release: () => lock.close(),
+    }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     const reason = code.startsWith('SQLITE_BUSY') ? 'another server is using it' : message

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authenticate } from '../api/conventions/authentication.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import { sampleSession } from '../storage/sample-records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type DatabaseServer, databaseKinds } from '../storage/test-databases.ts'
+import { parley } from './parley-command.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-cli-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the command line', () => {
+  it('shows what there is, and for each command what it takes', async () => {
+    const overview = await parley([])
+    expect(overview).toMatchObject({ code: 0, err: '' })
+    const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}\S/gm)].map(
+      ([, name = '']) => name,
+    )
+    expect(names.length).toBeGreaterThan(7)
+    for (const name of names) {
+      const help = await parley([...name.split(' '), '--help'])
+      expect(help.code, name).toBe(0)
+      expect(help.out).toMatch(new RegExp(`^Usage: parley ${name}\\b`))
+      expect((await parley(['help', ...name.split(' ')])).out).toBe(help.out)
+    }
+  }, 60_000)
+
+  it('says its version', async () => {
+    expect((await parley(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each([
+    [['frobnicate'], /no command "frobnicate"/],
+    [['tokens', 'frobnicate'], /no command "tokens frobnicate"/],
+    [['projects', 'create'], /--name is missing/],
+    [['projects', 'list', 'extra'], /takes nothing/],
+    [['projects', 'list', '--color'], /--color/],
+    [['projects', 'list', '--json=yes'], /--json/],
+    [['tokens', 'revoke', '--project', 'p'], /takes <token-id>/],
+  ])('answers 2 when it does not understand: %j', async (words, message) => {
+    const run = await parley(words)
+    expect(run).toMatchObject({ code: 2, out: '' })
+    expect(run.err).toMatch(message)
+    expect(run.err).not.toMatch(/^\s+at /m)
+  })
+
+  it('answers 1, in words, when it cannot be done', async () => {
+    const nowhere = await parley(['projects', 'list', '--data-dir', join(folder, 'nowhere')])
+    expect(nowhere).toMatchObject({ code: 1, out: '' })
+    expect(nowhere.err).toContain('There is no database in')
+    const misconfigured = await parley(['config', 'show'], { PARLEY_PORT: 'x' })
+    expect(misconfigured.code).toBe(1)
+    expect(misconfigured.err).toContain('PARLEY_PORT must be')
+    const unreachable = await parley(['projects', 'list'], {
+      PARLEY_DATABASE_URL: 'postgres://u:hunter2@no-such-host.invalid/x',
+    })
+    expect(unreachable.code).toBe(1)
+    expect(unreachable.err).toMatch(/^PostgreSQL at u@no-such-host.invalid\/x cannot be used/)
+    expect(unreachable.err).not.toMatch(/hunter2|^\s+at /m)
+  }, 30_000)
+
+  it('shows the configuration without its secrets', async () => {
+    const env = {
+      PARLEY_API_TOKEN: 'hunter2hunter2',
+      PARLEY_DATABASE_URL: 'postgres://u:hunter2@h/d',
+      PARLEY_RTC_PORTS: '5000-5003',
+      PARLEY_PROT: '1',
+    }
+    for (const words of [
+      ['config', 'show'],
+      ['config', 'show', '--json'],
+    ]) {
+      const run = await parley(words, env)
+      expect(run.code).toBe(0)
+      expect(run.out + run.err).not.toContain('hunter2')
+      expect(run.out).toMatch(/PARLEY_API_TOKEN.*\(secret\).*environment/)
+      expect(run.err).toContain('no option PARLEY_PROT')
+    }
+    expect((await parley(['config', 'show'], env)).out).toMatch(
+      /^PARLEY_RTC_PORTS +5000-5003 +\(environment\)$/m,
+    )
+  })
+})
+
+describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
+  let server: DatabaseServer
+  let env: Record<string, string>
+  let storage: Storage
+
+  beforeAll(async () => {
+    server = await startServer()
+    const dataDir = join(folder, kind)
+    env = { PARLEY_DATA_DIR: dataDir }
+    if (kind === 'PostgreSQL') env.PARLEY_DATABASE_URL = await server.emptyDatabase()
+    const created = await parley(['projects', 'create', '--name', 'Première', '--id', 'first'], env)
+    expect(created).toEqual({ code: 0, out: 'first\n', err: '' })
+    storage = await openStorage(env.PARLEY_DATABASE_URL ?? join(dataDir, 'parley.db'))
+  }, 60_000)
+  afterAll(async () => {
+    await storage.close()
+    await server.remove()
+  })
+
+  it('makes, rotates and revokes tokens that a running server takes at once', async () => {
+    const project = ['--project', 'first']
+    const made = await parley(['tokens', 'create', ...project, '--scopes', 'video,chat', '--name', 'ci'], env)
+    expect(made.code).toBe(0)
+    const secret = made.out.trim()
+    expect(secret).toMatch(/^PT[0-9a-f]{48}$/)
+    expect((await authenticate(storage, 'first', secret))?.scopes).toEqual(['chat', 'video'])
+
+    const listed = await parley(['tokens', 'list', ...project, '--json'], env)
+    const [token] = JSON.parse(listed.out)
+    expect(token).toMatchObject({ name: 'ci', scopes: ['chat', 'video'], project_id: 'first' })
+    expect(listed.out).not.toMatch(/hash|PT[0-9a-f]/)
+    expect((await parley(['tokens', 'list', ...project], env)).out).toContain(token.id)
+
+    const rotated = await parley(['tokens', 'rotate', token.id, ...project, '--json'], env)
+    const fresh = JSON.parse(rotated.out).token
+    expect(await authenticate(storage, 'first', secret)).toBeUndefined()
+    expect(await authenticate(storage, 'first', fresh)).toBeDefined()
+
+    expect((await parley(['tokens', 'revoke', token.id, ...project], env)).code).toBe(0)
+    expect(await authenticate(storage, 'first', fresh)).toBeUndefined()
+    const again = await parley(['tokens', 'revoke', token.id, ...project], env)
+    expect(again).toMatchObject({ code: 1, out: '' })
+    expect(again.err).toContain('nothing with this id')
+  }, 60_000)
+
+  it('refuses unknown scopes, projects and ids that are taken', async () => {
+    const unknown = await parley(['tokens', 'create', '--project', 'first', '--scopes', 'video,cinema'], env)
+    expect(unknown.code).toBe(1)
+    expect(unknown.err).toContain('scopes: must be one or more of calling, chat')
+    const nobody = await parley(['tokens', 'create', '--project', 'nobody', '--scopes', 'all'], env)
+    expect(nobody.err).toContain('no project nobody')
+    const taken = await parley(['projects', 'create', '--name', 'x', '--id', 'first'], env)
+    expect(taken).toMatchObject({ code: 1, out: '' })
+  }, 60_000)
+
+  it('deletes a project when told so in earnest, and when nobody is in it', async () => {
+    const made = await parley(['projects', 'create', '--name', 'Doomed', '--json'], env)
+    const { id } = JSON.parse(made.out)
+    const session = sampleSession({ project_id: id })
+    await storage.sessions.insert(session)
+    expect((await parley(['projects', 'delete', id], env)).err).toContain('Add --yes')
+    expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain('in progress (1)')
+    await storage.sessions.update(id, session.id, { status: 'completed' })
+    expect((await parley(['projects', 'delete', id, '--yes'], env)).code).toBe(0)
+    const listed = await parley(['projects', 'list'], env)
+    expect(listed.out).toContain('Première')
+    expect(listed.out).not.toContain(id)
+    expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain(`no project ${id}`)
+  }, 60_000)
+
+  it('keeps the data folder to its owner', () => {
+    if (kind === 'SQLite') expect(statSync(env.PARLEY_DATA_DIR ?? '').mode & 0o777).toBe(0o700)
+    else expect(() => statSync(env.PARLEY_DATA_DIR ?? '')).toThrow()
+  })
+})

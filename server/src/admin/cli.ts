@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config.ts'
+import { catalogue } from '../errors/catalogue.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import { DataFolderUnusable } from '../storage/data-folder.ts'
+import { DatabaseTooNew } from '../storage/migrate.ts'
+import { DatabaseUnreachable } from '../storage/postgres/waiting-pool.ts'
+import {
+  type Arguments,
+  type Command,
+  type CommandOption,
+  EXIT,
+  Misuse,
+  Refusal,
+  type Surroundings,
+} from './command.ts'
+import { commandHelp, overview } from './help.ts'
+
+/** Options that every command takes. */
+export const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  'data-dir': { value: 'folder', doc: 'Data folder, in place of PARLEY_DATA_DIR.' },
+  help: { doc: 'Say what the command does and takes.' },
+}
+
+/** What an operator can put right: said in words, without a stack. */
+const PLAIN_ERRORS = [Refusal, ConfigError, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable]
+
+/**
+ * Runs one command.
+ * @param words of the command line, without program and script
+ * @param version of the server
+ * @returns the exit code
+ */
+export async function runCli(
+  commands: readonly Command[],
+  words: readonly string[],
+  surroundings: Surroundings,
+  version: string,
+): Promise<number> {
+  try {
+    const [first, second] = words
+    if (first === '--version') {
+      surroundings.say(version)
+      return EXIT.done
+    }
+    const asksForHelp = first === undefined || first === 'help' || first === '--help' || first === '-h'
+    if (asksForHelp) return help(commands, words.slice(1), surroundings)
+    const command = findCommand(commands, words)
+    if (!command) return unknown(commands, first, second, surroundings)
+    const rest = words.slice(command.name.split(' ').length)
+    if (rest.includes('--help') || rest.includes('-h')) {
+      surroundings.say(commandHelp(command, COMMON_OPTIONS))
+      return EXIT.done
+    }
+    const args = readArguments(command, rest)
+    const dataDir = args.text('data-dir')
+    const env = dataDir === undefined ? surroundings.env : { ...surroundings.env, PARLEY_DATA_DIR: dataDir }
+    return (await command.run({ ...surroundings, env }, args)) ?? EXIT.done
+  } catch (error) {
+    return report(error, surroundings)
+  }
+}
+
+function help(commands: readonly Command[], words: readonly string[], { say }: Surroundings): number {
+  const command = words.length > 0 ? findCommand(commands, words) : undefined
+  say(command ? commandHelp(command, COMMON_OPTIONS) : overview(commands))
+  return EXIT.done
+}
+
+function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, index) => word === words[index]))
+}
+
+/** A group without its second word shows what it has; everything else is a mistake. */
+function unknown(
+  commands: readonly Command[],
+  first: string,
+  second: string | undefined,
+  { say, note }: Surroundings,
+): number {
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length > 0 && (second === undefined || second === '--help' || second === '-h')) {
+    say(overview(group))
+    return second === undefined ? EXIT.misused : EXIT.done
+  }
+  const called = group.length > 0 ? `${first} ${second}` : first
+  note(`There is no command "${called}".\n\n${overview(group.length > 0 ? group : commands)}`)
+  return EXIT.misused
+}
+
+function readArguments(command: Command, words: readonly string[]): Arguments {
+  const { name, positionals = [], options = {} } = command
+  const known = { ...options, ...COMMON_OPTIONS }
+  const usage = `See "parley ${name} --help".`
+  const entries = Object.entries(known).map(([option, { value }]) => [
+    option,
+    { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+  ])
+  let parsed: ReturnType<typeof parseArgs>
+  try {
+    parsed = parseArgs({
+      args: [...words],
+      options: Object.fromEntries(entries),
+      allowPositionals: true,
+      strict: true,
+    })
+  } catch (error) {
+    throw new Misuse(`${error instanceof Error ? error.message : String(error)}\n${usage}`, { cause: error })
+  }
+  if (parsed.positionals.length !== positionals.length) {
+    const wanted = positionals.map((one) => `<${one.name}>`).join(' ') || 'nothing'
+    throw new Misuse(`"parley ${name}" takes ${wanted} besides its options. ${usage}`)
+  }
+  for (const [option, { required }] of Object.entries(options)) {
+    if (required && !parsed.values[option]) throw new Misuse(`--${option} is missing. ${usage}`)
+  }
+  return {
+    positionals: parsed.positionals,
+    text: (option) => {
+      const value = parsed.values[option]
+      return typeof value === 'string' ? value : undefined
+    },
+    has: (option) => parsed.values[option] === true,
+  }
+}
+
+function report(error: unknown, { note }: Surroundings): number {
+  if (error instanceof Misuse) {
+    note(error.message)
+    return EXIT.misused
+  }
+  if (error instanceof ParleyError) {
+    for (const { code, message, attribute } of error.entries) {
+      note(`${attribute ? `${attribute}: ` : ''}${message ?? catalogue[code]}`)
+    }
+  } else if (PLAIN_ERRORS.some((type) => error instanceof type)) note((error as Error).message)
+  else note(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  return EXIT.failed
+}

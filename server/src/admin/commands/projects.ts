@@ -1,0 +1,88 @@
+import { readConfig } from '../../config.ts'
+import { createProjects, type Projects } from '../../projects/projects.ts'
+import { recordingsFolder } from '../../storage/data-folder.ts'
+import { type Command, Refusal, type Surroundings } from '../command.ts'
+import { columns } from '../help.ts'
+import { withStorage } from '../with-storage.ts'
+
+function withProjects<T>(
+  { env, clock }: Surroundings,
+  work: (projects: Projects) => Promise<T>,
+  options?: { mayCreate: boolean },
+): Promise<T> {
+  const config = readConfig(env)
+  const folder = recordingsFolder(config.dataDir)
+  return withStorage(
+    config,
+    (storage) => work(createProjects({ storage, clock, recordingsFolder: folder })),
+    options,
+  )
+}
+
+const json = { doc: 'Print JSON.' }
+
+const create: Command = {
+  name: 'projects create',
+  summary: 'Create a project.',
+  details: 'Its API tokens are made with "parley tokens create".',
+  options: {
+    name: { value: 'text', doc: 'What people call it.', required: true },
+    id: { value: 'id', doc: 'Its id, where it is not to be a new UUID.' },
+    json,
+  },
+  async run(surroundings, args) {
+    const project = await withProjects(
+      surroundings,
+      (projects) => projects.create(args.text('name') ?? '', args.text('id')),
+      { mayCreate: true },
+    )
+    surroundings.say(args.has('json') ? JSON.stringify(project) : project.id)
+    return undefined
+  },
+}
+
+const list: Command = {
+  name: 'projects list',
+  summary: 'List the projects, oldest first.',
+  options: { json },
+  async run(surroundings, args) {
+    const projects = await withProjects(surroundings, (all) => all.list())
+    if (args.has('json')) surroundings.say(JSON.stringify(projects))
+    else {
+      const rows = projects.map(({ id, name, created_at }) => [id, new Date(created_at).toISOString(), name])
+      surroundings.say(columns([['ID', 'CREATED', 'NAME'], ...rows]))
+    }
+    return undefined
+  },
+}
+
+const remove: Command = {
+  name: 'projects delete',
+  summary: 'Delete a project with its tokens, rooms, sessions, recordings and files.',
+  details: 'Not while a session of it is in progress. What is deleted is gone, save from a backup.',
+  positionals: [{ name: 'project-id', doc: 'The project, as "parley projects list" shows it.' }],
+  options: { yes: { doc: 'Really delete it.' } },
+  async run(surroundings, args) {
+    const [id = ''] = args.positionals
+    await withProjects(surroundings, async (projects) => {
+      const project = (await projects.list()).find((one) => one.id === id)
+      if (!project) throw new Refusal(`There is no project ${id}.`)
+      if (!args.has('yes')) {
+        throw new Refusal(
+          `This deletes the project "${project.name}" and all that is in it. Add --yes if so.`,
+        )
+      }
+      const inProgress = await projects.sessionsInProgress(id)
+      if (inProgress > 0) {
+        throw new Refusal(
+          `The project has sessions in progress (${inProgress}). Delete it when they have ended.`,
+        )
+      }
+      await projects.delete(id)
+    })
+    surroundings.note(`Deleted ${id}.`)
+    return undefined
+  },
+}
+
+export const projectCommands: readonly Command[] = [create, list, remove]

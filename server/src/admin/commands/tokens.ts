@@ -1,0 +1,104 @@
+import { readConfig } from '../../config.ts'
+import { type ApiTokens, createApiTokens, type FreshApiToken } from '../../projects/api-tokens.ts'
+import { ALL_SCOPES } from '../../projects/scopes.ts'
+import { type Arguments, type Command, Refusal, type Surroundings } from '../command.ts'
+import { columns } from '../help.ts'
+import { withStorage } from '../with-storage.ts'
+
+function withTokens<T>(
+  { env, clock }: Surroundings,
+  args: Arguments,
+  work: (tokens: ApiTokens, projectId: string) => Promise<T>,
+): Promise<T> {
+  return withStorage(readConfig(env), async (storage) => {
+    const projectId = args.text('project') ?? ''
+    if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
+    return work(createApiTokens({ storage, clock }), projectId)
+  })
+}
+
+const project = { value: 'id', doc: 'The project that it speaks for.', required: true }
+const tokenId = { name: 'token-id', doc: 'The token, as "parley tokens list" shows it.' }
+const json = { doc: 'Print JSON.' }
+
+/** The token alone goes to the output, so that a script can take it; what people want to know goes beside. */
+function tell({ say, note }: Surroundings, args: Arguments, { token, secret }: FreshApiToken): undefined {
+  if (args.has('json')) {
+    say(JSON.stringify({ ...token, token: secret }))
+    return
+  }
+  note(`Token ${token.id} (${token.scopes.join(', ')}), shown only now:`)
+  say(secret)
+}
+
+const create: Command = {
+  name: 'tokens create',
+  summary: 'Create an API token.',
+  options: {
+    project,
+    scopes: {
+      value: 'list',
+      doc: `What it may be used for, separated by commas: ${ALL_SCOPES.join(', ')}; or "all".`,
+      required: true,
+    },
+    name: { value: 'text', doc: 'What it is for, in your words.' },
+    json,
+  },
+  async run(surroundings, args) {
+    const named = args.text('scopes') ?? ''
+    const scopes = named === 'all' ? ALL_SCOPES : named.split(',').map((scope) => scope.trim())
+    const name = args.text('name') ?? 'token'
+    return tell(
+      surroundings,
+      args,
+      await withTokens(surroundings, args, (tokens, projectId) => tokens.create(projectId, name, scopes)),
+    )
+  },
+}
+
+const list: Command = {
+  name: 'tokens list',
+  summary: 'List the API tokens of a project, oldest first. Only their hashes are stored.',
+  options: { project, json },
+  async run(surroundings, args) {
+    const found = await withTokens(surroundings, args, (tokens, projectId) => tokens.list(projectId))
+    if (args.has('json')) {
+      surroundings.say(JSON.stringify(found))
+      return undefined
+    }
+    const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString())
+    const rows = found.map(({ id, created_at, last_used_at, scopes, name }) => {
+      const all = scopes.length === ALL_SCOPES.length
+      return [id, time(created_at), time(last_used_at), all ? 'all' : scopes.join(','), name]
+    })
+    surroundings.say(columns([['ID', 'CREATED', 'LAST USED', 'SCOPES', 'NAME'], ...rows]))
+    return undefined
+  },
+}
+
+const rotate: Command = {
+  name: 'tokens rotate',
+  summary: 'Give an API token a new secret. The old one stops working at once.',
+  positionals: [tokenId],
+  options: { project, json },
+  async run(surroundings, args) {
+    const [id = ''] = args.positionals
+    const fresh = await withTokens(surroundings, args, (tokens, projectId) => tokens.rotate(projectId, id))
+    return tell(surroundings, args, fresh)
+  },
+}
+
+const revoke: Command = {
+  name: 'tokens revoke',
+  summary: 'Make an API token stop working at once.',
+  positionals: [tokenId],
+  options: { project },
+  async run(surroundings, args) {
+    const [id = ''] = args.positionals
+    await withTokens(surroundings, args, (tokens, projectId) => tokens.revoke(projectId, id))
+    surroundings.note(`Revoked ${id}.`)
+    return undefined
+  },
+}
+
+export const tokenCommands: readonly Command[] = [create, list, rotate, revoke]

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** The administration: `npx parley <command>`. */
+import { readFileSync } from 'node:fs'
+import { systemClock } from '../clock.ts'
+import { runCli } from './cli.ts'
+import { configCommands } from './commands/config.ts'
+import { projectCommands } from './commands/projects.ts'
+import { tokenCommands } from './commands/tokens.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+const commands = [...projectCommands, ...tokenCommands, ...configCommands]
+
+process.exitCode = await runCli(
+  commands,
+  process.argv.slice(2),
+  {
+    env: process.env,
+    clock: systemClock,
+    say: (line) => process.stdout.write(`${line}\n`),
+    note: (line) => process.stderr.write(`${line}\n`),
+  },
+  version,
+)

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** How a run of the real command ended. For tests. */
+export interface CommandRun {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** Runs `parley` as a process of its own. */
+export async function parley(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandRun> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...words], {
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const run: CommandRun = { code: null, out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    run.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    run.err += text
+  })
+  const [code] = await once(child, 'close')
+  return { ...run, code }
+}

@@ -12,11 +12,15 @@ import { type ClientSurface, createClientSurface } from './client/client-surface
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { MediaWorkers } from './media/media-workers.ts'
+import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
+import { createConferenceTokens } from './rooms/conference-tokens.ts'
+import { createConferences } from './rooms/conferences.ts'
 import { createRecordings } from './rooms/recordings.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
+import { createStreams } from './rooms/streams.ts'
 import { loadServerSecrets } from './secrets/server-secrets.ts'
 import { openDataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
@@ -102,6 +106,8 @@ async function startPieces(
     log: log.child({ part: 'sessions' }),
     settings: { ...config, recordingsFolder },
   })
+  const { sealingKey } = secrets
+  const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey })
   const client = createClientSurface({
     registry,
     tokenKey: secrets.roomTokenKey,
@@ -116,6 +122,15 @@ async function startPieces(
     secrets,
     storage,
     rooms: createRooms({ storage, sessions: registry, clock, fps: config.fps }),
+    conferences: createConferences({ storage, sessions: registry, clock, fps: config.fps, sealingKey }),
+    conferenceTokens,
+    streams: createStreams({
+      storage,
+      targets: createTargets(config),
+      clock,
+      sealingKey,
+      maxStreamsPerRoom: config.maxStreamsPerRoom,
+    }),
     roomSessions: createRoomSessions({ storage, clock, prices: config }),
     recordings: createRecordings({
       storage,

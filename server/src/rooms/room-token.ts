@@ -36,6 +36,10 @@ export interface RoomTokenGrant {
   /** The member's own. */
   meta: Meta | null
   issued_at: number
+  /**
+   * Of somebody who came with a conference token: by what that is found again. Never part of a room token.
+   */
+  conference_token_hash?: string
 }
 
 /** What a room token says once its signature was found good. */

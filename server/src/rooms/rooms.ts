@@ -2,11 +2,19 @@ import type { Clock } from '../clock.ts'
 import { ParleyError } from '../errors/parley-error.ts'
 import type { Fps, RoomRecord, SessionRecord } from '../storage/records.ts'
 import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
+import {
+  type Changes,
+  checkSameName,
+  checkWindow,
+  nameTaken,
+  resetNulls,
+  unrecognized,
+  withoutNulls,
+} from './changes.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { newRoom, ROOM_DEFAULTS, type RoomOptions } from './room-defaults.ts'
 
-/** Changes to a room: absent keeps the value, null resets it to its default. */
-export type RoomChanges = { [Field in keyof RoomOptions]?: RoomOptions[Field] | null }
+export type RoomChanges = Changes<RoomOptions>
 
 /** A room, and its session in progress if there is one. */
 export interface RoomWithSession {
@@ -54,9 +62,6 @@ export interface RoomsOptions {
   fps: Fps
 }
 
-const unrecognized = () =>
-  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
-
 export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Rooms {
   async function withSession(room: RoomRecord): Promise<RoomWithSession> {
     const active = await storage.sessions.findActiveByRooms(room.project_id, [room.id])
@@ -78,8 +83,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
       try {
         await storage.rooms.insert(room)
       } catch (error) {
-        if (!(error instanceof UniqueViolation)) throw error
-        throw new ParleyError('invalid', { code: 'not_unique_within_project', attribute: 'name' })
+        throw error instanceof UniqueViolation ? nameTaken() : error
       }
       // A session of that name may be in progress, of a room that was deleted just now; it is not this room's.
       return { room, activeSession: null }
@@ -104,11 +108,8 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
       const updated = await storage.transaction(async (tx) => {
         const present = await tx.rooms.find(projectId, id)
         if (!present || present.conference) throw unrecognized()
-        if (sentName !== undefined && sentName !== present.name) {
-          const message = 'The name of a room cannot be changed.'
-          throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
-        }
-        const settled = resetNulls(changes, present.name)
+        checkSameName(sentName, present)
+        const settled = resetNulls<RoomOptions>(changes, { ...ROOM_DEFAULTS, display_name: present.name })
         checkWindow({ ...present, ...settled })
         return tx.rooms.update(projectId, id, { ...settled, updated_at: clock.now() })
       })
@@ -123,23 +124,4 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
       await sessions.endForRoom(projectId, id, 'room_deleted')
     },
   }
-}
-
-/** A window that ends before it begins can never be entered. */
-function checkWindow(room: Pick<RoomRecord, 'join_from' | 'join_until'>): void {
-  if (room.join_from === null || room.join_until === null || room.join_until >= room.join_from) return
-  throw new ParleyError('invalid', { code: 'invalid_join_until_date', attribute: 'join_until' })
-}
-
-function withoutNulls(options: RoomChanges): RoomOptions {
-  const said = Object.entries(options).filter(([, value]) => value !== null && value !== undefined)
-  return Object.fromEntries(said) as RoomOptions
-}
-
-function resetNulls(changes: RoomChanges, name: string): RoomOptions {
-  const defaults: Readonly<Record<string, unknown>> = { ...ROOM_DEFAULTS, display_name: name }
-  const settled = Object.entries(changes)
-    .filter(([, value]) => value !== undefined)
-    .map(([field, value]) => [field, value === null ? defaults[field] : value])
-  return Object.fromEntries(settled) as RoomOptions
 }

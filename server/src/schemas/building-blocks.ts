@@ -30,6 +30,20 @@ export const Timestamp = (options: Described) => Type.String({ format: 'date-tim
 export const Moment = (options: Described) =>
   Type.String({ format: 'date-or-date-time', examples: ['2030-01-31T09:30:00Z', '2030-01-31'], ...options })
 
+/** A place in time in a query: like {@link Moment}, or whole seconds since 1970. */
+export const MomentOrTimestamp = (options: Described) =>
+  Type.String({
+    format: 'date-or-date-time-or-timestamp',
+    examples: ['2030-01-31T09:30:00Z', '1896082200'],
+    ...options,
+  })
+
+export const COLOR_PATTERN = '^#[0-9a-fA-F]{6}$'
+
+/** A colour, as `#RRGGBB`. */
+export const Color = (options: Described & { default: string }) =>
+  Type.String({ pattern: COLOR_PATTERN, ...options })
+
 /** One of a few strings. */
 export const OneOf = <const Value extends string>(
   values: readonly Value[],

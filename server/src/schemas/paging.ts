@@ -25,7 +25,7 @@ export const pagingFields = {
 /** Query of a list without parameters of its own. */
 export const PagingQuery = Type.Object(pagingFields)
 
-const PageLinks = Answer(
+export const PageLinks = Answer(
   {
     self: Type.String({ description: 'This page.' }),
     first: Type.String({ description: 'The first page.' }),

@@ -7,7 +7,7 @@ import { ActiveSession } from './room-session.ts'
 export const QUALITIES = ['720p', '1080p'] as const
 
 /** What a room may be given, besides its name. */
-const settings = {
+export const roomSettings = {
   display_name: Optional(Text({ maxLength: 200, description: 'Title for people; the name unless given.' })),
   description: Optional(Text({ maxLength: 3000, description: 'What the room is for.' })),
   max_members: Optional(
@@ -63,10 +63,10 @@ const settings = {
 }
 
 /** A `join_until` before `join_from` is refused by this mark, together with whatever else is wrong. */
-const joinWindow = { 'x-join-window': true }
+export const joinWindow = { 'x-join-window': true }
 
 export const CreateRoomBody = Type.Object(
-  { name: Name({ description: 'Unique within the project.' }), ...settings },
+  { name: Name({ description: 'Unique within the project.' }), ...roomSettings },
   { description: 'A new room.', ...joinWindow },
 )
 export type CreateRoomBody = Static<typeof CreateRoomBody>
@@ -74,7 +74,7 @@ export type CreateRoomBody = Static<typeof CreateRoomBody>
 export const UpdateRoomBody = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'Accepted only if it is the present name.' })),
-    ...settings,
+    ...roomSettings,
   },
   {
     description: 'Changes to a room. A field that is absent keeps its value; null resets it to its default.',
@@ -83,7 +83,7 @@ export const UpdateRoomBody = Type.Object(
 )
 export type UpdateRoomBody = Static<typeof UpdateRoomBody>
 
-const includeActiveSession = Type.Boolean({
+export const includeActiveSession = Type.Boolean({
   default: false,
   description: 'Add `active_session`: the session in progress, or null.',
 })

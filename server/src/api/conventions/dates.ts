@@ -43,6 +43,16 @@ function followsLeapSecond(time: number): boolean {
 }
 
 /**
+ * Reads what {@link parseMoment} reads, or whole seconds since 1970.
+ * @returns Unix milliseconds, or undefined when it is neither
+ */
+export function parseMomentOrTimestamp(text: string): number | undefined {
+  if (!/^-?\d{1,12}$/.test(text)) return parseMoment(text)
+  const time = Number(text) * 1000
+  return time < EARLIEST || time > LATEST ? undefined : time
+}
+
+/**
  * Writes a time as UTC in ISO 8601; whole seconds without a fraction.
  * @param time Unix milliseconds
  */

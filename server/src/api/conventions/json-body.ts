@@ -13,7 +13,7 @@ const notJson = (message?: string) =>
 export const NO_BODY = 'The request needs a body: a JSON object.'
 
 /**
- * Bodies are JSON in UTF-8 and nothing else. An empty body of a DELETE is no body: many clients send the
+ * Bodies are JSON in UTF-8 and nothing else. Where none is expected, an empty one is no body: many clients send the
  * content type with every request. Keys that would change the prototype of an object are refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
@@ -28,7 +28,8 @@ export function useJsonBodies(app: FastifyInstance): void {
       return
     }
     if (body.length === 0) {
-      if (request.method === 'DELETE') done(null, undefined)
+      const expectsBody = request.routeOptions.schema?.body !== undefined
+      if (!expectsBody) done(null, undefined)
       else done(notJson(NO_BODY))
       return
     }

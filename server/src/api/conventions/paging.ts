@@ -42,6 +42,12 @@ export interface Paging {
   ): PageAnswer<T>
 }
 
+/** The answer of a list that is so short that it has one page and no parameters. */
+export function answerWhole<T>(request: FastifyRequest, data: T[]): PageAnswer<T> {
+  const path = request.url.split('?', 1)[0] ?? request.url
+  return { links: { self: path, first: path, next: null, prev: null }, data }
+}
+
 type RawQuery = Record<string, unknown>
 
 /** @param key signs the page tokens */

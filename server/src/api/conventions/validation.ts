@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
 import { isUuid } from '../../ids.ts'
-import { parseMoment } from './dates.ts'
+import { COLOR_PATTERN, NAME_PATTERN } from '../../schemas/building-blocks.ts'
+import { parseMoment, parseMomentOrTimestamp } from './dates.ts'
 import { NO_BODY } from './json-body.ts'
 
 /** One field at fault, as the validators report it. */
@@ -21,6 +22,7 @@ const shared: Options = {
   formats: {
     uuid: isUuid,
     'date-or-date-time': (text: string) => parseMoment(text) !== undefined,
+    'date-or-date-time-or-timestamp': (text: string) => parseMomentOrTimestamp(text) !== undefined,
   },
 }
 
@@ -150,12 +152,19 @@ function describeType(fault: Fault, attribute: string, isInsideList: boolean): E
 }
 
 function describeFormat(fault: Fault, attribute: string): ErrorEntry {
-  if (fault.params.format === 'date-or-date-time') return { code: 'not_a_datetime', attribute }
+  if (String(fault.params.format).startsWith('date-')) return { code: 'not_a_datetime', attribute }
   return {
     code: 'invalid_parameter',
     attribute,
     message: `The value must be a ${String(fault.params.format).toUpperCase()}.`,
   }
+}
+
+/** What a value must look like, by the pattern that it does not match. */
+const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
+  [NAME_PATTERN]:
+    'The value may have only letters A to Z, digits, hyphens and underscores, and at least one of them.',
+  [COLOR_PATTERN]: 'The value must be a colour such as #044EF4.',
 }
 
 function limitMessage(fault: Fault): string {
@@ -176,9 +185,7 @@ function limitMessage(fault: Fault): string {
     case 'x-max-serialized-length':
       return `The value must have at most ${limit} characters when it is written as JSON.`
     case 'pattern':
-      return fault.schema === '^[A-Za-z0-9_-]+$'
-        ? 'The value may have only letters A to Z, digits, hyphens and underscores, and at least one of them.'
-        : 'The value has characters that cannot be stored.'
+      return PATTERN_MESSAGES[String(fault.schema)] ?? 'The value has characters that cannot be stored.'
     default:
       return 'The value is not one that is accepted here.'
   }

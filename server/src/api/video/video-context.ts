@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import type { ConferenceTokens } from '../../rooms/conference-tokens.ts'
+import type { Conferences } from '../../rooms/conferences.ts'
 import type { MediaLinks } from '../../rooms/media-links.ts'
 import type { Recordings } from '../../rooms/recordings.ts'
 import type { RoomSessions } from '../../rooms/room-sessions.ts'
 import type { Rooms } from '../../rooms/rooms.ts'
+import type { Streams } from '../../rooms/streams.ts'
 import type { Paging } from '../conventions/paging.ts'
 
 /** What the routes of the video family work with. */
@@ -11,6 +14,9 @@ export interface VideoContext {
   rooms: Rooms
   roomSessions: RoomSessions
   recordings: Recordings
+  conferences: Conferences
+  conferenceTokens: ConferenceTokens
+  streams: Streams
   mediaLinks: MediaLinks
   paging: Paging
   clock: Clock

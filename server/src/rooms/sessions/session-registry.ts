@@ -5,6 +5,7 @@ import { newId } from '../../ids.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
+import { findConferenceToken } from '../conference-tokens.ts'
 import type { EndReason, LiveSessions } from '../live-sessions.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
@@ -40,7 +41,7 @@ export interface SessionRegistry extends LiveSessions {
   /**
    * The room a token is for, if the token may be used for it now.
    * @returns null where a join would make the room
-   * @throws SessionRefusal `room_missing`, `too_early`, `too_late`
+   * @throws SessionRefusal `room_missing`, `too_early`, `too_late`, or `forbidden` with a conference token that was reset
    */
   admit(grant: RoomTokenGrant): Promise<RoomRecord | null>
   /**
@@ -99,7 +100,7 @@ class Registry implements SessionRegistry {
   }
 
   async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
-    const room = await this.#options.storage.rooms.findByName(grant.project_id, grant.room_name)
+    const room = await this.#roomOf(grant)
     checkAdmission(grant, room ?? null, this.#options.clock.now())
     return room ?? null
   }
@@ -145,6 +146,21 @@ class Registry implements SessionRegistry {
   async #endWholly(session: LiveSession, reason: EndReason): Promise<void> {
     await session.end(reason)
     await session.finished
+  }
+
+  /** By name, or the conference whose token it is, and none that took its name. */
+  async #roomOf(grant: RoomTokenGrant): Promise<RoomRecord | undefined> {
+    const { storage } = this.#options
+    const { project_id, room_name, conference_token_hash: hash } = grant
+    if (hash === undefined) return storage.rooms.findByName(project_id, room_name)
+    const token = await findConferenceToken(storage, hash)
+    if (!token) {
+      throw new SessionRefusal(
+        'forbidden',
+        'The conference token is not valid any more. Ask for the new one.',
+      )
+    }
+    return storage.rooms.find(token.project_id, token.conference_id)
   }
 
   async #createRoom(grant: RoomTokenGrant): Promise<RoomRecord> {

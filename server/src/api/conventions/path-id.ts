@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { isUuid } from '../../ids.ts'
+import { unrecognized } from '../../rooms/changes.ts'
+
+/** Path parameter of operations for which what is no UUID is as good as an unknown one. */
+export const AnyIdParams = Type.Object({ id: Type.String({ description: 'Id of the resource.' }) })
+
+/**
+ * The id in a path of {@link AnyIdParams}, as storage has it.
+ * @throws ParleyError `provided_id_is_unrecognized` when it is no UUID
+ */
+export function pathId({ id }: { id: string }): string {
+  if (!isUuid(id)) throw unrecognized()
+  return id.toLowerCase()
+}

@@ -1,0 +1,47 @@
+import type { ShownConferenceToken } from '../../rooms/conference-tokens.ts'
+import { IdParams } from '../../schemas/building-blocks.ts'
+import { ConferenceToken } from '../../schemas/conference-token.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Page, PagingQuery } from '../../schemas/paging.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import type { VideoContext } from './video-context.ts'
+
+/** `/conference_tokens`: two operations, and the tokens of one conference. */
+export function conferenceTokenRoutes(app: TypedApp, { conferenceTokens, paging }: VideoContext): void {
+  app.get(
+    '/conferences/:id/conference_tokens',
+    {
+      schema: {
+        params: IdParams,
+        querystring: PagingQuery,
+        response: { 200: Page(ConferenceToken), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+      preValidation: paging.restoreParameters,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      const page = await conferenceTokens.listOfConference(projectId, id, paging.listRequest(request))
+      return paging.answer(request, page, showToken, (token) => token.created_at)
+    },
+  )
+
+  const schema = {
+    params: IdParams,
+    response: { 200: ConferenceToken, ...errorAnswers(400, 401, 403, 404, 429, 500) },
+  }
+  app.get('/conference_tokens/:id', { schema }, async (request) =>
+    showToken(await conferenceTokens.get(callerOf(request).projectId, request.params.id.toLowerCase())),
+  )
+  app.post('/conference_tokens/:id/reset', { schema }, async (request) =>
+    showToken(await conferenceTokens.reset(callerOf(request).projectId, request.params.id.toLowerCase())),
+  )
+}
+
+const showToken = ({ id, name, token, scopes }: ShownConferenceToken): ConferenceToken => ({
+  id,
+  name,
+  token,
+  scopes,
+})

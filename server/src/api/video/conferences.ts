@@ -1,0 +1,140 @@
+import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
+import { IdParams } from '../../schemas/building-blocks.ts'
+import {
+  Conference,
+  ConferenceQuery,
+  CreateConferenceBody,
+  ListConferencesQuery,
+  UpdateConferenceBody,
+} from '../../schemas/conference.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Page } from '../../schemas/paging.ts'
+import type { SessionRecord } from '../../storage/records.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import { formatMoment, formatMomentOrNull, parseMomentOrTimestamp } from '../conventions/dates.ts'
+import { noContent } from '../conventions/no-content.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import { readConferenceSettings } from './room-settings.ts'
+import { showActiveSession } from './show-session.ts'
+import type { VideoContext } from './video-context.ts'
+
+/** `/conferences`: five operations; those on tokens and streams are with the tokens and streams. */
+export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: VideoContext): void {
+  const showWithSession = (conference: ConferenceRecord, session: SessionRecord | undefined) =>
+    showConference(conference, session ? showActiveSession(session, clock.now()) : null)
+
+  app.post(
+    '/conferences',
+    {
+      schema: {
+        body: CreateConferenceBody,
+        response: { 200: Conference, ...errorAnswers(400, 401, 403, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { name, ...settings } = request.body
+      return showConference(
+        await conferences.create(projectId, name ?? null, readConferenceSettings(settings)),
+      )
+    },
+  )
+
+  app.get(
+    '/conferences',
+    {
+      schema: {
+        querystring: ListConferencesQuery,
+        response: { 200: Page(Conference), ...errorAnswers(400, 401, 403, 422, 429, 500) },
+      },
+      preValidation: paging.restoreParameters,
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { starts_after, ends_before, include_active_session } = request.query
+      const filter = {
+        startsAfter: starts_after === undefined ? undefined : parseMomentOrTimestamp(starts_after),
+        endsBefore: ends_before === undefined ? undefined : parseMomentOrTimestamp(ends_before),
+      }
+      const page = await conferences.list(projectId, filter, paging.listRequest(request))
+      const active = include_active_session ? await conferences.activeSessions(projectId, page.rows) : null
+      const show = (conference: ConferenceRecord) =>
+        active ? showWithSession(conference, active.get(conference.id)) : showConference(conference)
+      return paging.answer(request, page, show, (conference) => conference.created_at)
+    },
+  )
+
+  app.get(
+    '/conferences/:id',
+    {
+      schema: {
+        params: IdParams,
+        querystring: ConferenceQuery,
+        response: { 200: Conference, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const conference = await conferences.get(projectId, request.params.id.toLowerCase())
+      if (!request.query.include_active_session) return showConference(conference)
+      const active = await conferences.activeSessions(projectId, [conference])
+      return showWithSession(conference, active.get(conference.id))
+    },
+  )
+
+  app.put(
+    '/conferences/:id',
+    {
+      schema: {
+        params: IdParams,
+        body: UpdateConferenceBody,
+        response: { 200: Conference, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const { name, ...settings } = request.body
+      const id = request.params.id.toLowerCase()
+      return showConference(await conferences.update(projectId, id, readConferenceSettings(settings), name))
+    },
+  )
+
+  app.delete(
+    '/conferences/:id',
+    { schema: { params: IdParams, response: errorAnswers(400, 401, 403, 404, 429, 500) } },
+    async (request, reply) => {
+      await conferences.delete(callerOf(request).projectId, request.params.id.toLowerCase())
+      return noContent(reply)
+    },
+  )
+}
+
+/** @param activeSession left out of the answer when undefined */
+function showConference(
+  { conference, ...room }: ConferenceRecord,
+  activeSession?: Conference['active_session'],
+): Conference {
+  const { size, enable_chat, ...theme } = conference
+  return {
+    id: room.id,
+    name: room.name,
+    display_name: room.display_name,
+    description: room.description,
+    join_from: formatMomentOrNull(room.join_from),
+    join_until: formatMomentOrNull(room.join_until),
+    quality: room.quality,
+    layout: room.layout,
+    size,
+    record_on_start: room.record_on_start,
+    tone_on_entry_and_exit: room.tone_on_entry_and_exit,
+    user_join_video_off: room.user_join_video_off,
+    room_join_video_off: room.room_join_video_off,
+    enable_chat,
+    enable_room_previews: room.enable_room_previews,
+    ...theme,
+    meta: room.meta,
+    created_at: formatMoment(room.created_at),
+    updated_at: formatMoment(room.updated_at),
+    ...(activeSession !== undefined && { active_session: activeSession }),
+  }
+}

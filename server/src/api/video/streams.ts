@@ -1,0 +1,106 @@
+import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
+import { errorAnswers } from '../../schemas/error.ts'
+import { Stream, StreamBody, StreamList } from '../../schemas/stream.ts'
+import { callerOf } from '../conventions/authentication.ts'
+import { formatMoment } from '../conventions/dates.ts'
+import { noContent } from '../conventions/no-content.ts'
+import { answerWhole } from '../conventions/paging.ts'
+import { AnyIdParams, pathId } from '../conventions/path-id.ts'
+import type { TypedApp } from '../conventions/typed-app.ts'
+import type { VideoContext } from './video-context.ts'
+
+/** None of these operations lists 400, so that an address that is absent is one that is wrong. */
+const config = { incompleteStatus: 422 } as const
+
+/** Streams: three operations on one, two on those of a room, two on those of a conference. */
+export function streamRoutes(app: TypedApp, context: VideoContext): void {
+  ownedStreamRoutes(app, context, { path: '/rooms/:id/streams', owner: 'room', created: 201 })
+  ownedStreamRoutes(app, context, { path: '/conferences/:id/streams', owner: 'conference', created: 200 })
+  const { streams } = context
+
+  app.get(
+    '/streams/:id',
+    {
+      schema: { params: AnyIdParams, response: { 200: Stream, ...errorAnswers(401, 403, 404, 429, 500) } },
+    },
+    async (request) => showStream(await streams.get(callerOf(request).projectId, pathId(request.params))),
+  )
+
+  app.put(
+    '/streams/:id',
+    {
+      config,
+      schema: {
+        params: AnyIdParams,
+        body: StreamBody,
+        response: { 200: Stream, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      return showStream(await streams.update(projectId, pathId(request.params), request.body.url))
+    },
+  )
+
+  app.delete(
+    '/streams/:id',
+    { schema: { params: AnyIdParams, response: errorAnswers(401, 403, 404, 429, 500) } },
+    async (request, reply) => {
+      await streams.delete(callerOf(request).projectId, pathId(request.params))
+      return noContent(reply)
+    },
+  )
+}
+
+/** @param created status of the answer to a new one: the published interface has it both ways */
+function ownedStreamRoutes(
+  app: TypedApp,
+  { streams }: VideoContext,
+  { path, owner, created }: { path: string; owner: StreamOwner; created: 200 | 201 },
+): void {
+  // One of the two is there; which, the type cannot say.
+  const answer = { [created]: Stream } as Record<200 | 201, typeof Stream>
+
+  app.get(
+    path,
+    {
+      schema: {
+        params: AnyIdParams,
+        response: { 200: StreamList, ...errorAnswers(401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request) => {
+      const { projectId } = callerOf(request)
+      const all = await streams.listOf(projectId, owner, pathId(request.params))
+      return answerWhole(request, all.map(showStream))
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config,
+      schema: {
+        params: AnyIdParams,
+        body: StreamBody,
+        response: { ...answer, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request, reply) => {
+      const { projectId } = callerOf(request)
+      const stream = await streams.create(projectId, owner, pathId(request.params), request.body.url)
+      return reply.code(created).send(showStream(stream))
+    },
+  )
+}
+
+const showStream = (stream: ShownStream): Stream => ({
+  id: stream.id,
+  url: stream.url,
+  stream_type: 'rtmp',
+  width: stream.width,
+  height: stream.height,
+  fps: stream.fps,
+  created_at: formatMoment(stream.created_at),
+  updated_at: formatMoment(stream.updated_at),
+})

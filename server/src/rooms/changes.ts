@@ -1,0 +1,49 @@
+import { ParleyError } from '../errors/parley-error.ts'
+import type { RoomRecord } from '../storage/records.ts'
+
+/** Changes to something stored: absent keeps the value, null resets it to its default. */
+export type Changes<Options> = { [Field in keyof Options]?: Options[Field] | null }
+
+/** What was said of something new; null says nothing. */
+export function withoutNulls<Options extends object>(options: Changes<Options>): Partial<Options> {
+  const said = Object.entries(options).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(said) as Partial<Options>
+}
+
+/** The values that changes lead to. */
+export function resetNulls<Options extends object>(
+  changes: Changes<Options>,
+  defaults: Readonly<Record<string, unknown>>,
+): Partial<Options> {
+  const settled = Object.entries(changes)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => [field, value === null ? defaults[field] : value])
+  return Object.fromEntries(settled) as Partial<Options>
+}
+
+/**
+ * A window that ends before it begins can never be entered.
+ * @throws ParleyError `invalid_join_until_date`
+ */
+export function checkWindow({ join_from, join_until }: Pick<RoomRecord, 'join_from' | 'join_until'>): void {
+  if (join_from === null || join_until === null || join_until >= join_from) return
+  throw new ParleyError('invalid', { code: 'invalid_join_until_date', attribute: 'join_until' })
+}
+
+/**
+ * Names stay as they are; clients may send back what they got.
+ * @throws ParleyError `invalid_parameter` for another name than the present one
+ */
+export function checkSameName(sent: string | undefined, { name, conference }: RoomRecord): void {
+  if (sent === undefined || sent === name) return
+  const message = `The name of a ${conference ? 'conference' : 'room'} cannot be changed.`
+  throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
+}
+
+/** Nothing of the project has this id. */
+export const unrecognized = () =>
+  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+
+/** Another room or conference of the project has this name. */
+export const nameTaken = () =>
+  new ParleyError('invalid', { code: 'not_unique_within_project', attribute: 'name' })

@@ -1,0 +1,160 @@
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import { sameHash } from '../secrets/api-token-secret.ts'
+import { hashConferenceToken, newConferenceToken } from '../secrets/conference-token-secret.ts'
+import { seal, unseal } from '../secrets/sealing.ts'
+import type { ConferenceTokenRecord } from '../storage/records.ts'
+import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import { unrecognized } from './changes.ts'
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permissions.ts'
+import type { RoomTokenClaims } from './room-token.ts'
+
+/** A conference token as its owner sees it. */
+export type ShownConferenceToken = Pick<ConferenceTokenRecord, 'id' | 'name' | 'scopes' | 'created_at'> & {
+  /** The secret itself. */
+  token: string
+}
+
+/** The tokens of all conferences. */
+export interface ConferenceTokens {
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<ShownConferenceToken>
+  /** @throws ParleyError `provided_id_is_unrecognized` when there is no such conference */
+  listOfConference(
+    projectId: string,
+    conferenceId: string,
+    request: ListRequest,
+  ): Promise<ListPage<ShownConferenceToken>>
+  /**
+   * Gives the token a new secret. The old one lets nobody in any more from then on; who is in stays.
+   * @throws ParleyError `provided_id_is_unrecognized`
+   */
+  reset(projectId: string, id: string): Promise<ShownConferenceToken>
+  /**
+   * What a token lets its bearer do.
+   * @returns undefined for what is no conference token, or is one no more
+   */
+  redeem(token: string): Promise<RoomTokenClaims | undefined>
+}
+
+export interface ConferenceTokensOptions {
+  storage: Storage
+  clock: Clock
+  sealingKey: Uint8Array
+}
+
+const sealedAs = (id: string) => `conference-token:${id}`
+
+/** The two tokens that a conference is made with, the moderator's last, which puts it first in lists. */
+export function newConferenceTokens(
+  projectId: string,
+  conferenceId: string,
+  sealingKey: Uint8Array,
+  now: number,
+): ConferenceTokenRecord[] {
+  const roles = [
+    { name: 'guest', scopes: DEFAULT_PERMISSIONS },
+    { name: 'moderator', scopes: PERMISSIONS },
+  ]
+  return roles.map(({ name, scopes }) => {
+    const id = newId()
+    return {
+      id,
+      project_id: projectId,
+      conference_id: conferenceId,
+      name,
+      scopes: [...scopes],
+      ...newSecret(id, sealingKey),
+      created_at: now,
+      updated_at: now,
+    }
+  })
+}
+
+function newSecret(id: string, sealingKey: Uint8Array): Pick<ConferenceTokenRecord, 'hash' | 'sealed'> {
+  const token = newConferenceToken()
+  return { hash: hashConferenceToken(token), sealed: seal(sealingKey, sealedAs(id), token) }
+}
+
+/**
+ * The token with this hash.
+ * @returns undefined when there is none, or it has been given another secret
+ */
+export async function findConferenceToken(
+  storage: Pick<Storage, 'conferenceTokens'>,
+  hash: string,
+): Promise<ConferenceTokenRecord | undefined> {
+  const record = await storage.conferenceTokens.findByHash(hash)
+  return record && sameHash(record.hash, hash) ? record : undefined
+}
+
+export function createConferenceTokens(options: ConferenceTokensOptions): ConferenceTokens {
+  const { storage, clock, sealingKey } = options
+
+  const show = ({ id, name, scopes, sealed, created_at }: ConferenceTokenRecord): ShownConferenceToken => ({
+    id,
+    name,
+    scopes,
+    created_at,
+    token: unseal(sealingKey, sealedAs(id), sealed),
+  })
+
+  return {
+    async get(projectId, id) {
+      const record = await storage.conferenceTokens.find(projectId, id)
+      if (!record) throw unrecognized()
+      return show(record)
+    },
+
+    async listOfConference(projectId, conferenceId, request) {
+      if (!(await storage.rooms.find(projectId, conferenceId))?.conference) throw unrecognized()
+      const page = await storage.conferenceTokens.list(projectId, conferenceId, request)
+      return { ...page, rows: page.rows.map(show) }
+    },
+
+    async reset(projectId, id) {
+      const changes = { ...newSecret(id, sealingKey), updated_at: clock.now() }
+      const record = await storage.conferenceTokens.update(projectId, id, changes)
+      if (!record) throw unrecognized()
+      return show(record)
+    },
+
+    async redeem(token) {
+      const hash = hashConferenceToken(token)
+      const record = await findConferenceToken(storage, hash)
+      const conference = record && (await storage.rooms.find(record.project_id, record.conference_id))
+      return conference && claimsOf(record, conference.name, clock.now())
+    },
+  }
+}
+
+/** What holds for somebody who comes with a conference token: windows, sizes and the like are the conference's. */
+function claimsOf(record: ConferenceTokenRecord, roomName: string, now: number): RoomTokenClaims {
+  return {
+    // Many share the token: one of them is not to be taken for another.
+    id: newId(),
+    project_id: record.project_id,
+    room_name: roomName,
+    conference_token_hash: record.hash,
+    user_name: null,
+    permissions: record.scopes,
+    join_as: 'member',
+    media_allowed: 'all',
+    auto_create_room: false,
+    join_from: null,
+    join_until: null,
+    remove_at: null,
+    remove_after_seconds_elapsed: null,
+    join_audio_muted: false,
+    join_video_muted: false,
+    end_room_session_on_leave: false,
+    enable_room_previews: false,
+    room_display_name: null,
+    sync_audio_video: null,
+    room_meta: null,
+    meta: null,
+    issued_at: now,
+    // Never by itself; to clients, 0 says so.
+    expires_at: 0,
+  }
+}

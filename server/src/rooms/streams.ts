@@ -1,0 +1,152 @@
+import type { Clock } from '../clock.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import { newId } from '../ids.ts'
+import type { Targets } from '../outgoing/targets.ts'
+import { seal, unseal } from '../secrets/sealing.ts'
+import type { Quality, RoomRecord, StreamRecord } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { unrecognized } from './changes.ts'
+
+/** A stream as its owner sees it, with the measures of the picture that it carries. */
+export type ShownStream = Pick<StreamRecord, 'id' | 'created_at' | 'updated_at'> & {
+  url: string
+  width: number
+  height: number
+  fps: number
+}
+
+/** What streams belong to: rooms and conferences do not answer for each other. */
+export type StreamOwner = 'room' | 'conference'
+
+/** The streams of all rooms and conferences. */
+export interface Streams {
+  /**
+   * Adds a stream. It starts at once if a session is in progress, else with the next.
+   * @throws ParleyError `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`,
+   * `exceeds_platform_stream_limit`
+   */
+  create(projectId: string, owner: StreamOwner, ownerId: string, url: string): Promise<ShownStream>
+  /**
+   * All of them, newest first.
+   * @throws ParleyError `provided_id_is_unrecognized`
+   */
+  listOf(projectId: string, owner: StreamOwner, ownerId: string): Promise<ShownStream[]>
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<ShownStream>
+  /**
+   * Sends a stream to another address; one that runs goes there at once.
+   * @throws ParleyError `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`
+   */
+  update(projectId: string, id: string, url: string): Promise<ShownStream>
+  /**
+   * Deletes a stream; one that runs is stopped.
+   * @throws ParleyError `provided_id_is_unrecognized`
+   */
+  delete(projectId: string, id: string): Promise<void>
+}
+
+export interface StreamsOptions {
+  storage: Storage
+  targets: Targets
+  clock: Clock
+  /** Seals the addresses, which hold keys of their own. */
+  sealingKey: Uint8Array
+  /** Streams that one room or conference may have. */
+  maxStreamsPerRoom: number
+}
+
+/** Protocols that a stream may be sent by. */
+export const STREAM_PROTOCOLS = ['rtmp', 'rtmps'] as const
+
+/** Pixels of the composed picture. */
+const MEASURES: Record<Quality, { width: number; height: number }> = {
+  '720p': { width: 1280, height: 720 },
+  '1080p': { width: 1920, height: 1080 },
+}
+
+const sealedAs = (id: string) => `stream:${id}`
+
+/** The address of a stored stream. */
+export function streamUrl(stream: StreamRecord, sealingKey: Uint8Array): string {
+  return unseal(sealingKey, sealedAs(stream.id), stream.sealed_url)
+}
+
+export function createStreams(options: StreamsOptions): Streams {
+  const { storage, targets, clock, sealingKey, maxStreamsPerRoom } = options
+
+  const checkUrl = (url: string) => targets.check(url, STREAM_PROTOCOLS, 'url')
+
+  function show(stream: StreamRecord, room: RoomRecord): ShownStream {
+    const { id, created_at, updated_at } = stream
+    const url = streamUrl(stream, sealingKey)
+    return { id, url, ...MEASURES[room.quality], fps: room.fps, created_at, updated_at }
+  }
+
+  async function find(projectId: string, id: string): Promise<{ stream: StreamRecord; room: RoomRecord }> {
+    const stream = await storage.streams.find(projectId, id)
+    const room = stream && (await storage.rooms.find(projectId, stream.room_id))
+    if (!room) throw unrecognized()
+    return { stream, room }
+  }
+
+  return {
+    async create(projectId, owner, ownerId, url) {
+      ownedBy(owner, await storage.rooms.find(projectId, ownerId))
+      await checkUrl(url)
+      const id = newId()
+      const created = await storage.transaction(async (tx) => {
+        const room = ownedBy(owner, await tx.rooms.hold(projectId, ownerId))
+        const present = await tx.streams.listOfRoom(projectId, room.id)
+        if (present.length >= maxStreamsPerRoom) throw tooMany(owner, maxStreamsPerRoom)
+        const now = clock.now()
+        const sealed_url = seal(sealingKey, sealedAs(id), url)
+        const stream = {
+          id,
+          project_id: projectId,
+          room_id: room.id,
+          sealed_url,
+          created_at: now,
+          updated_at: now,
+        }
+        await tx.streams.insert(stream)
+        return show(stream, room)
+      })
+      return created
+    },
+
+    async listOf(projectId, owner, ownerId) {
+      const room = ownedBy(owner, await storage.rooms.find(projectId, ownerId))
+      const streams = await storage.streams.listOfRoom(projectId, room.id)
+      return streams.map((stream) => show(stream, room))
+    },
+
+    async get(projectId, id) {
+      const { stream, room } = await find(projectId, id)
+      return show(stream, room)
+    },
+
+    async update(projectId, id, url) {
+      const { room } = await find(projectId, id)
+      await checkUrl(url)
+      const sealed_url = seal(sealingKey, sealedAs(id), url)
+      const updated = await storage.streams.update(projectId, id, { sealed_url, updated_at: clock.now() })
+      if (!updated) throw unrecognized()
+      return show(updated, room)
+    },
+
+    async delete(projectId, id) {
+      await find(projectId, id)
+      if (!(await storage.streams.delete(projectId, id))) throw unrecognized()
+    },
+  }
+}
+
+function ownedBy(owner: StreamOwner, room: RoomRecord | undefined): RoomRecord {
+  if (!room || (room.conference !== null) !== (owner === 'conference')) throw unrecognized()
+  return room
+}
+
+function tooMany(owner: StreamOwner, limit: number): ParleyError {
+  const message = `A ${owner} may have ${limit} streams, and this one has them. Delete one first.`
+  return new ParleyError('invalid', { code: 'exceeds_platform_stream_limit', message })
+}

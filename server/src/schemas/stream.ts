@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox'
+import { Answer, Nullable, OneOf, Timestamp, Uuid } from './building-blocks.ts'
+import { PageLinks } from './paging.ts'
+
+/** Longer than any service hands out, and as long as the protocol's own fields take. */
+const URL_MAX = 2048
+
+export const StreamBody = Type.Object(
+  {
+    url: Type.String({
+      maxLength: URL_MAX,
+      examples: ['rtmps://live.example.com/app/key'],
+      description: 'RTMP or RTMPS address that takes the stream. It may not lead into a private network.',
+    }),
+  },
+  { description: 'Where a stream goes.' },
+)
+export type StreamBody = Static<typeof StreamBody>
+
+export const Stream = Answer(
+  {
+    id: Uuid({ description: 'Id of the stream.' }),
+    url: Nullable(Type.String({ description: 'RTMP or RTMPS address that takes the stream.' })),
+    stream_type: Nullable(OneOf(['rtmp'], { description: 'Type of stream.' })),
+    width: Nullable(Type.Integer({ description: 'Width of the picture in pixels.' })),
+    height: Nullable(Type.Integer({ description: 'Height of the picture in pixels.' })),
+    fps: Nullable(Type.Integer({ description: 'Frames per second of the picture.' })),
+    created_at: Timestamp({ description: 'When the stream was created.' }),
+    updated_at: Timestamp({ description: 'When the stream was changed last.' }),
+  },
+  {
+    description:
+      'Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it.',
+  },
+)
+export type Stream = Static<typeof Stream>
+
+export const StreamList = Answer(
+  { links: PageLinks, data: Type.Array(Stream) },
+  { description: 'All streams, newest first. There is one page.' },
+)

@@ -2,13 +2,17 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
 
-/** RGBA, 8 bits each, rows without padding. */
-export interface Drawing {
+/** A part of a card that is not plain: RGBA, 8 bits each, rows without padding. All numbers even. */
+export interface CardPart {
+  x: number
+  y: number
   width: number
   height: number
   pixels: Uint8Array
 }
 
+/** Behind the initials and the name. */
+const CARD_COLOUR = '#262c38'
 /** Below this height a name would not be legible: the card then has initials only. */
 const MIN_HEIGHT_WITH_NAME = 110
 const WEIGHT = '600-normal'
@@ -38,23 +42,56 @@ function registerBundledFonts(): string[] {
   })
 }
 
-/** What stands on a member's tile while there is no picture: the initials in a circle and the name under it. */
-export function drawNameCard(name: string, width: number, height: number): Drawing {
-  const canvas = createCanvas(width, height)
-  const context = canvas.getContext('2d')
+/**
+ * What stands on a member's tile while there is no picture: the initials in a circle and the name under it. Only these two
+ * are drawn, each with some of the card's plain colour around, since a whole card would take longer than a tick may.
+ * @returns the initials first; then the name, where the card is large enough for one
+ */
+export function drawNameCard(name: string, width: number, height: number): [CardPart, ...CardPart[]] {
   const label = cleanName(name)
   const withName = label !== '' && height >= MIN_HEIGHT_WITH_NAME
-  drawBackground(context, width, height)
-  const side = Math.min(height, width)
-  const radius = side * (withName ? 0.2 : 0.3)
-  const middle = height * (withName ? 0.43 : 0.5)
-  drawCircle(context, width / 2, middle, radius, hueOf(label))
-  const initials = initialsOf(label)
-  if (initials) drawInitials(context, initials, width / 2, middle, radius)
-  else drawSilhouette(context, width / 2, middle, radius)
-  if (withName) drawName(context, label, width, height)
-  const { data } = context.getImageData(0, 0, width, height)
-  return { width, height, pixels: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) }
+  const radius = Math.min(height, width) * (withName ? 0.2 : 0.3)
+  const initials = drawPart(width, height, withName ? 0.43 : 0.5, radius * 2, radius * 2, (context, x, y) =>
+    drawAvatar(context, label, x, y, radius),
+  )
+  if (!withName) return [initials]
+  const size = Math.round(Math.min(44, Math.max(12, height * 0.075)))
+  const widest = width * 0.88
+  const text = drawPart(width, height, 0.79, widest, size * 1.7, (context, x, y) =>
+    drawName(context, label, x, y, size, widest),
+  )
+  return [initials, text]
+}
+
+/**
+ * Draws a rectangle in the middle of a card's width.
+ * @param middle of its height, as a share of the card's
+ * @param paint `x` and `y`: the rectangle's middle
+ */
+function drawPart(
+  cardWidth: number,
+  cardHeight: number,
+  middle: number,
+  width: number,
+  height: number,
+  paint: (context: SKRSContext2D, x: number, y: number) => void,
+): CardPart {
+  const left = evenDown(Math.max(0, (cardWidth - width) / 2 - 2))
+  const top = evenDown(Math.max(0, cardHeight * middle - height / 2 - 2))
+  const right = evenDown(Math.min(cardWidth, (cardWidth + width) / 2 + 3))
+  const bottom = evenDown(Math.min(cardHeight, cardHeight * middle + height / 2 + 3))
+  const canvas = createCanvas(right - left, bottom - top)
+  const context = canvas.getContext('2d')
+  context.fillStyle = CARD_COLOUR
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  paint(context, cardWidth / 2 - left, cardHeight * middle - top)
+  // A copy: the canvas's own memory goes with it.
+  const pixels = new Uint8Array(canvas.data())
+  return { x: left, y: top, width: canvas.width, height: canvas.height, pixels }
+}
+
+function evenDown(value: number): number {
+  return 2 * Math.floor(value / 2)
 }
 
 /**
@@ -111,19 +148,14 @@ function hueOf(name: string): number {
   return (hash >>> 0) % 360
 }
 
-function drawBackground(context: SKRSContext2D, width: number, height: number): void {
-  const gradient = context.createLinearGradient(0, 0, 0, height)
-  gradient.addColorStop(0, '#2a303c')
-  gradient.addColorStop(1, '#1f242e')
-  context.fillStyle = gradient
-  context.fillRect(0, 0, width, height)
-}
-
-function drawCircle(context: SKRSContext2D, x: number, y: number, radius: number, hue: number): void {
-  context.fillStyle = `hsl(${hue}, 36%, 44%)`
+function drawAvatar(context: SKRSContext2D, name: string, x: number, y: number, radius: number): void {
+  context.fillStyle = `hsl(${hueOf(name)}, 36%, 44%)`
   context.beginPath()
   context.arc(x, y, radius, 0, Math.PI * 2)
   context.fill()
+  const initials = initialsOf(name)
+  if (initials) drawInitials(context, initials, x, y, radius)
+  else drawSilhouette(context, x, y, radius)
 }
 
 function drawInitials(context: SKRSContext2D, initials: string, x: number, y: number, radius: number): void {
@@ -146,13 +178,21 @@ function drawSilhouette(context: SKRSContext2D, x: number, y: number, radius: nu
   context.fill()
 }
 
-function drawName(context: SKRSContext2D, name: string, width: number, height: number): void {
-  const size = Math.round(Math.min(44, Math.max(12, height * 0.075)))
+function drawName(
+  context: SKRSContext2D,
+  name: string,
+  x: number,
+  y: number,
+  size: number,
+  widest: number,
+): void {
   context.font = `${size}px ${FONT_FAMILIES}`
   context.fillStyle = '#e7eaf0'
   context.textAlign = 'center'
   context.textBaseline = 'middle'
-  const widest = width * 0.88
-  const label = ellipsise(name, (text) => context.measureText(text).width <= widest)
-  context.fillText(label, width / 2, height * 0.79)
+  context.fillText(
+    ellipsise(name, (text) => context.measureText(text).width <= widest),
+    x,
+    y,
+  )
 }

@@ -111,6 +111,7 @@ async function startPieces(
   const client = createClientSurface({
     registry,
     tokenKey: secrets.roomTokenKey,
+    conferenceTokens,
     clock,
     log: log.child({ part: 'client' }),
   })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { newId } from '../ids.ts'
+import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import { type RoomTokenClaims, verifyRoomToken } from '../rooms/room-token.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
@@ -27,6 +28,21 @@ export async function authenticate(
   if (verification.ok) return verification.claims
   if (verification.reason === 'expired' && options.mayBeExpired) return verification.claims
   throw new AuthenticationError(`Authentication failed: ${COMPLAINT[verification.reason]}`)
+}
+
+/**
+ * What a conference token says, if it is one that is in force.
+ * @throws AuthenticationError
+ */
+export async function authenticateToConference(
+  token: string,
+  conferenceTokens: Pick<ConferenceTokens, 'redeem'>,
+): Promise<RoomTokenClaims> {
+  const claims = await conferenceTokens.redeem(token)
+  if (claims) return claims
+  throw new AuthenticationError(
+    'Authentication failed: there is no such conference token any more. Ask for the present one.',
+  )
 }
 
 /** Second part of `protocol`; the client compares it with `authorization.signature`. Hexadecimal: no underscore. */
@@ -79,7 +95,8 @@ export function authorizationObject(
     remove_at: toSeconds(claims.remove_at),
     remove_after_seconds_elapsed: claims.remove_after_seconds_elapsed,
     auto_create_room: claims.auto_create_room,
-    expires_at: Math.floor(claims.expires_at / 1000),
+    // To clients, 0 says never.
+    expires_at: Number.isFinite(claims.expires_at) ? Math.floor(claims.expires_at / 1000) : 0,
     meta: claims.meta ?? {},
   }
 }

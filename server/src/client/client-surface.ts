@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { Calls } from './calls.ts'
 import { ClientDirectory } from './connect.ts'
@@ -32,6 +33,7 @@ export interface ClientSurfaceOptions {
   registry: SessionRegistry
   /** Key of the room tokens. */
   tokenKey: Uint8Array
+  conferenceTokens: Pick<ConferenceTokens, 'redeem'>
   clock: Clock
   log: Logger
   /** Handed to browsers as they are. Only for installations with a working TURN server (client-protocol, rule 3). */
@@ -67,9 +69,9 @@ class Surface implements ClientSurface {
 
   constructor(options: ClientSurfaceOptions) {
     this.#options = options
-    const { registry, clock, tokenKey, iceServers = [] } = options
+    const { registry, clock, tokenKey, conferenceTokens, iceServers = [] } = options
     const nodeId = newId()
-    this.#directory = new ClientDirectory({ registry, clock, tokenKey, nodeId, iceServers })
+    this.#directory = new ClientDirectory({ registry, clock, tokenKey, conferenceTokens, nodeId, iceServers })
     this.#calls = new Calls(registry, nodeId, (client) => this.#directory.forgetIfIdle(client))
   }
 

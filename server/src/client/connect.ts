@@ -2,13 +2,16 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import { SessionRefusal } from '../rooms/sessions/refusal.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
 import type { RoomRecord } from '../storage/records.ts'
 import {
   AuthenticationError,
   authenticate,
+  authenticateToConference,
   authorizationObject,
   newProtocol,
   signatureOf,
@@ -33,6 +36,7 @@ export interface ConnectOptions {
   clock: Clock
   /** Key of the room tokens. */
   tokenKey: Uint8Array
+  conferenceTokens: Pick<ConferenceTokens, 'redeem'>
   nodeId: string
   iceServers: readonly object[]
 }
@@ -128,7 +132,8 @@ export class ClientDirectory {
   }
 
   #verify(token: string, mayBeExpired: boolean): Promise<RoomTokenClaims> {
-    const { tokenKey, clock } = this.#options
+    const { tokenKey, clock, conferenceTokens } = this.#options
+    if (token.startsWith(CONFERENCE_TOKEN_PREFIX)) return authenticateToConference(token, conferenceTokens)
     return authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
   }
 

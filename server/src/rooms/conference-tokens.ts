@@ -154,7 +154,6 @@ function claimsOf(record: ConferenceTokenRecord, roomName: string, now: number):
     room_meta: null,
     meta: null,
     issued_at: now,
-    // Never by itself; to clients, 0 says so.
-    expires_at: 0,
+    expires_at: Number.POSITIVE_INFINITY,
   }
 }

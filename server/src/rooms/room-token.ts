@@ -44,7 +44,7 @@ export interface RoomTokenGrant {
 
 /** What a room token says once its signature was found good. */
 export interface RoomTokenClaims extends RoomTokenGrant {
-  /** Unix milliseconds, on a whole second; see {@link roomTokenExpiry}. */
+  /** Unix milliseconds, on a whole second; see {@link roomTokenExpiry}. Infinite for somebody with a conference token. */
   expires_at: number
 }
 

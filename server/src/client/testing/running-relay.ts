@@ -9,6 +9,8 @@ import { pino } from 'pino'
 import { type Clock, systemClock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
+import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
+import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
 import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
 import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
@@ -23,10 +25,12 @@ import { RelayClient } from './relay-client.ts'
 export class RunningRelay {
   readonly projectId = newId()
   readonly tokenKey = randomBytes(64)
+  readonly #sealingKey = randomBytes(32)
   readonly registry: SessionRegistry
   readonly surface: ClientSurface
   readonly storage: Storage
   readonly media: MediaWorkers
+  readonly conferenceTokens: ConferenceTokens
   readonly #server: Server
   readonly #folder: string
   readonly #clients: RelayClient[] = []
@@ -58,7 +62,9 @@ export class RunningRelay {
         fps: 20,
       },
     })
-    this.surface = createClientSurface({ registry: this.registry, tokenKey: this.tokenKey, clock, log })
+    this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })
+    const { registry, tokenKey, conferenceTokens } = this
+    this.surface = createClientSurface({ registry, tokenKey, conferenceTokens, clock, log })
     this.#server = createServer((_, response) => response.end())
     this.#server.on('upgrade', (request, socket, head) => {
       if (!this.surface.handleUpgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
@@ -98,6 +104,18 @@ export class RunningRelay {
     return room
   }
 
+  /** A conference, and the ids of its tokens with their secrets. */
+  async addConference(options: ConferenceChanges = {}) {
+    const { storage, registry: sessions, projectId } = this
+    const sealingKey = this.#sealingKey
+    const conferences = createConferences({ storage, sessions, clock: systemClock, fps: 20, sealingKey })
+    const conference = await conferences.create(projectId, null, { display_name: 'Conference', ...options })
+    const { rows } = await this.conferenceTokens.listOfConference(projectId, conference.id, { limit: 2 })
+    const [moderator, guest] = rows
+    if (!moderator || !guest) throw new Error('the conference has no tokens')
+    return { conference, moderator, guest, delete: () => conferences.delete(projectId, conference.id) }
+  }
+
   token(fields: Partial<RoomTokenGrant> = {}, key: Uint8Array = this.tokenKey): Promise<string> {
     const grant: RoomTokenGrant = {
       id: newId(),
@@ -129,6 +147,13 @@ export class RunningRelay {
   /** A socket that has said nothing yet. */
   async open(path = '/'): Promise<RelayClient> {
     const client = await RelayClient.open(this.url(path))
+    this.#clients.push(client)
+    return client
+  }
+
+  /** A client that has connected with a token of whatever kind. */
+  async connectWith(token: string, resume: Record<string, unknown> = {}) {
+    const client = await RelayClient.connect(this.url(), token, resume)
     this.#clients.push(client)
     return client
   }

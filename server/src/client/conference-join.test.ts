@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PERMISSIONS } from '../rooms/permissions.ts'
+import { hashConferenceToken, newConferenceToken } from '../secrets/conference-token-secret.ts'
+import type { RelayClient } from './testing/relay-client.ts'
+import { RunningRelay } from './testing/running-relay.ts'
+
+let relay: RunningRelay
+
+beforeAll(async () => {
+  relay = await RunningRelay.open()
+}, 30_000)
+afterAll(() => relay.close())
+
+const authorizationOf = (client: { session: Record<string, unknown> }) =>
+  client.session.authorization as Record<string, unknown>
+const stateOf = async (client: RelayClient) =>
+  (await client.event('signalwire.authorization.state')).authorization_state
+
+/** What a connect with this token is refused with. */
+async function refusal(token: string): Promise<{ code: number; message: string } | undefined> {
+  const client = await relay.open()
+  const answer = await client.request('signalwire.connect', { authentication: { jwt_token: token } })
+  client.drop()
+  return answer.error
+}
+const REFUSED = { code: -32002, message: expect.stringMatching(/no such conference token any more/) }
+
+describe('a conference token', () => {
+  test('lets into its conference, as what it is for', async () => {
+    const { conference, moderator, guest } = await relay.addConference({ meta: { colour: 'red' } })
+    const host = await relay.connectWith(moderator.token)
+    expect(authorizationOf(host)).toMatchObject({
+      type: 'video',
+      project_id: relay.projectId,
+      join_as: 'member',
+      user_name: expect.stringMatching(/^[a-z0-9]{8}$/),
+      room: {
+        name: conference.name,
+        display_name: 'Conference',
+        meta: { colour: 'red' },
+        scopes: [...PERMISSIONS],
+      },
+      audio_allowed: 'both',
+      video_allowed: 'both',
+      auto_create_room: false,
+      // No end that a client would have to watch for.
+      expires_at: 0,
+    })
+    const visitor = await relay.connectWith(guest.token)
+    expect(authorizationOf(visitor)).toMatchObject({ room: { scopes: guest.scopes } })
+    const [hosting, visiting] = [await host.join(), await visitor.join()]
+    expect(visiting.sessionId).toBe(hosting.sessionId)
+    const session = await relay.storage.sessions.find(relay.projectId, hosting.sessionId)
+    expect(session).toMatchObject({ room_id: conference.id, name: conference.name, max_members: 50 })
+
+    const remove = (client: RelayClient, member_id: string) =>
+      client.request('video.member.remove', { room_session_id: hosting.sessionId, member_id })
+    expect((await remove(visitor, hosting.memberId)).result?.code).toBe('403')
+    expect((await remove(host, visiting.memberId)).result?.code).toBe('200')
+    await visitor.vertoEvent('verto.bye')
+  })
+
+  test('leads to the same session as a room token for the name of the conference', async () => {
+    const { conference, guest } = await relay.addConference()
+    const guestCall = await (await relay.connectWith(guest.token)).join()
+    const { call } = await relay.enter({ room_name: conference.name, auto_create_room: false })
+    expect(call.sessionId).toBe(guestCall.sessionId)
+  })
+
+  test('is shared by many: none of them is taken for another', async () => {
+    const { guest } = await relay.addConference()
+    const [one, other] = [await relay.connectWith(guest.token), await relay.connectWith(guest.token)]
+    expect(one.session.protocol).not.toBe(other.session.protocol)
+    await one.join()
+    // Who knows nothing but the name of another's client session does not get its calls.
+    const thief = await relay.connectWith(guest.token, { protocol: one.session.protocol })
+    expect(thief.session.protocol).not.toBe(one.session.protocol)
+    expect(one.closeCode).toBeNull()
+  })
+
+  test('lets its bearer come back to the call that was dropped', async () => {
+    const { guest } = await relay.addConference()
+    const client = await relay.connectWith(guest.token)
+    await client.join()
+    const authorization_state = await stateOf(client)
+    client.drop()
+    const { protocol } = client.session
+    const again = await relay.connectWith(guest.token, { protocol, authorization_state })
+    expect(again.session.protocol).toBe(protocol)
+    expect(relay.registry.sessions.at(-1)?.members).toHaveLength(1)
+  })
+
+  test('takes as many members as the conference has places', async () => {
+    const { guest } = await relay.addConference({ size: 'small' })
+    for (let count = 0; count < 10; count++) await (await relay.connectWith(guest.token)).join()
+    const eleventh = await relay.connectWith(guest.token)
+    await expect(eleventh.join()).rejects.toThrow(/"480"/)
+  }, 30_000)
+
+  test.each([
+    ['before its window', { join_from: Date.now() + 60_000 }, /opens at/],
+    ['after its window', { join_until: Date.now() - 1000 }, /was over/],
+  ])('lets nobody in %s', async (_, window, message) => {
+    const { moderator } = await relay.addConference(window)
+    expect(await refusal(moderator.token)).toEqual({ code: -32002, message: expect.stringMatching(message) })
+  })
+
+  test.each([newConferenceToken(), 'vpt_', `vpt_${'0'.repeat(100_000)}`, 'vpt_\u0000'])(
+    'that nobody gave out is refused',
+    async (token) => {
+      expect(await refusal(token)).toEqual(REFUSED)
+    },
+  )
+
+  test('is not its hash, nor what is stored of it', async () => {
+    const { guest } = await relay.addConference()
+    const stored = await relay.storage.conferenceTokens.findByHash(hashConferenceToken(guest.token))
+    expect(stored?.id).toBe(guest.id)
+    for (const text of [stored!.hash, stored!.sealed, guest.id]) {
+      expect(await refusal(`vpt_${text}`)).toEqual(REFUSED)
+    }
+  })
+})
+
+describe('a conference token that is reset', () => {
+  test('is worth nothing at once, and its successor is', async () => {
+    const { conference, guest, moderator } = await relay.addConference()
+    const [member, waiting] = [await relay.connectWith(guest.token), await relay.connectWith(guest.token)]
+    await member.join()
+    const authorization_state = await stateOf(member)
+    const { token } = await relay.conferenceTokens.reset(relay.projectId, guest.id)
+
+    expect(await refusal(guest.token)).toEqual(REFUSED)
+    // Connected before, but not in the room: too late.
+    await expect(waiting.join()).rejects.toThrow(/"403".*not valid any more/)
+    const renewal = { authentication: { jwt_token: guest.token } }
+    expect((await waiting.request('signalwire.reauthenticate', renewal)).error).toEqual(REFUSED)
+    const renewed = await waiting.request('signalwire.reauthenticate', {
+      authentication: { jwt_token: token },
+    })
+    expect(renewed.error).toBeUndefined()
+    await waiting.join()
+
+    // Who is in stays, as long as it does not have to come in again.
+    const session = relay.registry.sessions.find(({ roomId }) => roomId === conference.id)
+    expect(session?.members).toHaveLength(2)
+    member.drop()
+    const back = await relay.open()
+    const resumption = { ...renewal, protocol: member.session.protocol, authorization_state }
+    expect((await back.request('signalwire.connect', resumption)).error).toEqual(REFUSED)
+    // The other token is another matter.
+    await (await relay.connectWith(moderator.token)).join()
+  })
+})
+
+describe('a conference that is deleted', () => {
+  test('ends for everybody, and its tokens lead nowhere, whoever has its name', async () => {
+    const { conference, guest, delete: deleteConference } = await relay.addConference()
+    const [member, waiting] = [await relay.connectWith(guest.token), await relay.connectWith(guest.token)]
+    await member.join()
+    await deleteConference()
+    await member.vertoEvent('verto.bye')
+    await relay.addRoom({ name: conference.name })
+    expect(await refusal(guest.token)).toEqual(REFUSED)
+    await expect(waiting.join()).rejects.toThrow(/"403"/)
+  })
+})

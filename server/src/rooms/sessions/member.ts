@@ -146,6 +146,7 @@ export class Member implements MemberView {
   get media(): MemberMedia {
     return {
       memberId: this.id,
+      parentMemberId: this.parent?.id ?? null,
       name: this.name,
       audioMuted: this.audioMuted,
       videoMuted: this.videoMuted,

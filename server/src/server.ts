@@ -21,6 +21,7 @@ import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { createStreams } from './rooms/streams.ts'
+import { createVideoLogs } from './rooms/video-logs.ts'
 import { loadServerSecrets } from './secrets/server-secrets.ts'
 import { openDataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
@@ -132,6 +133,7 @@ async function startPieces(
       sealingKey,
       maxStreamsPerRoom: config.maxStreamsPerRoom,
     }),
+    videoLogs: createVideoLogs({ storage, clock, prices: config }),
     roomSessions: createRoomSessions({ storage, clock, prices: config }),
     recordings: createRecordings({
       storage,

@@ -19,6 +19,7 @@ import type { Recordings } from '../rooms/recordings.ts'
 import type { RoomSessions } from '../rooms/room-sessions.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { Streams } from '../rooms/streams.ts'
+import type { VideoLogs } from '../rooms/video-logs.ts'
 import type { ServerSecrets } from '../secrets/server-secrets.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyedCertificate } from '../tls/authority.ts'
@@ -48,6 +49,7 @@ import { roomTokenRoutes } from './video/room-tokens.ts'
 import { roomRoutes } from './video/rooms.ts'
 import { streamRoutes } from './video/streams.ts'
 import type { VideoContext } from './video/video-context.ts'
+import { videoLogRoutes } from './video/video-logs.ts'
 
 /** How long a request may take to arrive, headers and body, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -68,6 +70,7 @@ export interface HttpAppOptions {
   conferences: Conferences
   conferenceTokens: ConferenceTokens
   streams: Streams
+  videoLogs: VideoLogs
   /** Absolute path of the folder that the files of recordings lie in. */
   recordingsFolder: string
   /** Absolute path of the folder that the pages were built to. */
@@ -141,7 +144,7 @@ function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof cr
 
 function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, rooms, roomSessions, recordings } = options
-  const { conferences, conferenceTokens, streams } = options
+  const { conferences, conferenceTokens, streams, videoLogs } = options
   const { publicUrl } = options.config
   useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
   useIdempotency(app as unknown as FastifyInstance, { storage, sealingKey: secrets.sealingKey, clock })
@@ -152,6 +155,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
     conferences,
     conferenceTokens,
     streams,
+    videoLogs,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     paging: usePaging(app as unknown as FastifyInstance, secrets.pagingKey),
     clock,
@@ -170,6 +174,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
   conferenceRoutes(app, context)
   conferenceTokenRoutes(app, context)
   streamRoutes(app, context)
+  videoLogRoutes(app, context)
 }
 
 function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: RateLimits): void {

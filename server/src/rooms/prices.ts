@@ -24,3 +24,8 @@ export function memberCost(prices: PriceList, quality: Quality, timeMs: number):
 export function recordingCost(prices: PriceList, timeMs: number): number {
   return dollars(prices.pricePerRecordedMinute, timeMs)
 }
+
+/** What `timeMs` milliseconds of one stream cost. */
+export function streamCost(prices: PriceList, timeMs: number): number {
+  return dollars(prices.pricePerStreamedMinute, timeMs)
+}

@@ -83,8 +83,8 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   }
 }
 
-/** Of a running recording: up to now. */
-function mediaLengthMs(recording: RecordingRecord, now: number): number | null {
+/** How long the media of a recording are, in milliseconds; of a running one up to now. */
+export function mediaLengthMs(recording: RecordingRecord, now: number): number | null {
   if (recording.duration_ms !== null) return recording.duration_ms
   if (recording.started_at === null) return null
   return (recording.finished_at ?? now) - recording.started_at

@@ -7,6 +7,7 @@ import type { Recordings } from '../../rooms/recordings.ts'
 import type { RoomSessions } from '../../rooms/room-sessions.ts'
 import type { Rooms } from '../../rooms/rooms.ts'
 import type { Streams } from '../../rooms/streams.ts'
+import type { VideoLogs } from '../../rooms/video-logs.ts'
 import type { Paging } from '../conventions/paging.ts'
 
 /** What the routes of the video family work with. */
@@ -17,6 +18,7 @@ export interface VideoContext {
   conferences: Conferences
   conferenceTokens: ConferenceTokens
   streams: Streams
+  videoLogs: VideoLogs
   mediaLinks: MediaLinks
   paging: Paging
   clock: Clock

@@ -1,0 +1,160 @@
+import type { Clock } from '../clock.ts'
+import type { RecordingRecord, SessionRecord, StreamRunRecord } from '../storage/records.ts'
+import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import { unrecognized } from './changes.ts'
+import { readMerged } from './merged-list.ts'
+import { memberCost, type PriceList, recordingCost, streamCost } from './prices.ts'
+import { mediaLengthMs } from './recordings.ts'
+
+/** Something that took place in a project and may have cost something. Times are Unix milliseconds. */
+export interface LogEntry {
+  /** Of what it is about: a session, a recording, or one run of a stream. */
+  id: string
+  type: 'session' | 'recording' | 'stream'
+  /** What can be asked for more; null when that is gone. */
+  resource: { kind: 'room_sessions' | 'room_recordings' | 'streams'; id: string } | null
+  status: SessionRecord['status'] | RecordingRecord['status'] | StreamRunRecord['status']
+  /** The session in which it took place. */
+  session: SessionRecord | null
+  started_at: number | null
+  ended_at: number | null
+  created_at: number
+  /** What there is to pay for. */
+  charges: { description: string; costInDollars: number }[]
+}
+
+/** What took place in projects, newest first. */
+export interface VideoLogs {
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<LogEntry>
+  list(projectId: string, request: ListRequest): Promise<ListPage<LogEntry>>
+}
+
+export interface VideoLogsOptions {
+  storage: Storage
+  clock: Clock
+  prices: PriceList
+}
+
+/** A row of one of the three kinds. */
+type Row =
+  | { kind: 'session'; record: SessionRecord }
+  | { kind: 'recording'; record: RecordingRecord }
+  | { kind: 'stream'; record: StreamRunRecord }
+type ListedRow = Row & { id: string; created_at: number }
+
+function listed<R extends Row>(row: R): R & { id: string; created_at: number } {
+  return { ...row, id: row.record.id, created_at: row.record.created_at }
+}
+
+export function createVideoLogs({ storage, clock, prices }: VideoLogsOptions): VideoLogs {
+  const lists = (projectId: string): ((request: ListRequest) => Promise<ListPage<ListedRow>>)[] => [
+    async (request) => asRows('session', await storage.sessions.list(projectId, {}, request)),
+    async (request) => asRows('recording', await storage.recordings.list(projectId, {}, request)),
+    async (request) => asRows('stream', await storage.streamRuns.list(projectId, request)),
+  ]
+
+  async function find(projectId: string, id: string): Promise<Row | undefined> {
+    const [session, recording, run] = await Promise.all([
+      storage.sessions.find(projectId, id),
+      storage.recordings.find(projectId, id),
+      storage.streamRuns.find(projectId, id),
+    ])
+    if (session) return { kind: 'session', record: session }
+    if (recording) return { kind: 'recording', record: recording }
+    return run && { kind: 'stream', record: run }
+  }
+
+  async function describe(projectId: string, rows: readonly Row[]): Promise<LogEntry[]> {
+    const now = clock.now()
+    const sessions = await sessionsOf(projectId, rows)
+    const ids = rows.filter((row) => row.kind === 'session').map((row) => row.record.id)
+    const memberTimes = await storage.members.totalTimes(projectId, ids, now)
+    return rows.map((row) => {
+      if (row.kind === 'session') return describeSession(row.record, memberTimes.get(row.record.id) ?? 0)
+      const session = sessions.get(row.record.room_session_id) ?? null
+      return row.kind === 'recording'
+        ? describeRecording(row.record, session, now)
+        : describeStream(row.record, session, now)
+    })
+  }
+
+  function sessionsOf(projectId: string, rows: readonly Row[]): Promise<Map<string, SessionRecord>> {
+    const ids = rows.map((row) => (row.kind === 'session' ? null : row.record.room_session_id))
+    return storage.sessions.findAll(projectId, [...new Set(ids.filter((id) => id !== null))])
+  }
+
+  function describeSession(record: SessionRecord, membersTimeMs: number): LogEntry {
+    return {
+      id: record.id,
+      type: 'session',
+      resource: { kind: 'room_sessions', id: record.id },
+      status: record.status,
+      session: record,
+      started_at: record.start_time,
+      ended_at: record.end_time,
+      created_at: record.created_at,
+      charges: [
+        {
+          description: `Members, ${minutes(membersTimeMs)} at ${record.quality}`,
+          costInDollars: memberCost(prices, record.quality, membersTimeMs),
+        },
+      ],
+    }
+  }
+
+  function describeRecording(record: RecordingRecord, session: SessionRecord | null, now: number): LogEntry {
+    const lengthMs = mediaLengthMs(record, now) ?? 0
+    const costInDollars = recordingCost(prices, lengthMs)
+    return {
+      id: record.id,
+      type: 'recording',
+      resource: { kind: 'room_recordings', id: record.id },
+      status: record.status,
+      session,
+      started_at: record.started_at,
+      ended_at: record.finished_at,
+      created_at: record.created_at,
+      charges: [{ description: `Recording, ${minutes(lengthMs)}`, costInDollars }],
+    }
+  }
+
+  function describeStream(record: StreamRunRecord, session: SessionRecord | null, now: number): LogEntry {
+    const lengthMs = record.started_at === null ? 0 : (record.ended_at ?? now) - record.started_at
+    const costInDollars = streamCost(prices, lengthMs)
+    return {
+      id: record.id,
+      type: 'stream',
+      resource: record.stream_id === null ? null : { kind: 'streams', id: record.stream_id },
+      status: record.status,
+      session,
+      started_at: record.started_at,
+      ended_at: record.ended_at,
+      created_at: record.created_at,
+      charges: [{ description: `Stream, ${minutes(lengthMs)}`, costInDollars }],
+    }
+  }
+
+  return {
+    async get(projectId, id) {
+      const row = await find(projectId, id)
+      const [entry] = row ? await describe(projectId, [row]) : []
+      if (!entry) throw unrecognized()
+      return entry
+    },
+
+    async list(projectId, request) {
+      const page = await readMerged(lists(projectId), request)
+      return { ...page, rows: await describe(projectId, page.rows) }
+    },
+  }
+}
+
+function asRows<K extends Row['kind']>(
+  kind: K,
+  page: ListPage<Extract<Row, { kind: K }>['record']>,
+): ListPage<ListedRow> {
+  return { ...page, rows: page.rows.map((record) => listed({ kind, record } as Row)) }
+}
+
+const minutes = (timeMs: number) => `${(Math.max(0, timeMs) / 60_000).toFixed(1)} minutes`

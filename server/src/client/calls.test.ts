@@ -126,6 +126,23 @@ describe('verto.invite', () => {
     },
   )
 
+  test('twice at once takes one seat', async () => {
+    const room_name = newRoomName()
+    await relay.addRoom({ name: room_name, max_members: 2 })
+    const ada = await relay.connect({ room_name })
+    await Promise.all([ada.join('one'), ada.join('two')])
+    const sessionId = relay.registry.sessions.find(({ name }) => name === room_name)?.id
+    const { result } = await ada.request('video.members.get', { room_session_id: sessionId })
+    expect(result?.members).toHaveLength(1)
+    expect(await ada.vertoEvent('verto.bye')).toMatchObject({ params: { cause: 'PICKED_OFF' } })
+  })
+
+  test('with a token that has expired since is refused', async () => {
+    const ada = await relay.connect({ issued_at: Date.now() - 24 * 3600_000 + 1500 })
+    await new Promise((resolve) => setTimeout(resolve, 2600))
+    await expect(ada.join()).rejects.toThrow(/"403".*expired/)
+  })
+
   test('of two clients with one call id does not mix them up', async () => {
     const room_name = newRoomName()
     const [ada, bob] = [await relay.connect({ room_name }), await relay.connect({ room_name })]
@@ -190,6 +207,32 @@ describe('a screen share', () => {
       codes.push(result?.code)
     }
     expect(codes).toEqual([...Array(8).fill('200'), '480', '480'])
+  })
+
+  test('cannot be multiplied all at once either', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const shares = Array.from({ length: 12 }, async () => {
+      const dialogParams = { callID: newId(), ...share(ada.call.callID) }
+      return (await ada.verto('verto.invite', { dialogParams, sdp: sampleOffer() })).result?.code
+    })
+    expect((await Promise.all(shares)).filter((code) => code === '200')).toHaveLength(8)
+  })
+
+  test('ends when its page is loaded anew, and not when its call is only renewed', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const callID = newId()
+    await ada.join(callID, share(ada.call.callID))
+    const memberTypes = async () => {
+      const { result } = await ada.request('video.members.get', { room_session_id: ada.call.sessionId })
+      const members = result?.members as { type: string }[]
+      return members.map(({ type }) => type)
+    }
+    const offer = sampleOffer()
+    await ada.join(ada.call.callID, {}, offer)
+    expect(await memberTypes()).toEqual(['member'])
+    await ada.join(newId(), share(ada.call.callID))
+    await ada.join(ada.call.callID, {}, offer)
+    expect(await memberTypes()).toEqual(['member', 'screen'])
   })
 })
 

@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
@@ -32,6 +33,14 @@ const modifyCheck = Compile(
 )
 const onCallCheck = Compile(Type.Object({ dialogParams: Dialog }))
 
+/** Orders new main calls of a client; no call id of a client is empty. */
+const MAIN_CALL = ''
+
+/** Who holds the key of this offer: another one means another page (client-protocol 3.6). */
+function fingerprintOf(offer: string): string {
+  return /^a=fingerprint:(.+?)\s*$/m.exec(offer)?.[1] ?? ''
+}
+
 /** One call message on its way through: who sent it, and how to answer it. */
 interface Exchange {
   client: ClientSession
@@ -43,17 +52,27 @@ interface Exchange {
   params: object
 }
 
+export interface CallsOptions {
+  registry: SessionRegistry
+  clock: Clock
+  /** `node_id` of everything this server sends. */
+  nodeId: string
+  /** Told of a client that has hung up. */
+  onIdle: (client: ClientSession) => void
+}
+
 /** The calls of clients: what arrives as `video.message` (client-protocol, section 3). */
 export class Calls {
   readonly #registry: SessionRegistry
+  readonly #clock: Clock
   readonly #nodeId: string
   readonly #onIdle: (client: ClientSession) => void
 
-  /** @param onIdle told of a client whose call ended */
-  constructor(registry: SessionRegistry, nodeId: string, onIdle: (client: ClientSession) => void) {
-    this.#registry = registry
-    this.#nodeId = nodeId
-    this.#onIdle = onIdle
+  constructor(options: CallsOptions) {
+    this.#registry = options.registry
+    this.#clock = options.clock
+    this.#nodeId = options.nodeId
+    this.#onIdle = options.onIdle
   }
 
   async message(client: ClientSession, connection: Connection, request: RpcRequest): Promise<void> {
@@ -109,22 +128,39 @@ export class Calls {
     const callId = dialog.callID
     return client.inOrder(callId, async () => {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
-      const legId = newId()
-      const onAnswered = (answer: string, member: Member, session: LiveSession) => {
-        client.addCall({ callId, legId, session, member })
-        this.#created(exchange, callId, answer)
-        if (member.isMain) client.sendAuthorizationState()
-      }
-      if (dialog.screenShare || dialog.additionalDevice) {
-        const type = dialog.screenShare ? 'screen' : 'device'
-        const parent = this.#parentFor(client, type, dialog.userVariables?.memberCallId)
-        await parent.session.addChild({ parent: parent.member, type, legId, offer, onAnswered })
-        return
-      }
-      this.#hangUpBefore(client)
-      const { claims: grant, userName: name } = client
-      await this.#registry.join({ grant, name, participant: client, legId, offer, onAnswered })
+      if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, offer)
+      // One after the other, so that a client never takes two seats.
+      return client.inOrder(MAIN_CALL, () => this.#join(exchange, callId, offer))
     })
+  }
+
+  async #join(exchange: Exchange, callId: string, offer: string): Promise<void> {
+    const { client } = exchange
+    const { claims: grant, userName: name } = client
+    if (grant.expires_at <= this.#clock.now()) {
+      throw new SessionRefusal('too_late', 'The token has expired. Ask for a new one.')
+    }
+    this.#hangUpBefore(client)
+    await this.#registry.join({ grant, name, participant: client, ...this.#leg(exchange, callId, offer) })
+  }
+
+  async #share(exchange: Exchange, dialog: Static<typeof Dialog>, offer: string): Promise<void> {
+    const type = dialog.screenShare ? 'screen' : 'device'
+    const parent = this.#parentFor(exchange.client, type, dialog.userVariables?.memberCallId)
+    const leg = this.#leg(exchange, dialog.callID, offer)
+    await parent.session.addChild({ parent: parent.member, type, ...leg })
+  }
+
+  /** What every new leg needs: its id, its offer, and what to do once it is answered. */
+  #leg(exchange: Exchange, callId: string, offer: string) {
+    const { client } = exchange
+    const legId = newId()
+    const onAnswered = (answer: string, member: Member, session: LiveSession) => {
+      client.addCall({ callId, legId, session, member, fingerprint: fingerprintOf(offer) })
+      this.#created(exchange, callId, answer)
+      if (member.isMain) client.sendAuthorizationState()
+    }
+    return { legId, offer, onAnswered }
   }
 
   /** The same call again: the page was loaded anew, or its socket dropped and it restarts ICE. */
@@ -133,7 +169,16 @@ export class Calls {
     const call = client.call(callId)!
     const answer = await call.session.renegotiate(call.legId, offer)
     this.#created(exchange, callId, answer)
-    if (call.member.isMain) call.session.greetAgain(call.legId)
+    if (!call.member.isMain) return
+    const fingerprint = fingerprintOf(offer)
+    if (fingerprint !== call.fingerprint) this.#endChildren(client)
+    call.fingerprint = fingerprint
+    call.session.greetAgain(call.legId)
+  }
+
+  /** The page that had them is gone. */
+  #endChildren(client: ClientSession): void {
+    for (const { member, session } of client.calls) if (!member.isMain) session.remove(member, 'parent_left')
   }
 
   /** The result of the invite, then the answer: in this order. */

@@ -19,6 +19,8 @@ export interface Call {
   legId: string
   session: LiveSession
   member: Member
+  /** Of the certificate that its browser offered last. */
+  fingerprint: string
 }
 
 export interface ClientSessionOptions {

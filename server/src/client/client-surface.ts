@@ -7,6 +7,7 @@ import { newId } from '../ids.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { Calls } from './calls.ts'
+import type { ClientSession } from './client-session.ts'
 import { ClientDirectory } from './connect.ts'
 import { Connection } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
@@ -72,7 +73,8 @@ class Surface implements ClientSurface {
     const { registry, clock, tokenKey, conferenceTokens, iceServers = [] } = options
     const nodeId = newId()
     this.#directory = new ClientDirectory({ registry, clock, tokenKey, conferenceTokens, nodeId, iceServers })
-    this.#calls = new Calls(registry, nodeId, (client) => this.#directory.forgetIfIdle(client))
+    const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
+    this.#calls = new Calls({ registry, clock, nodeId, onIdle })
   }
 
   get connectionCount(): number {

@@ -79,15 +79,15 @@ export class Connection {
     if (!this.#ping && !this.#closed) this.#armPing()
   }
 
-  /** Sends a frame; one that cannot be sent any more is dropped. */
-  send(frame: string): void {
+  /** Sends a frame, as text or as the bytes of one; one that cannot be sent any more is dropped. */
+  send(frame: string | Buffer): void {
     if (this.#closed || this.#socket.readyState !== this.#socket.OPEN) return
     if (this.#socket.bufferedAmount > UNSENT_LIMIT_BYTES) {
       this.#options.log.warn('dropping a client that does not read')
       this.#socket.terminate()
       return
     }
-    this.#socket.send(frame)
+    this.#socket.send(frame, { binary: false })
   }
 
   reply(id: RequestId, result: object): void {

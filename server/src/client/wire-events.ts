@@ -16,7 +16,7 @@ interface WireEvent {
 }
 
 /** Frames by event: all participants of a session get the same one, which is encoded once. */
-const frames = new WeakMap<SessionEvent, string>()
+const frames = new WeakMap<SessionEvent, Buffer>()
 
 /**
  * The frame of an event (client-protocol 4.2).
@@ -27,11 +27,11 @@ export function sessionEventFrame(
   event: SessionEvent,
   callIdOf: (legId: string) => string | undefined,
   at: number,
-): string {
+): Buffer {
   const known = frames.get(event)
   if (known) return known
   const { type, params } = wireEvent(event, callIdOf)
-  const frame = eventFrame(type, params, { channel: eventChannel(event.session), at })
+  const frame = Buffer.from(eventFrame(type, params, { channel: eventChannel(event.session), at }))
   frames.set(event, frame)
   return frame
 }

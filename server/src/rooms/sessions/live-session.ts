@@ -1,17 +1,16 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
-import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { DEFAULT_LAYOUT, isLayoutName, type LayoutName } from '../layouts/layout-names.ts'
 import type { Layout } from '../layouts/layout-types.ts'
-import { arrange, currentPositions, memberTiles } from '../layouts/layouts.ts'
-import { grantedPermissions, type Permission } from '../permissions.ts'
+import { memberTiles } from '../layouts/layouts.ts'
+import type { Permission } from '../permissions.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import { checkAdmission, removalTime } from './admission.ts'
 import { AudienceCounter } from './audience-counter.ts'
-import { Member, type MemberSettings, type MemberTerms } from './member.ts'
+import type { ChildRequest, MemberRequest } from './join-request.ts'
+import type { Member, MemberSettings } from './member.ts'
+import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
 import type {
   EndCause,
   MemberField,
@@ -27,6 +26,7 @@ import { SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionSeats } from './session-seats.ts'
+import { SessionStage } from './session-stage.ts'
 
 /** What clients are told when a session ends for that reason. */
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
@@ -63,34 +63,13 @@ export interface LiveSessionOptions {
 }
 
 /** Somebody comes in as a member or as audience. */
-export interface JoinRequest {
-  grant: RoomTokenGrant
-  /** How the user is called in this session. */
-  name: string
-  participant: Participant
-  /** Unique among all legs of the server. */
-  legId: string
-  /** SDP offer. */
-  offer: string
-  /** Called when the seat is taken, before any event about it goes out. */
-  onAnswered: (answer: string, member: Member, session: LiveSession) => void
-}
-
-/** A member brings a screen share or another camera or microphone. */
-export interface ChildRequest {
-  parent: Member
-  type: 'screen' | 'device'
-  legId: string
-  offer: string
-  onAnswered: (answer: string, member: Member, session: LiveSession) => void
-}
+export type JoinRequest = MemberRequest<LiveSession>
 
 /** A running instance of a room. What is asked of it takes effect at once; disk and media worker follow. */
 export class LiveSession implements SessionView {
   readonly id: string
   readonly room: RoomRecord
   readonly recordings: SessionRecordings
-  readonly layoutName: LayoutName
   locked = false
   readonly hideVideoMuted = false
   readonly prioritizeHandraise: boolean
@@ -105,7 +84,7 @@ export class LiveSession implements SessionView {
   readonly #seats: SessionSeats
   readonly #audience: AudienceCounter
   readonly #removals = new Map<Member, Timer>()
-  #layout: Layout
+  readonly #stage: SessionStage
   #emptiness: Timer | null = null
   #starting: Promise<void> | null = null
   #ended: Promise<void> | null = null
@@ -115,13 +94,11 @@ export class LiveSession implements SessionView {
     const { id, room, media, clock, storage, log, settings } = options
     this.id = id
     this.room = room
-    this.layoutName = isLayoutName(room.layout) ? room.layout : DEFAULT_LAYOUT
     this.prioritizeHandraise = room.prioritize_handraise
     this.meta = room.meta ?? {}
     this.#options = options
     this.#media = media
     this.#clock = clock
-    this.#layout = arrange(this.layoutName, [])
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
     this.#journal = new SessionJournal({ storage, clock, log, owner })
     this.#history = new SessionHistory({ sessionId: id, room, storage, journal: this.#journal, clock })
@@ -129,6 +106,13 @@ export class LiveSession implements SessionView {
     this.#audience = new AudienceCounter(clock, (total) =>
       this.#broadcast({ session: this, type: 'audience_count', total }),
     )
+    this.#stage = new SessionStage({
+      clock,
+      layout: room.layout,
+      options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: this.prioritizeHandraise },
+      members: () => this.members,
+      onChange: (layout) => this.#layoutChanged(layout),
+    })
     this.#legs = new SessionLegs({
       sessionId: id,
       media,
@@ -136,6 +120,7 @@ export class LiveSession implements SessionView {
       log,
       checkOpen: () => this.#checkOpen(),
       onLost: (leg) => this.#legLost(leg),
+      onClosed: (leg) => this.#history.callEnded(leg.id),
     })
     this.recordings = new SessionRecordings({
       projectId: room.project_id,
@@ -177,7 +162,11 @@ export class LiveSession implements SessionView {
   }
 
   get layout(): Layout {
-    return this.#layout
+    return this.#stage.layout
+  }
+
+  get layoutName(): string {
+    return this.#stage.layoutName
   }
 
   get isEnded(): boolean {
@@ -200,23 +189,22 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Takes a seat.
-   * @throws SessionRefusal `locked`, `full`, `too_early`, `too_late`, `media`, or `ended` when the session is over
+   * Takes a seat. Whether the token may be used at this time was judged before.
+   * @throws SessionRefusal `locked`, `full`, `media`, `unavailable`, or `ended` when the session is over
    */
   async join(request: JoinRequest): Promise<Member> {
     const { grant, participant, legId } = request
     this.#checkOpen()
-    checkAdmission(grant, this.room, this.#clock.now())
     if (this.locked)
       throw new SessionRefusal('locked', 'The room is locked. Ask somebody inside to unlock it.')
     this.#seats.reserve(grant.join_as)
     this.#emptiness?.cancel()
     try {
-      const member = this.#newMember(request)
+      const member = newMember(request, this.room, this.#clock.now())
       const answer = await this.#legs.connect(legId, member, request.offer)
       await this.#start(legId, member)
       request.onAnswered(answer, member, this)
-      this.#seat(member)
+      this.#seat(legId, member)
       this.#greet(legId, member)
       this.#announce(member)
       if (!participant.connected) this.connectionLost(participant)
@@ -231,22 +219,11 @@ export class LiveSession implements SessionView {
    * Adds a screen share or device to a member.
    * @throws SessionRefusal `not_found` when the parent is gone, `full` when it has too many, `media`, `ended`
    */
-  async addChild(request: ChildRequest): Promise<Member> {
+  async addChild(request: ChildRequest<LiveSession>): Promise<Member> {
     const { parent, type, legId } = request
     this.#checkOpen()
     this.#seats.checkChildOf(parent)
-    const child = new Member({
-      id: newId(),
-      name: parent.name,
-      type,
-      parent,
-      participant: parent.participant,
-      terms: { ...parent.terms, removeAt: null, endSessionOnLeave: false },
-      meta: {},
-      audioMuted: false,
-      videoMuted: false,
-      joinedAt: this.#clock.now(),
-    })
+    const child = newChild(parent, type, this.#clock.now())
     const answer = await this.#legs.connect(legId, child, request.offer)
     try {
       this.#seats.checkChildOf(parent)
@@ -255,7 +232,7 @@ export class LiveSession implements SessionView {
       throw error
     }
     request.onAnswered(answer, child, this)
-    this.#seat(child)
+    this.#seat(legId, child)
     this.#announce(child)
     return child
   }
@@ -274,7 +251,7 @@ export class LiveSession implements SessionView {
     const member = this.#legs.get(legId)?.member
     if (!member || !this.#seats.get(member.id)) return
     this.#greet(legId, member)
-    member.participant.notify({ session: this, type: 'layout_changed', layout: this.#layout })
+    member.participant.notify({ session: this, type: 'layout_changed', layout: this.layout })
   }
 
   /** The client hung up one of its legs. */
@@ -305,7 +282,7 @@ export class LiveSession implements SessionView {
     if (seats.length === 0) return
     for (const member of seats) this.#legs.giveTimeTo(member)
     this.#describeMembers(participant)
-    participant.notify({ session: this, type: 'layout_changed', layout: this.#layout })
+    participant.notify({ session: this, type: 'layout_changed', layout: this.layout })
   }
 
   /** Mutes, volumes and the like. Tells everybody what is different now, and the media worker. */
@@ -313,17 +290,17 @@ export class LiveSession implements SessionView {
     const updated: MemberField[] = member.change(settings)
     if (updated.length === 0 || !this.#seats.get(member.id)) return
     this.#legs.inBackground(this.#media.setMember(member.media))
-    this.#broadcast({ session: this, type: 'member_updated', member, updated })
-    if (updated.includes('video_muted')) this.#relayout()
+    const event: SessionEvent = { session: this, type: 'member_updated', member, updated }
+    if (member.isAudience) member.participant.notify(event)
+    else this.#broadcast(event)
+    if (updated.includes('video_muted')) this.#stage.arrange()
   }
 
   /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
-    const kind = member.isAudience ? 'audience' : 'member'
-    member.terms = this.#termsOf(grant, kind, member.joinedAt)
+    member.terms = termsOf(grant, member, this.room)
     this.#removeInTime(member)
-    const ofChildren = { ...member.terms, removeAt: null, endSessionOnLeave: false }
-    for (const child of this.#seats.childrenOf(member)) child.terms = ofChildren
+    for (const child of this.#seats.childrenOf(member)) child.terms = termsOfChild(member)
   }
 
   /** Whether newcomers are kept out. */
@@ -357,32 +334,6 @@ export class LiveSession implements SessionView {
     if (!this.isStarted) throw new SessionRefusal('ended', 'The session has not begun. Join first.')
   }
 
-  #newMember({ grant, name, participant }: JoinRequest): Member {
-    const joinedAt = this.#clock.now()
-    const { room_join_video_off, user_join_video_off } = this.room
-    return new Member({
-      id: newId(),
-      name,
-      type: grant.join_as,
-      parent: null,
-      participant,
-      terms: this.#termsOf(grant, grant.join_as, joinedAt),
-      meta: grant.meta ?? {},
-      audioMuted: grant.join_audio_muted,
-      videoMuted: grant.join_video_muted || room_join_video_off || user_join_video_off,
-      joinedAt,
-    })
-  }
-
-  #termsOf(grant: RoomTokenGrant, joinAs: 'member' | 'audience', joinedAt: number): MemberTerms {
-    return {
-      permissions: grantedPermissions(grant.permissions, joinAs),
-      mediaAllowed: grant.media_allowed,
-      removeAt: removalTime(grant, this.room, joinedAt),
-      endSessionOnLeave: grant.end_room_session_on_leave,
-    }
-  }
-
   /** Makes sure that the session is in storage before its first member has an answer. */
   async #start(legId: string, member: Member): Promise<void> {
     try {
@@ -409,10 +360,12 @@ export class LiveSession implements SessionView {
     })
   }
 
-  #seat(member: Member): void {
+  #seat(legId: string, member: Member): void {
     this.#seats.add(member)
     this.#removeInTime(member)
     this.#history.memberJoined(member)
+    const [parentLeg] = member.parent ? this.#legs.of(member.parent) : []
+    this.#history.callBegan(legId, member, parentLeg?.id ?? null)
   }
 
   #removeInTime(member: Member): void {
@@ -442,13 +395,16 @@ export class LiveSession implements SessionView {
   /** Tells everybody of a newcomer. */
   #announce(member: Member): void {
     if (member.isAudience) {
-      member.participant.notify({ session: this, type: 'layout_changed', layout: this.#layout })
+      member.participant.notify({ session: this, type: 'layout_changed', layout: this.layout })
       this.#audience.set(this.#seats.audienceCount)
       return
     }
     this.#broadcast({ session: this, type: 'member_joined', member })
-    this.#relayout()
-    if (member.isMain) this.#legs.inBackground(this.#media.playTone('entry'))
+    this.#stage.arrange()
+    if (!member.isMain) return
+    const total = this.#seats.audienceCount
+    if (total > 0) member.participant.notify({ session: this, type: 'audience_count', total })
+    this.#legs.inBackground(this.#media.playTone('entry'))
   }
 
   /** @param cause null: the client hung up by itself */
@@ -477,7 +433,7 @@ export class LiveSession implements SessionView {
       return
     }
     this.#broadcast({ session: this, type: 'member_left', member })
-    this.#relayout()
+    this.#stage.arrange()
     if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
   }
 
@@ -496,6 +452,7 @@ export class LiveSession implements SessionView {
     this.#ended = Promise.resolve()
     this.#emptiness?.cancel()
     this.#audience.stop()
+    this.#stage.close()
     this.#broadcast({ session: this, type: 'room_ended' })
     for (const member of this.#seats.mains()) this.#leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
@@ -551,15 +508,9 @@ export class LiveSession implements SessionView {
     this.#broadcast({ session: this, type: 'room_updated', updated })
   }
 
-  #relayout(): void {
-    const { hideVideoMuted, prioritizeHandraise } = this
-    this.#layout = arrange(this.layoutName, this.members, { hideVideoMuted, prioritizeHandraise })
-    for (const [id, position] of currentPositions(this.#layout)) {
-      const member = this.#seats.get(id)
-      if (member) member.currentPosition = position
-    }
-    this.#legs.inBackground(this.#media.setTiles(memberTiles(this.#layout.layers)))
-    this.#broadcast({ session: this, type: 'layout_changed', layout: this.#layout })
+  #layoutChanged(layout: Layout): void {
+    this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
+    this.#broadcast({ session: this, type: 'layout_changed', layout })
   }
 
   /** One message to every participant; to those with `permission` only, if one is given. */

@@ -199,6 +199,9 @@ describe('an audience member', () => {
     const totals = () =>
       ada.events.flatMap((event: SessionEvent) => (event.type === 'audience_count' ? [event.total] : []))
     expect(totals()).toEqual([1])
+    const late = new Witness('Late')
+    await world.join(late, { room_name: 'show' })
+    expect(late.types.at(-1)).toBe('audience_count')
     const more = await world.join(new Witness('W'), { room_name: 'show', join_as: 'audience' })
     expect(totals()).toEqual([1])
     await world.clock.advance(2000)
@@ -380,6 +383,22 @@ describe('a leg', () => {
   })
 })
 
+describe('a crowd', () => {
+  test('gets its layouts gathered, and the last one in the end', async () => {
+    await world.addRoom({ name: 'hall', max_members: 300 })
+    const first = new Witness('first')
+    const { session } = await world.join(first, { room_name: 'hall' })
+    const names = Array.from({ length: 59 }, (_, index) => `m-${index}`)
+    await Promise.all(names.map((name) => world.join(new Witness(name), { room_name: 'hall' })))
+    const layouts = () => first.types.filter((type) => type === 'layout_changed').length
+    expect(layouts()).toBeLessThan(30)
+    await world.clock.advance(200)
+    expect(session.layout.layers).toHaveLength(60)
+    expect(first.events.at(-1)).toMatchObject({ type: 'layout_changed', layout: session.layout })
+    expect(world.media.roomOf(session.id)?.tiles).toHaveLength(60)
+  })
+})
+
 describe('removal', () => {
   test.each([
     ['remove_at of the token', { remove_at: 7000 }, {}, 7000],
@@ -454,6 +473,16 @@ describe('a change of a member', () => {
     expect(bob.events.at(-1)).toMatchObject({ updated: ['input_volume', 'audio_muted'] })
     const told = world.media.roomOf(session.id)?.members.get(member.id)
     expect(told).toMatchObject({ videoMuted: true, audioMuted: true, inputVolume: -20 })
+  })
+
+  test('in the audience is told to nobody else', async () => {
+    const [ada, viewer] = [new Witness('Ada'), new Witness('V')]
+    await world.join(ada, { room_name: 'r' })
+    const { session, member } = await world.join(viewer, { room_name: 'r', join_as: 'audience' })
+    ada.events.length = 0
+    session.change(member, { deaf: true })
+    expect(viewer.events.at(-1)).toMatchObject({ type: 'member_updated', updated: ['deaf'] })
+    expect(ada.events).toEqual([])
   })
 
   test('of who talks is told to everybody', async () => {

@@ -47,7 +47,8 @@ export class Witness implements Participant {
         break
       case 'member_joined':
       case 'member_updated':
-        this.known.add(event.member.id)
+        // Of a viewer only the viewer itself hears; it stands in no list.
+        if (event.member.type !== 'audience') this.known.add(event.member.id)
         break
       case 'member_left':
         this.known.delete(event.member.id)

@@ -21,6 +21,11 @@ const config: KnipConfig = {
       // Found by the path of its font files, not imported.
       ignoreDependencies: [/^@fontsource\//],
     },
+    client: {
+      entry: ['src/index.ts', 'generate.mjs'],
+      project: ['**/*.{ts,mjs}'],
+      ignore: ['src/schema.ts'],
+    },
     web: {
       project: ['src/**/*.{ts,tsx,css}'],
       // A part of the browser client, which the build reaches through it.

@@ -4,7 +4,7 @@ import { run } from './workspace.mjs'
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 
 /** Folders with a tsconfig of their own. */
-const TYPED = ['server', 'web', 'acceptance', 'bench', 'scripts']
+const TYPED = ['server', 'client', 'web', 'acceptance', 'bench', 'scripts']
 
 /** @type {Check[]} */
 export const checks = [

@@ -2,9 +2,12 @@
  * `npm run docs`: writes the parts of the documents that are made from the code. With `--check` it changes nothing and
  * fails where one is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { clientTypes } from '../client/generate.mjs'
 import { options } from '../server/src/config.ts'
+import { readApiDocument } from '../server/src/read-api-document.ts'
+
 import { main, progress, Refusal, root } from './workspace.mjs'
 
 /** A table cell must neither end the cell nor be taken for markup. @param {string} text */
@@ -59,13 +62,27 @@ const generated = [
   { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
 ]
 
+/** Documents that are made as a whole. @returns {Promise<{ file: string, text: string }[]>} */
+async function wholeFiles() {
+  const document = await readApiDocument()
+  return [
+    { file: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    { file: 'client/src/schema.ts', text: await clientTypes(document) },
+  ]
+}
+
+/** @param {string} place @returns {string} empty where there is no such file yet */
+const textOf = (place) => (existsSync(place) ? readFileSync(place, 'utf8') : '')
+
 await main(async () => {
   const checkOnly = process.argv.includes('--check')
-  for (const { file, part, content } of generated) {
+  const parts = generated.map(({ file, part, content }) => ({
+    file,
+    text: withPart(textOf(path.join(root, file)), part, content()),
+  }))
+  for (const { file, text: after } of [...parts, ...(await wholeFiles())]) {
     const place = path.join(root, file)
-    const before = readFileSync(place, 'utf8')
-    const after = withPart(before, part, content())
-    if (after === before) continue
+    if (after === textOf(place)) continue
     if (checkOnly) throw new Refusal(`${file} is out of date: run "npm run docs" and commit the change.`)
     writeFileSync(place, after)
     progress(`${file} brought up to date`)

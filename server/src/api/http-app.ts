@@ -36,6 +36,8 @@ import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, useRequestIds } from './conventions/request-ids.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
+import { useApiDocument } from './document/api-document.ts'
+import { apiConsoleRoutes } from './document/console.ts'
 import { fabricRoutes } from './fabric/fabric-routes.ts'
 import { errorPageRoute } from './files/error-page.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
@@ -112,6 +114,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const limits = createRateLimits(options.config)
   healthRoute(app, options.isReady)
   errorPageRoute(app)
+  await useApiDocument(app)
   await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options, limits), {
     prefix: '/api/video',
   })
@@ -124,6 +127,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       folder: options.recordingsFolder,
     }),
   )
+  await app.register(apiConsoleRoutes)
   await app.register(async (files) => webPageRoutes(files, options.webFolder))
   await app.ready()
   return { app, server: app.server as unknown as HttpsServer }

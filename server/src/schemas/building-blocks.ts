@@ -10,6 +10,10 @@ const STORABLE_TEXT = '^[^\\u0000\\p{Cs}]*$'
 
 interface Described {
   description: string
+  /** What the value looks like, for the API document. */
+  examples?: readonly unknown[]
+  /** Name of the schema in the API document, where it is told once and referred to. */
+  title?: string
 }
 
 /** A string counted in characters (code points), not in UTF-16 units. */
@@ -21,10 +25,12 @@ export const NAME_PATTERN = '^[A-Za-z0-9_-]+$'
 /** Name of a room or conference, unique within its project. */
 export const Name = (options: Described) => Type.String({ pattern: NAME_PATTERN, maxLength: 100, ...options })
 
-export const Uuid = (options: Described) => Type.String({ format: 'uuid', ...options })
+export const Uuid = (options: Described) =>
+  Type.String({ format: 'uuid', examples: ['9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11'], ...options })
 
 /** A date and time in an answer: UTC, ISO 8601. */
-export const Timestamp = (options: Described) => Type.String({ format: 'date-time', ...options })
+export const Timestamp = (options: Described) =>
+  Type.String({ format: 'date-time', examples: ['2030-01-31T09:30:00Z'], ...options })
 
 /** A date and time in a request: RFC 3339, or a date alone, which is its midnight in UTC. */
 export const Moment = (options: Described) =>
@@ -56,6 +62,7 @@ export const Meta = (options: Described) =>
     type: 'object',
     additionalProperties: true,
     'x-max-serialized-length': 2000,
+    examples: [{ customer: 42 }],
     ...options,
   })
 
@@ -78,3 +85,6 @@ export const Answer = <Fields extends Record<string, TSchema>>(fields: Fields, o
 
 /** Path parameter of the resources that are found by id alone. */
 export const IdParams = Type.Object({ id: Uuid({ description: 'Id of the resource.' }) })
+
+/** The answer that has no body. */
+export const NoContent = Type.Null({ description: 'It is done. There is no body.' })

@@ -47,7 +47,7 @@ const { tone_on_entry_and_exit, room_join_video_off, user_join_video_off, meta }
 
 /** What a conference may be given, besides its name. */
 const settings = {
-  display_name: Text({ maxLength: 200, description: 'Title for people.' }),
+  display_name: Text({ maxLength: 200, examples: ['Town hall'], description: 'Title for people.' }),
   description,
   join_from,
   join_until,
@@ -70,22 +70,26 @@ export const CreateConferenceBody = Type.Object(
   {
     name: Optional(
       Name({
+        examples: ['town-hall'],
         description:
           'Unique among the rooms and conferences of the project; made from the title unless given.',
       }),
     ),
     ...settings,
   },
-  { description: 'A new conference.', ...joinWindow },
+  { title: 'CreateConference', description: 'A new conference.', ...joinWindow },
 )
 export type CreateConferenceBody = Static<typeof CreateConferenceBody>
 
 export const UpdateConferenceBody = Type.Object(
   {
-    name: Type.Optional(Type.String({ description: 'Accepted only if it is the present name.' })),
+    name: Type.Optional(
+      Type.String({ examples: ['town-hall'], description: 'Accepted only if it is the present name.' }),
+    ),
     ...settings,
   },
   {
+    title: 'UpdateConference',
     description:
       'Changes to a conference. A field that is absent keeps its value; null resets it to its default.',
     ...joinWindow,
@@ -110,13 +114,23 @@ export type ListConferencesQuery = Static<typeof ListConferencesQuery>
 export const Conference = Type.Object(
   {
     id: Uuid({ description: 'Id of the conference.' }),
-    name: Type.String({ description: 'Unique among the rooms and conferences of the project.' }),
-    display_name: Nullable(Type.String({ description: 'Title for people.' })),
-    description: Nullable(Type.String({ description: 'What the conference is for.' })),
+    name: Type.String({
+      examples: ['town-hall'],
+      description: 'Unique among the rooms and conferences of the project.',
+    }),
+    display_name: Nullable(Type.String({ examples: ['Town hall'], description: 'Title for people.' })),
+    description: Nullable(
+      Type.String({ examples: ['Everybody, once a quarter.'], description: 'What the conference is for.' }),
+    ),
     join_from: Nullable(Timestamp({ description: 'Nobody can join before.' })),
-    join_until: Nullable(Timestamp({ description: 'Nobody can join after; who is in stays.' })),
+    join_until: Nullable(
+      Timestamp({
+        examples: ['2030-01-31T10:30:00Z'],
+        description: 'Nobody can join after; who is in stays.',
+      }),
+    ),
     quality: OneOf(QUALITIES, { description: 'Height of the composed picture.' }),
-    layout: Type.String({ description: 'Layout that sessions start with.' }),
+    layout: Type.String({ examples: ['grid-responsive'], description: 'Layout that sessions start with.' }),
     size: Nullable(size),
     record_on_start: Type.Boolean({ description: 'Start a recording when a session starts.' }),
     tone_on_entry_and_exit: Type.Boolean({ description: 'Play a tone when somebody enters or leaves.' }),
@@ -124,11 +138,14 @@ export const Conference = Type.Object(
     room_join_video_off: Type.Boolean({ description: 'Members join with their video off (room).' }),
     enable_chat: Type.Boolean({ description: 'Participants can write to each other.' }),
     enable_room_previews: Nullable(Type.Boolean({ description: 'Make a preview video.' })),
-    ...colors((role) => Nullable(Type.String({ description: describeRole(role) }))),
+    ...colors((role) =>
+      Nullable(Type.String({ examples: [THEME_DEFAULTS[role]], description: describeRole(role) })),
+    ),
     meta: Nullable(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,
+        examples: [{ customer: 42 }],
         description: 'What you keep with the conference.',
       }),
     ),
@@ -136,6 +153,10 @@ export const Conference = Type.Object(
     updated_at: Timestamp({ description: 'When the conference was changed last.' }),
     active_session: Type.Optional(Nullable(ActiveSession)),
   },
-  { additionalProperties: false, description: 'A room with a theme, a size and tokens of its own.' },
+  {
+    additionalProperties: false,
+    title: 'Conference',
+    description: 'A room with a theme, a size and tokens of its own.',
+  },
 )
 export type Conference = Static<typeof Conference>

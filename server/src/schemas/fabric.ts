@@ -16,33 +16,53 @@ export const CreateSubscriberTokensBody = Type.Object(
     reference: Text({
       minLength: 1,
       maxLength: 300,
+      examples: ['ada@example.org'],
       description: 'How your system calls the user. A subscriber is made at the first use.',
     }),
     expire_at: ExpireAt,
   },
-  { description: 'Whom the tokens are for.' },
+  { title: 'CreateSubscriberToken', description: 'Whom the tokens are for.' },
 )
 
 export const SubscriberTokens = Answer(
   {
     subscriber_id: Uuid({ description: 'Id of the subscriber.' }),
-    token: Type.String({ description: 'Access token: the credential of the user (Bearer).' }),
-    refresh_token: Type.String({ description: 'Makes new tokens; lives five minutes longer.' }),
+    token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
+      description: 'Access token: the credential of the user (Bearer).',
+    }),
+    refresh_token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl'],
+      description: 'Makes new tokens; lives five minutes longer.',
+    }),
   },
-  { description: 'Tokens of a subscriber.' },
+  { title: 'SubscriberTokens', description: 'Tokens of a subscriber.' },
 )
 
 export const RefreshTokensBody = Type.Object(
-  { refresh_token: Text({ minLength: 1, maxLength: 8192, description: 'The refresh token.' }) },
-  { description: 'What to renew.' },
+  {
+    refresh_token: Text({
+      minLength: 1,
+      maxLength: 8192,
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl'],
+      description: 'The refresh token.',
+    }),
+  },
+  { title: 'RefreshSubscriberToken', description: 'What to renew.' },
 )
 
 export const RefreshedTokens = Answer(
   {
-    token: Type.String({ description: 'The new access token; lives two hours.' }),
-    refresh_token: Type.String({ description: 'The new refresh token; lives two hours and five minutes.' }),
+    token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
+      description: 'The new access token; lives two hours.',
+    }),
+    refresh_token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl'],
+      description: 'The new refresh token; lives two hours and five minutes.',
+    }),
   },
-  { description: 'New tokens of a subscriber.' },
+  { title: 'RefreshedTokens', description: 'New tokens of a subscriber.' },
 )
 
 /** A guest sees this many addresses at most. */
@@ -56,34 +76,64 @@ export const CreateGuestTokenBody = Type.Object(
     }),
     expire_at: ExpireAt,
   },
-  { description: 'What a guest may see.' },
+  { title: 'CreateGuestToken', description: 'What a guest may see.' },
 )
 
 export const GuestToken = Answer(
-  { token: Type.String({ description: 'The credential of the guest (Bearer).' }) },
-  { description: 'A guest token.' },
+  {
+    token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
+      description: 'The credential of the guest (Bearer).',
+    }),
+  },
+  { title: 'GuestToken', description: 'A guest token.' },
 )
 
 export const Address = Answer(
   {
     id: Uuid({ description: 'Id of the address.' }),
-    name: Type.String({ description: 'Name of the room or conference, or reference of the subscriber.' }),
-    display_name: Type.String({ description: 'Title for people.' }),
+    name: Type.String({
+      examples: ['standup'],
+      description: 'Name of the room or conference, or reference of the subscriber.',
+    }),
+    display_name: Type.String({ examples: ['Daily stand-up'], description: 'Title for people.' }),
     type: OneOf(['room', 'subscriber'], { description: 'What answers there. A conference is a room.' }),
-    cover_url: Nullable(Type.String({ description: 'A picture to show in its place.' })),
-    preview_url: Nullable(Type.String({ description: 'A moving preview, while a session is in progress.' })),
+    cover_url: Nullable(
+      Type.String({
+        examples: ['https://example.org/cover.png'],
+        description: 'A picture to show in its place.',
+      }),
+    ),
+    preview_url: Nullable(
+      Type.String({
+        examples: ['https://meet.example.org/previews/9d3f2c50.webp'],
+        description: 'A moving preview, while a session is in progress.',
+      }),
+    ),
     locked: Type.Boolean({ description: 'Nobody can join now.' }),
     channels: Answer(
       {
-        audio: Type.Optional(Type.String({ description: 'Where to call with sound alone.' })),
-        video: Type.Optional(Type.String({ description: 'Where to call with picture and sound.' })),
-        messaging: Type.Optional(Type.String({ description: 'Where to write to.' })),
+        audio: Type.Optional(
+          Type.String({
+            examples: ['/public/standup?channel=audio'],
+            description: 'Where to call with sound alone.',
+          }),
+        ),
+        video: Type.Optional(
+          Type.String({
+            examples: ['/public/standup?channel=video'],
+            description: 'Where to call with picture and sound.',
+          }),
+        ),
+        messaging: Type.Optional(
+          Type.String({ examples: ['/public/standup?channel=messaging'], description: 'Where to write to.' }),
+        ),
       },
       { description: 'Ways to reach it.' },
     ),
     created_at: Timestamp({ description: 'When it was made.' }),
   },
-  { description: 'Something of the project that can be called.' },
+  { title: 'Address', description: 'Something of the project that can be called.' },
 )
 export type Address = Static<typeof Address>
 

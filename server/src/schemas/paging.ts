@@ -18,7 +18,11 @@ export const pagingFields = {
     description: 'How many items a page has at most.',
   }),
   page_token: Type.Optional(
-    Type.String({ maxLength: 4000, description: 'Place in the list, from a link of another page.' }),
+    Type.String({
+      maxLength: 4000,
+      examples: ['PA5kZWFkYmVlZg'],
+      description: 'Place in the list, from a link of another page.',
+    }),
   ),
 }
 
@@ -27,14 +31,39 @@ export const PagingQuery = Type.Object(pagingFields)
 
 export const PageLinks = Answer(
   {
-    self: Type.String({ description: 'This page.' }),
-    first: Type.String({ description: 'The first page.' }),
-    next: Nullable(Type.String({ description: 'The next page; null on the last.' })),
-    prev: Nullable(Type.String({ description: 'The page before; null on the first.' })),
+    self: Type.String({
+      examples: ['/api/video/rooms?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg'],
+      description: 'This page.',
+    }),
+    first: Type.String({
+      examples: ['/api/video/rooms?page_number=0&page_size=50'],
+      description: 'The first page.',
+    }),
+    next: Nullable(
+      Type.String({
+        examples: ['/api/video/rooms?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg'],
+        description: 'The next page; null on the last.',
+      }),
+    ),
+    prev: Nullable(
+      Type.String({
+        examples: ['/api/video/rooms?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ'],
+        description: 'The page before; null on the first.',
+      }),
+    ),
   },
-  { description: 'Paths of other pages, relative to the server. Follow these rather than computing pages.' },
+  {
+    title: 'PageLinks',
+    description: 'Paths of other pages, relative to the server. Follow these rather than computing pages.',
+  },
 )
 
 /** The answer of a list. */
 export const Page = <Item extends TSchema>(item: Item) =>
-  Answer({ links: PageLinks, data: Type.Array(item) }, { description: 'One page of a list.' })
+  Answer(
+    { links: PageLinks, data: Type.Array(item, { description: 'The items of this page.' }) },
+    {
+      ...('title' in item && { title: `${item.title}Page` }),
+      description: 'One page of a list.',
+    },
+  )

@@ -22,16 +22,21 @@ export const RoomRecording = Answer(
     status: Nullable(OneOf(RECORDING_STATUSES, { description: 'How far it is.' })),
     started_at: Nullable(Timestamp({ description: 'When its first frame was written.' })),
     finished_at: Nullable(Timestamp({ description: 'When its last frame was written.' })),
-    duration: Nullable(Type.Integer({ description: 'Seconds of media, pauses left out.' })),
-    size_in_bytes: Nullable(Type.Number({ description: 'Size of the file.' })),
-    format: Nullable(Type.String({ description: 'MIME type of the file.' })),
-    cost_in_dollars: Type.Number({ description: 'By the price list of the server.' }),
+    duration: Nullable(Type.Integer({ examples: [734], description: 'Seconds of media, pauses left out.' })),
+    size_in_bytes: Nullable(Type.Number({ examples: [8123456], description: 'Size of the file.' })),
+    format: Nullable(Type.String({ examples: ['video/mp4'], description: 'MIME type of the file.' })),
+    cost_in_dollars: Type.Number({ examples: [0.024], description: 'By the price list of the server.' }),
     uri: Nullable(
-      Type.String({ description: 'Link to the media, for a while; null until it is completed.' }),
+      Type.String({
+        examples: [
+          'https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl',
+        ],
+        description: 'Link to the media, for a while; null until it is completed.',
+      }),
     ),
     created_at: Timestamp({ description: 'When the recording was asked for.' }),
     updated_at: Timestamp({ description: 'When it changed last.' }),
   },
-  { description: 'A recording of a room session.' },
+  { title: 'RoomRecording', description: 'A recording of a room session.' },
 )
 export type RoomRecording = Static<typeof RoomRecording>

@@ -4,9 +4,13 @@ import { Answer, Meta, Moment, Name, OneOf, Optional, Text } from './building-bl
 
 export const CreateRoomTokenBody = Type.Object(
   {
-    room_name: Name({ description: 'The room it lets into; it need not exist yet.' }),
+    room_name: Name({ examples: ['standup'], description: 'The room it lets into; it need not exist yet.' }),
     user_name: Optional(
-      Text({ maxLength: 100, description: 'Name of the user; a random one at each connect unless given.' }),
+      Text({
+        maxLength: 100,
+        examples: ['Ada'],
+        description: 'Name of the user; a random one at each connect unless given.',
+      }),
     ),
     permissions: Optional(
       Type.Array(OneOf(PERMISSIONS, { description: 'One permission.' }), {
@@ -15,12 +19,17 @@ export const CreateRoomTokenBody = Type.Object(
       }),
     ),
     join_from: Optional(Moment({ description: 'The user cannot join before.' })),
-    join_until: Optional(Moment({ description: 'The user cannot join after.' })),
-    remove_at: Optional(Moment({ description: 'The user is removed at this time.' })),
+    join_until: Optional(
+      Moment({ examples: ['2030-01-31T10:30:00Z'], description: 'The user cannot join after.' }),
+    ),
+    remove_at: Optional(
+      Moment({ examples: ['2030-01-31T11:00:00Z'], description: 'The user is removed at this time.' }),
+    ),
     remove_after_seconds_elapsed: Optional(
       Type.Integer({
         minimum: 0,
         maximum: 200_000,
+        examples: [3600],
         description: 'The user is removed after so many seconds.',
       }),
     ),
@@ -35,7 +44,11 @@ export const CreateRoomTokenBody = Type.Object(
       Type.Boolean({ default: false, description: 'Of the room that the join creates: make previews.' }),
     ),
     room_display_name: Optional(
-      Text({ maxLength: 200, description: 'Of the room that the join creates: title for people.' }),
+      Text({
+        maxLength: 200,
+        examples: ['Daily stand-up'],
+        description: 'Of the room that the join creates: title for people.',
+      }),
     ),
     end_room_session_on_leave: Optional(
       Type.Boolean({ default: false, description: 'The session ends when the user leaves.' }),
@@ -61,11 +74,16 @@ export const CreateRoomTokenBody = Type.Object(
       }),
     ),
   },
-  { description: 'What one user may do in one room.', 'x-join-window': true },
+  { title: 'CreateRoomToken', description: 'What one user may do in one room.', 'x-join-window': true },
 )
 export type CreateRoomTokenBody = Static<typeof CreateRoomTokenBody>
 
 export const RoomToken = Answer(
-  { token: Type.String({ description: 'What the client connects with.' }) },
-  { description: 'A room token.' },
+  {
+    token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiIsImNoIjoibWVldC5leGFtcGxlLm9yZyJ9.eyJyIjoic3RhbmR1cCJ9.c2lnbmF0dXJl'],
+      description: 'What the client connects with.',
+    }),
+  },
+  { title: 'RoomToken', description: 'A room token.' },
 )

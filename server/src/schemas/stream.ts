@@ -13,22 +13,28 @@ export const StreamBody = Type.Object(
       description: 'RTMP or RTMPS address that takes the stream. It may not lead into a private network.',
     }),
   },
-  { description: 'Where a stream goes.' },
+  { title: 'StreamTarget', description: 'Where a stream goes.' },
 )
 export type StreamBody = Static<typeof StreamBody>
 
 export const Stream = Answer(
   {
     id: Uuid({ description: 'Id of the stream.' }),
-    url: Nullable(Type.String({ description: 'RTMP or RTMPS address that takes the stream.' })),
+    url: Nullable(
+      Type.String({
+        examples: ['rtmps://live.example.com/app/key'],
+        description: 'RTMP or RTMPS address that takes the stream.',
+      }),
+    ),
     stream_type: Nullable(OneOf(['rtmp'], { description: 'Type of stream.' })),
-    width: Nullable(Type.Integer({ description: 'Width of the picture in pixels.' })),
-    height: Nullable(Type.Integer({ description: 'Height of the picture in pixels.' })),
-    fps: Nullable(Type.Integer({ description: 'Frames per second of the picture.' })),
+    width: Nullable(Type.Integer({ examples: [1280], description: 'Width of the picture in pixels.' })),
+    height: Nullable(Type.Integer({ examples: [720], description: 'Height of the picture in pixels.' })),
+    fps: Nullable(Type.Integer({ examples: [20], description: 'Frames per second of the picture.' })),
     created_at: Timestamp({ description: 'When the stream was created.' }),
     updated_at: Timestamp({ description: 'When the stream was changed last.' }),
   },
   {
+    title: 'Stream',
     description:
       'Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it.',
   },
@@ -36,6 +42,6 @@ export const Stream = Answer(
 export type Stream = Static<typeof Stream>
 
 export const StreamList = Answer(
-  { links: PageLinks, data: Type.Array(Stream) },
-  { description: 'All streams, newest first. There is one page.' },
+  { links: PageLinks, data: Type.Array(Stream, { description: 'All streams.' }) },
+  { title: 'StreamList', description: 'All streams, newest first. There is one page.' },
 )

@@ -3,10 +3,10 @@ import { Answer, Nullable, OneOf, Timestamp, Uuid } from './building-blocks.ts'
 
 const Charge = Answer(
   {
-    description: Type.String({ description: 'What it is for.' }),
-    charge: Type.Number({ description: 'Dollars, by the price list of the server.' }),
+    description: Type.String({ examples: ['Member minutes'], description: 'What it is for.' }),
+    charge: Type.Number({ examples: [0.024], description: 'Dollars, by the price list of the server.' }),
   },
-  { description: 'One part of the charge.' },
+  { title: 'VideoLogCharge', description: 'One part of the charge.' },
 )
 
 export const VideoLog = Answer(
@@ -20,12 +20,16 @@ export const VideoLog = Answer(
     }),
     url: Nullable(
       Type.String({
+        examples: ['https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11'],
         description: 'Where to ask for the session, recording or stream; null where nothing is kept.',
       }),
     ),
-    room_name: Nullable(Type.String({ description: 'Name of the room or conference.' })),
+    room_name: Nullable(
+      Type.String({ examples: ['standup'], description: 'Name of the room or conference.' }),
+    ),
     status: Nullable(
       Type.String({
+        examples: ['completed'],
         description:
           'Of a session `in-progress` or `completed`; of a recording as that says; of a stream `streaming` or `completed`.',
       }),
@@ -33,10 +37,13 @@ export const VideoLog = Answer(
     locked: Type.Boolean({ description: 'The session is locked, or was when it ended.' }),
     started_at: Nullable(Timestamp({ description: 'When it began.' })),
     ended_at: Nullable(Timestamp({ description: 'When it ended; null while it goes on.' })),
-    charge: Type.Number({ description: 'Dollars, by the price list of the server.' }),
+    charge: Type.Number({ examples: [0.024], description: 'Dollars, by the price list of the server.' }),
     created_at: Timestamp({ description: 'When it was stored first.' }),
     charge_details: Type.Array(Charge, { description: 'What the charge consists of.' }),
   },
-  { description: 'Something that took place. No part of it is charged in another entry too.' },
+  {
+    title: 'VideoLog',
+    description: 'Something that took place. No part of it is charged in another entry too.',
+  },
 )
 export type VideoLog = Static<typeof VideoLog>

@@ -5,6 +5,7 @@ import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
 import type { Scope } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { BASIC, documentSecurity } from './security-schemes.ts'
 
 /** Who sent a request. */
 export interface Caller {
@@ -43,6 +44,7 @@ export function useBasicAuthentication(
   scope: Scope | null,
 ): void {
   app.decorateRequest('caller', null)
+  documentSecurity(app, [BASIC])
   const admit = basicAdmission(storage, limits, scope)
   app.addHook('onRequest', admit)
 }

@@ -4,6 +4,7 @@ import { ParleyError } from '../../errors/parley-error.ts'
 import { type AccessGrant, verifyAccessToken } from '../../fabric/access-tokens.ts'
 import type { Admission } from './authentication.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,6 +36,7 @@ export function useBearerAuthentication(
   app.addHook('onRoute', (route) => {
     route.config = { challenge: 'Bearer realm="Parley"', ...route.config }
   })
+  documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER])
   app.addHook('onRequest', (request, reply) => {
     const { authorization } = request.headers
     const isOther = authorization !== undefined && !/^bearer /i.test(authorization)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { catalogue } from '../../errors/catalogue.ts'
+import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
 import type { ErrorBody } from '../../schemas/error.ts'
 import { publicOrigin } from './public-origin.ts'
@@ -15,6 +15,12 @@ const HTTP: Record<ErrorKind, { status: number; type: string }> = {
   invalid: { status: 422, type: 'validation_error' },
   rate_limited: { status: 429, type: 'rate_limit_error' },
   internal: { status: 500, type: 'internal_error' },
+}
+
+/** The `type` of an entry, by the status of the answer that it stands in. */
+export function errorType(status: number, code: ErrorCode): string {
+  if (code === 'missing_required_parameter') return HTTP.incomplete.type
+  return Object.values(HTTP).find((kind) => kind.status === status)?.type ?? HTTP.internal.type
 }
 
 /** Path of the page that explains all codes. */

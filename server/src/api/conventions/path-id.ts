@@ -3,7 +3,9 @@ import { isUuid } from '../../ids.ts'
 import { unrecognized } from '../../rooms/changes.ts'
 
 /** Path parameter of operations for which what is no UUID is as good as an unknown one. */
-export const AnyIdParams = Type.Object({ id: Type.String({ description: 'Id of the resource.' }) })
+export const AnyIdParams = Type.Object({
+  id: Type.String({ examples: ['9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11'], description: 'Id of the resource.' }),
+})
 
 /**
  * The id in a path of {@link AnyIdParams}, as storage has it.

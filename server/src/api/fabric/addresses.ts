@@ -17,6 +17,11 @@ export function addressRoutes(app: TypedApp, { addresses }: FabricContext, pagin
     '/addresses',
     {
       schema: {
+        operationId: 'listAddresses',
+        summary: 'List addresses',
+        description:
+          'What can be called: rooms, conferences and subscribers, newest first. A guest sees those of its token.',
+        tags: ['Addresses'],
         querystring: ListAddressesQuery,
         response: { 200: Page(Address), ...errorAnswers(400, 401, 422, 429, 500) },
       },
@@ -36,7 +41,14 @@ export function addressRoutes(app: TypedApp, { addresses }: FabricContext, pagin
   app.get(
     '/addresses/:id',
     {
-      schema: { params: IdParams, response: { 200: Address, ...errorAnswers(400, 401, 404, 429, 500) } },
+      schema: {
+        operationId: 'getAddress',
+        summary: 'Get an address',
+        description: 'One address, if the caller may see it.',
+        tags: ['Addresses'],
+        params: IdParams,
+        response: { 200: Address, ...errorAnswers(400, 401, 404, 429, 500) },
+      },
     },
     async (request) => {
       const id = request.params.id.toLowerCase()

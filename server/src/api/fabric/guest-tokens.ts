@@ -12,6 +12,11 @@ export function guestTokenRoutes(app: TypedApp, { subscribers, hostOf }: FabricC
     '/guests/tokens',
     {
       schema: {
+        operationId: 'createGuestToken',
+        summary: 'Create a guest token',
+        description: 'For a subscriber: a token that sees some addresses of the project and nothing else.',
+        tags: ['Subscribers and guests'],
+        errorCodes: { 422: ['allowed_address_limit_exceeded', 'unrecognized_fabric_addresses'] },
         body: CreateGuestTokenBody,
         response: { 201: GuestToken, ...errorAnswers(400, 401, 422, 429, 500) },
       },

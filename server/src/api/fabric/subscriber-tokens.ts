@@ -16,6 +16,11 @@ export function subscriberTokenRoutes(app: TypedApp, { subscribers, hostOf }: Fa
     '/subscribers/tokens',
     {
       schema: {
+        operationId: 'createSubscriberToken',
+        summary: 'Create tokens of a subscriber',
+        description:
+          'For the server of a project: an access token and a refresh token for one of its users. The subscriber is made at the first use of a `reference`. The access token lives two hours unless `expire_at` says otherwise.',
+        tags: ['Subscribers and guests'],
         body: CreateSubscriberTokensBody,
         response: { 200: SubscriberTokens, ...errorAnswers(400, 401, 422, 429, 500) },
       },
@@ -34,6 +39,11 @@ export function refreshRoutes(app: TypedApp, { subscribers, hostOf }: FabricCont
     '/subscribers/tokens/refresh',
     {
       schema: {
+        operationId: 'refreshSubscriberToken',
+        summary: 'Refresh the tokens of a subscriber',
+        description: 'Gives a new pair of tokens for a refresh token that has not expired.',
+        tags: ['Subscribers and guests'],
+        errorCodes: { 422: ['not_a_refresh_token', 'token_expired'] },
         body: RefreshTokensBody,
         response: { 201: RefreshedTokens, ...errorAnswers(400, 401, 422, 429, 500) },
       },

@@ -13,6 +13,10 @@ export function conferenceTokenRoutes(app: TypedApp, { conferenceTokens, paging 
     '/conferences/:id/conference_tokens',
     {
       schema: {
+        operationId: 'listConferenceTokens',
+        summary: 'List tokens of a conference',
+        description: 'The tokens that let into it, newest first.',
+        tags: ['Conference tokens'],
         params: IdParams,
         querystring: PagingQuery,
         response: { 200: Page(ConferenceToken), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -31,11 +35,33 @@ export function conferenceTokenRoutes(app: TypedApp, { conferenceTokens, paging 
     params: IdParams,
     response: { 200: ConferenceToken, ...errorAnswers(400, 401, 403, 404, 429, 500) },
   }
-  app.get('/conference_tokens/:id', { schema }, async (request) =>
-    showToken(await conferenceTokens.get(callerOf(request).projectId, request.params.id.toLowerCase())),
+  app.get(
+    '/conference_tokens/:id',
+    {
+      schema: {
+        operationId: 'getConferenceToken',
+        summary: 'Get a conference token',
+        description: 'One token with its secret.',
+        tags: ['Conference tokens'],
+        ...schema,
+      },
+    },
+    async (request) =>
+      showToken(await conferenceTokens.get(callerOf(request).projectId, request.params.id.toLowerCase())),
   )
-  app.post('/conference_tokens/:id/reset', { schema }, async (request) =>
-    showToken(await conferenceTokens.reset(callerOf(request).projectId, request.params.id.toLowerCase())),
+  app.post(
+    '/conference_tokens/:id/reset',
+    {
+      schema: {
+        operationId: 'resetConferenceToken',
+        summary: 'Reset a conference token',
+        description: 'Gives the token a new secret. The old one stops working at once.',
+        tags: ['Conference tokens'],
+        ...schema,
+      },
+    },
+    async (request) =>
+      showToken(await conferenceTokens.reset(callerOf(request).projectId, request.params.id.toLowerCase())),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
+import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
 import {
   Conference,
   ConferenceQuery,
@@ -27,6 +27,11 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
     '/conferences',
     {
       schema: {
+        operationId: 'createConference',
+        summary: 'Create a conference',
+        description: 'Makes a conference and its two tokens: one for moderators, one for guests.',
+        tags: ['Conferences'],
+        errorCodes: { 422: ['not_unique_within_project'] },
         body: CreateConferenceBody,
         response: { 200: Conference, ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -44,6 +49,10 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
     '/conferences',
     {
       schema: {
+        operationId: 'listConferences',
+        summary: 'List conferences',
+        description: 'All conferences of the project, newest first.',
+        tags: ['Conferences'],
         querystring: ListConferencesQuery,
         response: { 200: Page(Conference), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -68,6 +77,10 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
     '/conferences/:id',
     {
       schema: {
+        operationId: 'getConference',
+        summary: 'Get a conference',
+        description: 'One conference, with its session in progress if you ask for it.',
+        tags: ['Conferences'],
         params: IdParams,
         querystring: ConferenceQuery,
         response: { 200: Conference, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -86,6 +99,11 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
     '/conferences/:id',
     {
       schema: {
+        operationId: 'updateConference',
+        summary: 'Update a conference',
+        description:
+          'Fields that are absent keep their values; null resets to the default. The title is always required.',
+        tags: ['Conferences'],
         params: IdParams,
         body: UpdateConferenceBody,
         response: { 200: Conference, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -101,7 +119,17 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
 
   app.delete(
     '/conferences/:id',
-    { schema: { params: IdParams, response: errorAnswers(400, 401, 403, 404, 429, 500) } },
+    {
+      schema: {
+        operationId: 'deleteConference',
+        summary: 'Delete a conference',
+        description:
+          'A session in progress ends and the tokens stop working. Sessions, recordings and events stay readable.',
+        tags: ['Conferences'],
+        params: IdParams,
+        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 429, 500) },
+      },
+    },
     async (request, reply) => {
       await conferences.delete(callerOf(request).projectId, request.params.id.toLowerCase())
       return noContent(reply)

@@ -1,4 +1,4 @@
-import { IdParams } from '../../schemas/building-blocks.ts'
+import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
 import { Event } from '../../schemas/event.ts'
 import { Page, PagingQuery } from '../../schemas/paging.ts'
@@ -19,6 +19,10 @@ export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void 
     '/room_recordings',
     {
       schema: {
+        operationId: 'listRoomRecordings',
+        summary: 'List room recordings',
+        description: 'All recordings of the project, newest first, each with a fresh link to its file.',
+        tags: ['Room recordings'],
         querystring: ListRecordingsQuery,
         response: { 200: Page(RoomRecording), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -36,6 +40,10 @@ export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void 
     '/room_recordings/:id',
     {
       schema: {
+        operationId: 'getRoomRecording',
+        summary: 'Get a room recording',
+        description: 'One recording, with a fresh link to its file once it is completed.',
+        tags: ['Room recordings'],
         params: IdParams,
         querystring: RecordingQuery,
         response: { 200: RoomRecording, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -52,6 +60,10 @@ export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void 
     '/room_recordings/:id/events',
     {
       schema: {
+        operationId: 'listRoomRecordingEvents',
+        summary: 'List events of a recording',
+        description: 'What happened to it, oldest first.',
+        tags: ['Room recordings'],
         params: IdParams,
         querystring: PagingQuery,
         response: { 200: Page(Event), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -68,7 +80,16 @@ export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void 
 
   app.delete(
     '/room_recordings/:id',
-    { schema: { params: IdParams, response: errorAnswers(400, 401, 403, 404, 422, 429, 500) } },
+    {
+      schema: {
+        operationId: 'deleteRoomRecording',
+        summary: 'Delete a room recording',
+        description: 'Deletes record and file; links to it stop working. One that still runs is stopped.',
+        tags: ['Room recordings'],
+        params: IdParams,
+        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
     async (request, reply) => {
       await recordings.delete(callerOf(request).projectId, request.params.id.toLowerCase())
       return noContent(reply)

@@ -28,6 +28,10 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
     '/room_sessions',
     {
       schema: {
+        operationId: 'listRoomSessions',
+        summary: 'List room sessions',
+        description: 'Running and finished sessions of the project, newest first.',
+        tags: ['Room sessions'],
         querystring: ListRoomSessionsQuery,
         response: { 200: Page(ListedRoomSession), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -57,6 +61,10 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
     '/room_sessions/:id',
     {
       schema: {
+        operationId: 'getRoomSession',
+        summary: 'Get a room session',
+        description: 'One session, running or finished.',
+        tags: ['Room sessions'],
         params: IdParams,
         response: { 200: RoomSession, ...errorAnswers(400, 401, 403, 404, 429, 500) },
       },
@@ -71,6 +79,10 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
     '/room_sessions/:id/members',
     {
       schema: {
+        operationId: 'listRoomSessionMembers',
+        summary: 'List members of a session',
+        description: 'Everybody who is or was in it, in the order of joining.',
+        tags: ['Room sessions'],
         params: IdParams,
         querystring: PagingQuery,
         response: { 200: Page(SessionMember), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -95,6 +107,10 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
     '/room_sessions/:id/events',
     {
       schema: {
+        operationId: 'listRoomSessionEvents',
+        summary: 'List events of a session',
+        description: 'What happened in it, oldest first, also while it runs.',
+        tags: ['Room sessions'],
         params: IdParams,
         querystring: PagingQuery,
         response: { 200: Page(Event), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -113,6 +129,10 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
     '/room_sessions/:id/recordings',
     {
       schema: {
+        operationId: 'listRoomSessionRecordings',
+        summary: 'List recordings of a session',
+        description: 'The recordings made in it, newest first.',
+        tags: ['Room sessions'],
         params: IdParams,
         querystring: ListRecordingsQuery,
         response: { 200: Page(RoomRecording), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },

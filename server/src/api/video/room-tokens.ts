@@ -14,6 +14,11 @@ export function roomTokenRoutes(app: TypedApp, { clock, roomTokenKey, hostOf }: 
     '/room_tokens',
     {
       schema: {
+        operationId: 'createRoomToken',
+        summary: 'Create a room token',
+        description:
+          'Makes a signed token with which one user joins one room. The room must exist on joining unless `auto_create_room` is true. The narrower of the time windows of token and room counts.',
+        tags: ['Room tokens'],
         body: CreateRoomTokenBody,
         response: { 200: RoomToken, ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },

@@ -1,6 +1,6 @@
 import { isUuid } from '../../ids.ts'
 import type { RoomWithSession } from '../../rooms/rooms.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
+import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
 import { Page } from '../../schemas/paging.ts'
 import {
@@ -29,6 +29,12 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
     '/rooms',
     {
       schema: {
+        operationId: 'createRoom',
+        summary: 'Create a room',
+        description:
+          'Makes a room. Two rooms, or a room and a conference, cannot have one name; of two requests that race for it, one gets 422.',
+        tags: ['Rooms'],
+        errorCodes: { 422: ['not_unique_within_project'] },
         body: CreateRoomBody,
         response: { 200: Room, ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -44,6 +50,10 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
     '/rooms',
     {
       schema: {
+        operationId: 'listRooms',
+        summary: 'List rooms',
+        description: 'All rooms of the project, newest first. Conferences are not among them.',
+        tags: ['Rooms'],
         querystring: ListRoomsQuery,
         response: { 200: Page(Room), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -72,6 +82,11 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
     '/rooms/:id',
     {
       schema: {
+        operationId: 'getRoom',
+        summary: 'Get a room',
+        description: 'By its id, or by its name: what is no UUID is a name.',
+        tags: ['Rooms'],
+        errorCodes: { 404: ['does_not_exist'] },
         params: RoomIdOrNameParams,
         querystring: RoomQuery,
         response: { 200: Room, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -93,6 +108,11 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
     '/rooms/:id',
     {
       schema: {
+        operationId: 'updateRoom',
+        summary: 'Update a room',
+        description:
+          'Fields that are absent keep their values; null resets to the default. A session in progress keeps what it started with.',
+        tags: ['Rooms'],
         params: IdParams,
         body: UpdateRoomBody,
         response: { 200: Room, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -108,7 +128,16 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
 
   app.delete(
     '/rooms/:id',
-    { schema: { params: IdParams, response: errorAnswers(400, 401, 403, 404, 429, 500) } },
+    {
+      schema: {
+        operationId: 'deleteRoom',
+        summary: 'Delete a room',
+        description: 'A session in progress ends. Sessions, recordings and events of the room stay readable.',
+        tags: ['Rooms'],
+        params: IdParams,
+        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 429, 500) },
+      },
+    },
     async (request, reply) => {
       await rooms.delete(callerOf(request).projectId, request.params.id.toLowerCase())
       return noContent(reply)

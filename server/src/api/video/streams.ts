@@ -1,4 +1,5 @@
 import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
+import { NoContent } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
 import { Stream, StreamBody, StreamList } from '../../schemas/stream.ts'
 import { callerOf } from '../conventions/authentication.ts'
@@ -11,6 +12,7 @@ import type { VideoContext } from './video-context.ts'
 
 /** None of these operations lists 400, so that an address that is absent is one that is wrong. */
 const config = { incompleteStatus: 422 } as const
+const tags = ['Streams']
 
 /** Streams: three operations on one, two on those of a room, two on those of a conference. */
 export function streamRoutes(app: TypedApp, context: VideoContext): void {
@@ -21,7 +23,14 @@ export function streamRoutes(app: TypedApp, context: VideoContext): void {
   app.get(
     '/streams/:id',
     {
-      schema: { params: AnyIdParams, response: { 200: Stream, ...errorAnswers(401, 403, 404, 429, 500) } },
+      schema: {
+        operationId: 'getStream',
+        summary: 'Get a stream',
+        description: 'One stream, with the measures of the picture that it carries.',
+        tags,
+        params: AnyIdParams,
+        response: { 200: Stream, ...errorAnswers(400, 401, 403, 404, 429, 500) },
+      },
     },
     async (request) => showStream(await streams.get(callerOf(request).projectId, pathId(request.params))),
   )
@@ -31,6 +40,11 @@ export function streamRoutes(app: TypedApp, context: VideoContext): void {
     {
       config,
       schema: {
+        operationId: 'updateStream',
+        summary: 'Update a stream',
+        description: 'Sends it to another address; one that runs goes there at once.',
+        tags,
+        errorCodes: { 422: ['url_failed_to_parse', 'url_is_unsafe'] },
         params: AnyIdParams,
         body: StreamBody,
         response: { 200: Stream, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
@@ -44,7 +58,16 @@ export function streamRoutes(app: TypedApp, context: VideoContext): void {
 
   app.delete(
     '/streams/:id',
-    { schema: { params: AnyIdParams, response: errorAnswers(401, 403, 404, 429, 500) } },
+    {
+      schema: {
+        operationId: 'deleteStream',
+        summary: 'Delete a stream',
+        description: 'One that runs is stopped.',
+        tags,
+        params: AnyIdParams,
+        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 429, 500) },
+      },
+    },
     async (request, reply) => {
       await streams.delete(callerOf(request).projectId, pathId(request.params))
       return noContent(reply)
@@ -58,6 +81,7 @@ function ownedStreamRoutes(
   { streams }: VideoContext,
   { path, owner, created }: { path: string; owner: StreamOwner; created: 200 | 201 },
 ): void {
+  const title = owner === 'room' ? 'Room' : 'Conference'
   // One of the two is there; which, the type cannot say.
   const answer = { [created]: Stream } as Record<200 | 201, typeof Stream>
 
@@ -65,8 +89,12 @@ function ownedStreamRoutes(
     path,
     {
       schema: {
+        operationId: `list${title}Streams`,
+        summary: `List streams of a ${owner}`,
+        description: 'All of them on one page, newest first.',
+        tags,
         params: AnyIdParams,
-        response: { 200: StreamList, ...errorAnswers(401, 403, 404, 422, 429, 500) },
+        response: { 200: StreamList, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
       },
     },
     async (request) => {
@@ -81,6 +109,12 @@ function ownedStreamRoutes(
     {
       config,
       schema: {
+        operationId: `create${title}Stream`,
+        summary: `Create a stream of a ${owner}`,
+        description:
+          'It starts at once where a session is in progress, else with the next, and stops with it.',
+        tags,
+        errorCodes: { 422: ['url_failed_to_parse', 'url_is_unsafe', 'exceeds_platform_stream_limit'] },
         params: AnyIdParams,
         body: StreamBody,
         response: { ...answer, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },

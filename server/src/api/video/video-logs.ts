@@ -15,6 +15,10 @@ export function videoLogRoutes(app: TypedApp, { videoLogs, paging, originOf }: V
     '/logs',
     {
       schema: {
+        operationId: 'listVideoLogs',
+        summary: 'List video logs',
+        description: 'Sessions, recordings and runs of streams of the project in one list, newest first.',
+        tags: ['Logs'],
         querystring: PagingQuery,
         response: { 200: Page(VideoLog), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
@@ -30,6 +34,10 @@ export function videoLogRoutes(app: TypedApp, { videoLogs, paging, originOf }: V
     '/logs/:id',
     {
       schema: {
+        operationId: 'getVideoLog',
+        summary: 'Get a video log',
+        description: 'One entry, by the id of what it is about.',
+        tags: ['Logs'],
         params: IdParams,
         response: { 200: VideoLog, ...errorAnswers(400, 401, 403, 404, 429, 500) },
       },

@@ -1,0 +1,4478 @@
+// Made from docs/openapi.json by "npm run docs".
+
+export interface paths {
+    "/api/video/rooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rooms
+         * @description All rooms of the project, newest first. Conferences are not among them.
+         */
+        get: operations["listRooms"];
+        put?: never;
+        /**
+         * Create a room
+         * @description Makes a room. Two rooms, or a room and a conference, cannot have one name; of two requests that race for it, one gets 422.
+         */
+        post: operations["createRoom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/rooms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a room
+         * @description By its id, or by its name: what is no UUID is a name.
+         */
+        get: operations["getRoom"];
+        /**
+         * Update a room
+         * @description Fields that are absent keep their values; null resets to the default. A session in progress keeps what it started with.
+         */
+        put: operations["updateRoom"];
+        post?: never;
+        /**
+         * Delete a room
+         * @description A session in progress ends. Sessions, recordings and events of the room stay readable.
+         */
+        delete: operations["deleteRoom"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a room token
+         * @description Makes a signed token with which one user joins one room. The room must exist on joining unless `auto_create_room` is true. The narrower of the time windows of token and room counts.
+         */
+        post: operations["createRoomToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List room sessions
+         * @description Running and finished sessions of the project, newest first.
+         */
+        get: operations["listRoomSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a room session
+         * @description One session, running or finished.
+         */
+        get: operations["getRoomSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_sessions/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members of a session
+         * @description Everybody who is or was in it, in the order of joining.
+         */
+        get: operations["listRoomSessionMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of a session
+         * @description What happened in it, oldest first, also while it runs.
+         */
+        get: operations["listRoomSessionEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_sessions/{id}/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recordings of a session
+         * @description The recordings made in it, newest first.
+         */
+        get: operations["listRoomSessionRecordings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List room recordings
+         * @description All recordings of the project, newest first, each with a fresh link to its file.
+         */
+        get: operations["listRoomRecordings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_recordings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a room recording
+         * @description One recording, with a fresh link to its file once it is completed.
+         */
+        get: operations["getRoomRecording"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a room recording
+         * @description Deletes record and file; links to it stop working. One that still runs is stopped.
+         */
+        delete: operations["deleteRoomRecording"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_recordings/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of a recording
+         * @description What happened to it, oldest first.
+         */
+        get: operations["listRoomRecordingEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/conferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conferences
+         * @description All conferences of the project, newest first.
+         */
+        get: operations["listConferences"];
+        put?: never;
+        /**
+         * Create a conference
+         * @description Makes a conference and its two tokens: one for moderators, one for guests.
+         */
+        post: operations["createConference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/conferences/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a conference
+         * @description One conference, with its session in progress if you ask for it.
+         */
+        get: operations["getConference"];
+        /**
+         * Update a conference
+         * @description Fields that are absent keep their values; null resets to the default. The title is always required.
+         */
+        put: operations["updateConference"];
+        post?: never;
+        /**
+         * Delete a conference
+         * @description A session in progress ends and the tokens stop working. Sessions, recordings and events stay readable.
+         */
+        delete: operations["deleteConference"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/conferences/{id}/conference_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens of a conference
+         * @description The tokens that let into it, newest first.
+         */
+        get: operations["listConferenceTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/conference_tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a conference token
+         * @description One token with its secret.
+         */
+        get: operations["getConferenceToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/conference_tokens/{id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset a conference token
+         * @description Gives the token a new secret. The old one stops working at once.
+         */
+        post: operations["resetConferenceToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/rooms/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List streams of a room
+         * @description All of them on one page, newest first.
+         */
+        get: operations["listRoomStreams"];
+        put?: never;
+        /**
+         * Create a stream of a room
+         * @description It starts at once where a session is in progress, else with the next, and stops with it.
+         */
+        post: operations["createRoomStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/conferences/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List streams of a conference
+         * @description All of them on one page, newest first.
+         */
+        get: operations["listConferenceStreams"];
+        put?: never;
+        /**
+         * Create a stream of a conference
+         * @description It starts at once where a session is in progress, else with the next, and stops with it.
+         */
+        post: operations["createConferenceStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/streams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a stream
+         * @description One stream, with the measures of the picture that it carries.
+         */
+        get: operations["getStream"];
+        /**
+         * Update a stream
+         * @description Sends it to another address; one that runs goes there at once.
+         */
+        put: operations["updateStream"];
+        post?: never;
+        /**
+         * Delete a stream
+         * @description One that runs is stopped.
+         */
+        delete: operations["deleteStream"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List video logs
+         * @description Sessions, recordings and runs of streams of the project in one list, newest first.
+         */
+        get: operations["listVideoLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/logs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a video log
+         * @description One entry, by the id of what it is about.
+         */
+        get: operations["getVideoLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fabric/subscribers/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create tokens of a subscriber
+         * @description For the server of a project: an access token and a refresh token for one of its users. The subscriber is made at the first use of a `reference`. The access token lives two hours unless `expire_at` says otherwise.
+         */
+        post: operations["createSubscriberToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fabric/subscribers/tokens/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh the tokens of a subscriber
+         * @description Gives a new pair of tokens for a refresh token that has not expired.
+         */
+        post: operations["refreshSubscriberToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fabric/guests/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a guest token
+         * @description For a subscriber: a token that sees some addresses of the project and nothing else.
+         */
+        post: operations["createGuestToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fabric/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List addresses
+         * @description What can be called: rooms, conferences and subscribers, newest first. A guest sees those of its token.
+         */
+        get: operations["listAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fabric/addresses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an address
+         * @description One address, if the caller may see it.
+         */
+        get: operations["getAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * ActiveSession
+         * @description The session in progress.
+         */
+        ActiveSession: {
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * @description Name of the room.
+             * @example standup
+             */
+            name: string | null;
+            /**
+             * @description Title for people.
+             * @example Daily stand-up
+             */
+            display_name: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody could join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody could join after.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * Format: date-time
+             * @description Everybody is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at: string | null;
+            /**
+             * @description Each member is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed: number | null;
+            /**
+             * @description Layout it started with.
+             * @example grid-responsive
+             */
+            layout: string | null;
+            /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Frames per second of the composed picture: 20 or 30.
+             * @example 20
+             */
+            fps: number | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             */
+            quality: string | null;
+            /**
+             * Format: date-time
+             * @description When the first member joined.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start_time: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it is in progress.
+             * @example 2030-01-31T09:42:14Z
+             */
+            end_time: string | null;
+            /**
+             * @description Seconds from start to end, or until now while it is in progress.
+             * @example 734
+             */
+            duration: number | null;
+            /**
+             * @description Whether it is still going on.
+             * @example in-progress
+             * @enum {string|null}
+             */
+            status: "in-progress" | "completed" | null;
+            /**
+             * @description A recording was started with it.
+             * @example true
+             */
+            record_on_start: boolean;
+            /**
+             * @description Preview video, while it is in progress and previews are enabled.
+             * @example https://meet.example.org/previews/9d3f2c50.webp
+             */
+            preview_url: string | null;
+            /**
+             * @description A preview video is made.
+             * @example true
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Audio and video are kept in step.
+             * @example true
+             */
+            audio_video_sync: boolean | null;
+        };
+        /**
+         * Address
+         * @description Something of the project that can be called.
+         */
+        Address: {
+            /**
+             * Format: uuid
+             * @description Id of the address.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Name of the room or conference, or reference of the subscriber.
+             * @example standup
+             */
+            name: string;
+            /**
+             * @description Title for people.
+             * @example Daily stand-up
+             */
+            display_name: string;
+            /**
+             * @description What answers there. A conference is a room.
+             * @example room
+             * @enum {string}
+             */
+            type: "room" | "subscriber";
+            /**
+             * @description A picture to show in its place.
+             * @example https://example.org/cover.png
+             */
+            cover_url: string | null;
+            /**
+             * @description A moving preview, while a session is in progress.
+             * @example https://meet.example.org/previews/9d3f2c50.webp
+             */
+            preview_url: string | null;
+            /**
+             * @description Nobody can join now.
+             * @example true
+             */
+            locked: boolean;
+            /** @description Ways to reach it. */
+            channels: {
+                /**
+                 * @description Where to call with sound alone.
+                 * @example /public/standup?channel=audio
+                 */
+                audio?: string;
+                /**
+                 * @description Where to call with picture and sound.
+                 * @example /public/standup?channel=video
+                 */
+                video?: string;
+                /**
+                 * @description Where to write to.
+                 * @example /public/standup?channel=messaging
+                 */
+                messaging?: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * AddressPage
+         * @description One page of a list.
+         */
+        AddressPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Address"][];
+        };
+        /**
+         * Conference
+         * @description A room with a theme, a size and tokens of its own.
+         */
+        Conference: {
+            /**
+             * Format: uuid
+             * @description Id of the conference.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Unique among the rooms and conferences of the project.
+             * @example town-hall
+             */
+            name: string;
+            /**
+             * @description Title for people.
+             * @example Town hall
+             */
+            display_name: string | null;
+            /**
+             * @description What the conference is for.
+             * @example Everybody, once a quarter.
+             */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * @description Height of the composed picture.
+             * @example 720p
+             * @enum {string}
+             */
+            quality: "720p" | "1080p";
+            /**
+             * @description Layout that sessions start with.
+             * @example grid-responsive
+             */
+            layout: string;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string|null}
+             */
+            size: "small" | "medium" | "large" | null;
+            /**
+             * @description Start a recording when a session starts.
+             * @example true
+             */
+            record_on_start: boolean;
+            /**
+             * @description Play a tone when somebody enters or leaves.
+             * @example true
+             */
+            tone_on_entry_and_exit: boolean;
+            /**
+             * @description Members join with their video off (user).
+             * @example true
+             */
+            user_join_video_off: boolean;
+            /**
+             * @description Members join with their video off (room).
+             * @example true
+             */
+            room_join_video_off: boolean;
+            /**
+             * @description Participants can write to each other.
+             * @example true
+             */
+            enable_chat: boolean;
+            /**
+             * @description Make a preview video.
+             * @example true
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Colour of the dark theme: main buttons and selected items.
+             * @example #044EF4
+             */
+            dark_primary: string | null;
+            /**
+             * @description Colour of the dark theme: main background.
+             * @example #FFFFFF
+             */
+            dark_background: string | null;
+            /**
+             * @description Colour of the dark theme: text on the main background.
+             * @example #1D2127
+             */
+            dark_foreground: string | null;
+            /**
+             * @description Colour of the dark theme: what went well.
+             * @example #17BB58
+             */
+            dark_success: string | null;
+            /**
+             * @description Colour of the dark theme: what went wrong.
+             * @example #F42C50
+             */
+            dark_negative: string | null;
+            /**
+             * @description Colour of the light theme: main buttons and selected items.
+             * @example #044EF4
+             */
+            light_primary: string | null;
+            /**
+             * @description Colour of the light theme: main background.
+             * @example #FFFFFF
+             */
+            light_background: string | null;
+            /**
+             * @description Colour of the light theme: text on the main background.
+             * @example #1D2127
+             */
+            light_foreground: string | null;
+            /**
+             * @description Colour of the light theme: what went well.
+             * @example #17BB58
+             */
+            light_success: string | null;
+            /**
+             * @description Colour of the light theme: what went wrong.
+             * @example #F42C50
+             */
+            light_negative: string | null;
+            /**
+             * @description What you keep with the conference.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the conference was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the conference was changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            active_session?: components["schemas"]["ActiveSession"] | null;
+        };
+        /**
+         * ConferencePage
+         * @description One page of a list.
+         */
+        ConferencePage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Conference"][];
+        };
+        /**
+         * ConferenceToken
+         * @description A secret that lets into a conference until it is reset.
+         */
+        ConferenceToken: {
+            /**
+             * Format: uuid
+             * @description Id of the token; it stays when the token is reset.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Whom it is for: `moderator` or `guest`.
+             * @example guest
+             */
+            name: string | null;
+            /**
+             * @description What the client connects with. Whoever has it can join.
+             * @example vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813
+             */
+            token: string;
+            /**
+             * @description What those who join with it may do.
+             * @example [
+             *       "room.self.audio_mute",
+             *       "room.self.audio_unmute"
+             *     ]
+             */
+            scopes: string[];
+        };
+        /**
+         * ConferenceTokenPage
+         * @description One page of a list.
+         */
+        ConferenceTokenPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["ConferenceToken"][];
+        };
+        /**
+         * CreateConference
+         * @description A new conference.
+         */
+        CreateConference: {
+            /**
+             * @description Unique among the rooms and conferences of the project; made from the title unless given.
+             * @example town-hall
+             */
+            name?: string | null;
+            /**
+             * @description Title for people.
+             * @example Town hall
+             */
+            display_name: string;
+            /**
+             * @description What the room is for.
+             * @example Fifteen minutes, every morning.
+             */
+            description?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            join_from?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until?: string | null;
+            /**
+             * @description Height of the composed picture.
+             * @default 720p
+             * @example 720p
+             * @enum {string|null}
+             */
+            quality: "720p" | "1080p" | null;
+            /**
+             * @description Layout that sessions start with.
+             * @default grid-responsive
+             * @example grid-responsive
+             * @enum {string|null}
+             */
+            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string|null}
+             */
+            size: "small" | "medium" | "large" | null;
+            /**
+             * @description Start a recording when a session starts.
+             * @default false
+             * @example false
+             */
+            record_on_start: boolean | null;
+            /**
+             * @description Play a tone when somebody enters or leaves.
+             * @default false
+             * @example false
+             */
+            tone_on_entry_and_exit: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the room.
+             * @default false
+             * @example false
+             */
+            room_join_video_off: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the user.
+             * @default false
+             * @example false
+             */
+            user_join_video_off: boolean | null;
+            /**
+             * @description Make a small preview video of what goes on in the room.
+             * @default false
+             * @example false
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Participants can write to each other.
+             * @default true
+             * @example true
+             */
+            enable_chat: boolean | null;
+            /**
+             * @description Colour of the dark theme: main buttons and selected items.
+             * @default #044EF4
+             * @example #044EF4
+             */
+            dark_primary: string | null;
+            /**
+             * @description Colour of the dark theme: main background.
+             * @default #FFFFFF
+             * @example #FFFFFF
+             */
+            dark_background: string | null;
+            /**
+             * @description Colour of the dark theme: text on the main background.
+             * @default #1D2127
+             * @example #1D2127
+             */
+            dark_foreground: string | null;
+            /**
+             * @description Colour of the dark theme: what went well.
+             * @default #17BB58
+             * @example #17BB58
+             */
+            dark_success: string | null;
+            /**
+             * @description Colour of the dark theme: what went wrong.
+             * @default #F42C50
+             * @example #F42C50
+             */
+            dark_negative: string | null;
+            /**
+             * @description Colour of the light theme: main buttons and selected items.
+             * @default #044EF4
+             * @example #044EF4
+             */
+            light_primary: string | null;
+            /**
+             * @description Colour of the light theme: main background.
+             * @default #FFFFFF
+             * @example #FFFFFF
+             */
+            light_background: string | null;
+            /**
+             * @description Colour of the light theme: text on the main background.
+             * @default #1D2127
+             * @example #1D2127
+             */
+            light_foreground: string | null;
+            /**
+             * @description Colour of the light theme: what went well.
+             * @default #17BB58
+             * @example #17BB58
+             */
+            light_success: string | null;
+            /**
+             * @description Colour of the light theme: what went wrong.
+             * @default #F42C50
+             * @example #F42C50
+             */
+            light_negative: string | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * CreateGuestToken
+         * @description What a guest may see.
+         */
+        CreateGuestToken: {
+            /**
+             * @description The addresses the guest may see, 10 at most.
+             * @example [
+             *       "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11"
+             *     ]
+             */
+            allowed_addresses: string[];
+            /**
+             * @description When the token expires, in Unix seconds.
+             * @example 1893456000
+             */
+            expire_at?: number | null;
+        };
+        /**
+         * CreateRoom
+         * @description A new room.
+         */
+        CreateRoom: {
+            /**
+             * @description Unique within the project.
+             * @example standup
+             */
+            name: string;
+            /**
+             * @description Title for people; the name unless given.
+             * @example Daily stand-up
+             */
+            display_name?: string | null;
+            /**
+             * @description What the room is for.
+             * @example Fifteen minutes, every morning.
+             */
+            description?: string | null;
+            /**
+             * @description Members at one time, audience aside.
+             * @default 20
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Height of the composed picture.
+             * @default 720p
+             * @example 720p
+             * @enum {string|null}
+             */
+            quality: "720p" | "1080p" | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            join_from?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Everybody is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at?: string | null;
+            /**
+             * @description Each member is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed?: number | null;
+            /**
+             * @description Layout that sessions start with.
+             * @default grid-responsive
+             * @example grid-responsive
+             * @enum {string|null}
+             */
+            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            /**
+             * @description Start a recording when a session starts.
+             * @default false
+             * @example false
+             */
+            record_on_start: boolean | null;
+            /**
+             * @description Play a tone when somebody enters or leaves.
+             * @default false
+             * @example false
+             */
+            tone_on_entry_and_exit: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the room.
+             * @default false
+             * @example false
+             */
+            room_join_video_off: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the user.
+             * @default false
+             * @example false
+             */
+            user_join_video_off: boolean | null;
+            /**
+             * @description Make a small preview video of what goes on in the room.
+             * @default false
+             * @example false
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Keep audio and video in step, at the price of some delay.
+             * @example true
+             */
+            sync_audio_video?: boolean | null;
+            /**
+             * @description Members who raise their hand come first in the layout.
+             * @default false
+             * @example false
+             */
+            prioritize_handraise: boolean | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * CreateRoomToken
+         * @description What one user may do in one room.
+         */
+        CreateRoomToken: {
+            /**
+             * @description The room it lets into; it need not exist yet.
+             * @example standup
+             */
+            room_name: string;
+            /**
+             * @description Name of the user; a random one at each connect unless given.
+             * @example Ada
+             */
+            user_name?: string | null;
+            /**
+             * @description What the user may do. An audience has no permissions, whatever stands here.
+             * @default [
+             *       "room.self.audio_mute",
+             *       "room.self.audio_unmute",
+             *       "room.self.video_mute",
+             *       "room.self.video_unmute",
+             *       "room.self.deaf",
+             *       "room.self.undeaf",
+             *       "room.self.set_input_volume",
+             *       "room.self.set_output_volume",
+             *       "room.self.set_input_sensitivity",
+             *       "room.self.screenshare",
+             *       "room.self.additional_source"
+             *     ]
+             * @example [
+             *       "room.self.audio_mute",
+             *       "room.self.audio_unmute",
+             *       "room.self.video_mute",
+             *       "room.self.video_unmute",
+             *       "room.self.deaf",
+             *       "room.self.undeaf",
+             *       "room.self.set_input_volume",
+             *       "room.self.set_output_volume",
+             *       "room.self.set_input_sensitivity",
+             *       "room.self.screenshare",
+             *       "room.self.additional_source"
+             *     ]
+             */
+            permissions: ("room.hide_video_muted" | "room.show_video_muted" | "room.list_available_layouts" | "room.lock" | "room.unlock" | "room.playback" | "room.playback_seek" | "room.prioritize_handraise" | "room.recording" | "room.set_layout" | "room.set_position" | "room.set_meta" | "room.stream" | "room.stream.start" | "room.member.audio_mute" | "room.member.audio_unmute" | "room.member.deaf" | "room.member.undeaf" | "room.member.demote" | "room.member.promote" | "room.member.raisehand" | "room.member.lowerhand" | "room.member.remove" | "room.member.set_input_sensitivity" | "room.member.set_input_volume" | "room.member.set_output_volume" | "room.member.set_position" | "room.member.set_meta" | "room.member.video_mute" | "room.member.video_unmute" | "room.self.additional_source" | "room.self.audio_mute" | "room.self.audio_unmute" | "room.self.deaf" | "room.self.undeaf" | "room.self.raisehand" | "room.self.lowerhand" | "room.self.screenshare" | "room.self.set_input_sensitivity" | "room.self.set_input_volume" | "room.self.set_output_volume" | "room.self.set_position" | "room.self.set_meta" | "room.self.video_mute" | "room.self.video_unmute")[] | null;
+            /**
+             * Format: date-or-date-time
+             * @description The user cannot join before.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            join_from?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description The user cannot join after.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description The user is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at?: string | null;
+            /**
+             * @description The user is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed?: number | null;
+            /**
+             * @description Join with the microphone muted.
+             * @default false
+             * @example false
+             */
+            join_audio_muted: boolean | null;
+            /**
+             * @description Join with the camera off.
+             * @default false
+             * @example false
+             */
+            join_video_muted: boolean | null;
+            /**
+             * @description Create the room on join if it is not there.
+             * @default true
+             * @example true
+             */
+            auto_create_room: boolean | null;
+            /**
+             * @description Of the room that the join creates: make previews.
+             * @default false
+             * @example false
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Of the room that the join creates: title for people.
+             * @example Daily stand-up
+             */
+            room_display_name?: string | null;
+            /**
+             * @description The session ends when the user leaves.
+             * @default false
+             * @example false
+             */
+            end_room_session_on_leave: boolean | null;
+            /**
+             * @description An audience sees and hears, and cannot be seen or heard.
+             * @default member
+             * @example member
+             * @enum {string|null}
+             */
+            join_as: "member" | "audience" | null;
+            /**
+             * @description What the user may receive.
+             * @default all
+             * @example all
+             * @enum {string|null}
+             */
+            media_allowed: "all" | "audio-only" | "video-only" | null;
+            /**
+             * @description Of the room that the join creates: its `meta`.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            room_meta?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Anything you want to keep with the member.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Of the room that the join creates: keep audio and video in step.
+             * @default false
+             * @example false
+             */
+            sync_audio_video: boolean | null;
+        };
+        /**
+         * CreateSubscriberToken
+         * @description Whom the tokens are for.
+         */
+        CreateSubscriberToken: {
+            /**
+             * @description How your system calls the user. A subscriber is made at the first use.
+             * @example ada@example.org
+             */
+            reference: string;
+            /**
+             * @description When the token expires, in Unix seconds.
+             * @example 1893456000
+             */
+            expire_at?: number | null;
+        };
+        /**
+         * Error
+         * @description One thing that is wrong.
+         */
+        Error: {
+            /**
+             * @description Kind of error, such as `validation_error`.
+             * @example validation_error
+             */
+            type: string;
+            /**
+             * @description What is wrong, for programs; one of the codes of the error page.
+             * @example invalid_parameter
+             */
+            code: string;
+            /**
+             * @description What is wrong, for people.
+             * @example The value must be 300 or less.
+             */
+            message: string;
+            /**
+             * @description The parameter at fault, if one is.
+             * @example max_members
+             */
+            attribute: string | null;
+            /**
+             * @description Where the code is explained.
+             * @example https://meet.example.org/errors#invalid_parameter
+             */
+            url: string;
+        };
+        /**
+         * Errors
+         * @description Everything that is wrong with the request, one entry for each field at fault.
+         */
+        Errors: {
+            /** @description One entry for each thing. */
+            errors: components["schemas"]["Error"][];
+        };
+        /**
+         * Event
+         * @description One entry of the history of a session or a recording.
+         */
+        Event: {
+            /**
+             * Format: uuid
+             * @description Id of the event.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description The project it happened in.
+             * @example 6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001
+             */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description The room it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * Format: uuid
+             * @description The session it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string | null;
+            /**
+             * Format: uuid
+             * @description The recording it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_recording_id: string | null;
+            /**
+             * Format: uuid
+             * @description The member it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_participant_id: string | null;
+            /**
+             * @description How serious it is.
+             * @example info
+             * @enum {string}
+             */
+            level: "info" | "warning" | "error";
+            /**
+             * @description What happened, such as `room.started`.
+             * @example room.started
+             */
+            name: string;
+            /**
+             * @description Details.
+             * @example {
+             *       "reason": "left"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * EventPage
+         * @description One page of a list.
+         */
+        EventPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Event"][];
+        };
+        /**
+         * GuestToken
+         * @description A guest token.
+         */
+        GuestToken: {
+            /**
+             * @description The credential of the guest (Bearer).
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+        };
+        /**
+         * ListedRoomSession
+         * @description A running or finished instance of a room.
+         */
+        ListedRoomSession: {
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * @description Name of the room.
+             * @example standup
+             */
+            name: string | null;
+            /**
+             * @description Title for people.
+             * @example Daily stand-up
+             */
+            display_name: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody could join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody could join after.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * Format: date-time
+             * @description Everybody is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at: string | null;
+            /**
+             * @description Each member is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed: number | null;
+            /**
+             * @description Layout it started with.
+             * @example grid-responsive
+             */
+            layout: string | null;
+            /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Frames per second of the composed picture: 20 or 30.
+             * @example 20
+             */
+            fps: number | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             */
+            quality: string | null;
+            /**
+             * Format: date-time
+             * @description When the first member joined.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start_time: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it is in progress.
+             * @example 2030-01-31T09:42:14Z
+             */
+            end_time: string | null;
+            /**
+             * @description Seconds from start to end, or until now while it is in progress.
+             * @example 734
+             */
+            duration: number | null;
+            /**
+             * @description Whether it is still going on.
+             * @example in-progress
+             * @enum {string|null}
+             */
+            status: "in-progress" | "completed" | null;
+            /**
+             * @description A recording was started with it.
+             * @example true
+             */
+            record_on_start: boolean;
+            /**
+             * @description Preview video, while it is in progress and previews are enabled.
+             * @example https://meet.example.org/previews/9d3f2c50.webp
+             */
+            preview_url: string | null;
+            /**
+             * @description A tone is played when somebody enters or leaves.
+             * @example true
+             */
+            tone_on_entry_and_exit: boolean;
+            /**
+             * @description Members join with their video off (room).
+             * @example true
+             */
+            room_join_video_off: boolean;
+            /**
+             * @description Members join with their video off (user).
+             * @example true
+             */
+            user_join_video_off: boolean;
+            /**
+             * @description Nobody else can join.
+             * @example true
+             */
+            locked: boolean;
+            /**
+             * Format: date-time
+             * @description When it was stored first.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            /**
+             * @description Raised hands come first in the layout.
+             * @example true
+             */
+            prioritize_handraise: boolean | null;
+            /**
+             * @description Audio and video are kept in step.
+             * @example true
+             */
+            sync_audio_video: boolean | null;
+            /**
+             * @description What its members cost, by the price list of the server.
+             * @example 0.024
+             */
+            cost_in_dollars: number;
+            /**
+             * @description A preview video is made.
+             * @example true
+             */
+            enable_room_previews: boolean;
+            /**
+             * @description Picture shown while it is locked.
+             * @example https://example.org/locked.png
+             */
+            locked_cover: string | null;
+        };
+        /**
+         * ListedRoomSessionPage
+         * @description One page of a list.
+         */
+        ListedRoomSessionPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["ListedRoomSession"][];
+        };
+        /**
+         * PageLinks
+         * @description Paths of other pages, relative to the server. Follow these rather than computing pages.
+         */
+        PageLinks: {
+            /**
+             * @description This page.
+             * @example /api/video/rooms?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg
+             */
+            self: string;
+            /**
+             * @description The first page.
+             * @example /api/video/rooms?page_number=0&page_size=50
+             */
+            first: string;
+            /**
+             * @description The next page; null on the last.
+             * @example /api/video/rooms?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg
+             */
+            next: string | null;
+            /**
+             * @description The page before; null on the first.
+             * @example /api/video/rooms?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ
+             */
+            prev: string | null;
+        };
+        /**
+         * RefreshSubscriberToken
+         * @description What to renew.
+         */
+        RefreshSubscriberToken: {
+            /**
+             * @description The refresh token.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl
+             */
+            refresh_token: string;
+        };
+        /**
+         * RefreshedTokens
+         * @description New tokens of a subscriber.
+         */
+        RefreshedTokens: {
+            /**
+             * @description The new access token; lives two hours.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+            /**
+             * @description The new refresh token; lives two hours and five minutes.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl
+             */
+            refresh_token: string;
+        };
+        /**
+         * Room
+         * @description A room: where sessions take place.
+         */
+        Room: {
+            /**
+             * Format: uuid
+             * @description Id of the room.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Unique within the project.
+             * @example standup
+             */
+            name: string;
+            /**
+             * @description Title for people.
+             * @example Daily stand-up
+             */
+            display_name: string | null;
+            /**
+             * @description What the room is for.
+             * @example Fifteen minutes, every morning.
+             */
+            description: string | null;
+            /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number;
+            /**
+             * @description Height of the composed picture.
+             * @example 720p
+             * @enum {string}
+             */
+            quality: "720p" | "1080p";
+            /**
+             * @description Frames per second of the composed picture.
+             * @example 20
+             */
+            fps: number;
+            /**
+             * Format: date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * Format: date-time
+             * @description Everybody is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at: string | null;
+            /**
+             * @description Each member is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed: number | null;
+            /**
+             * @description Layout that sessions start with.
+             * @example grid-responsive
+             */
+            layout: string;
+            /**
+             * @description Start a recording when a session starts.
+             * @example true
+             */
+            record_on_start: boolean;
+            /**
+             * @description Play a tone when somebody enters or leaves.
+             * @example true
+             */
+            tone_on_entry_and_exit: boolean;
+            /**
+             * @description Members join with their video off (room).
+             * @example true
+             */
+            room_join_video_off: boolean;
+            /**
+             * @description Members join with their video off (user).
+             * @example true
+             */
+            user_join_video_off: boolean;
+            /**
+             * @description Make a preview video.
+             * @example true
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Keep audio and video in step.
+             * @example true
+             */
+            sync_audio_video: boolean | null;
+            /**
+             * @description What you keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Raised hands come first in the layout.
+             * @example true
+             */
+            prioritize_handraise: boolean;
+            /**
+             * Format: date-time
+             * @description When the room was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the room was changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            active_session?: components["schemas"]["ActiveSession"] | null;
+        };
+        /**
+         * RoomPage
+         * @description One page of a list.
+         */
+        RoomPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Room"][];
+        };
+        /**
+         * RoomRecording
+         * @description A recording of a room session.
+         */
+        RoomRecording: {
+            /**
+             * Format: uuid
+             * @description Id of the recording.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The session it was made in.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string;
+            /**
+             * @description How far it is.
+             * @example recording
+             * @enum {string|null}
+             */
+            status: "recording" | "paused" | "processing" | "completed" | null;
+            /**
+             * Format: date-time
+             * @description When its first frame was written.
+             * @example 2030-01-31T09:30:00Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last frame was written.
+             * @example 2030-01-31T09:30:00Z
+             */
+            finished_at: string | null;
+            /**
+             * @description Seconds of media, pauses left out.
+             * @example 734
+             */
+            duration: number | null;
+            /**
+             * @description Size of the file.
+             * @example 8123456
+             */
+            size_in_bytes: number | null;
+            /**
+             * @description MIME type of the file.
+             * @example video/mp4
+             */
+            format: string | null;
+            /**
+             * @description By the price list of the server.
+             * @example 0.024
+             */
+            cost_in_dollars: number;
+            /**
+             * @description Link to the media, for a while; null until it is completed.
+             * @example https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl
+             */
+            uri: string | null;
+            /**
+             * Format: date-time
+             * @description When the recording was asked for.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+        };
+        /**
+         * RoomRecordingPage
+         * @description One page of a list.
+         */
+        RoomRecordingPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["RoomRecording"][];
+        };
+        /**
+         * RoomSession
+         * @description A running or finished instance of a room.
+         */
+        RoomSession: {
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * @description Name of the room.
+             * @example standup
+             */
+            name: string | null;
+            /**
+             * @description Title for people.
+             * @example Daily stand-up
+             */
+            display_name: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody could join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody could join after.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * Format: date-time
+             * @description Everybody is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at: string | null;
+            /**
+             * @description Each member is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed: number | null;
+            /**
+             * @description Layout it started with.
+             * @example grid-responsive
+             */
+            layout: string | null;
+            /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Frames per second of the composed picture: 20 or 30.
+             * @example 20
+             */
+            fps: number | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             */
+            quality: string | null;
+            /**
+             * Format: date-time
+             * @description When the first member joined.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start_time: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it is in progress.
+             * @example 2030-01-31T09:42:14Z
+             */
+            end_time: string | null;
+            /**
+             * @description Seconds from start to end, or until now while it is in progress.
+             * @example 734
+             */
+            duration: number | null;
+            /**
+             * @description Whether it is still going on.
+             * @example in-progress
+             * @enum {string|null}
+             */
+            status: "in-progress" | "completed" | null;
+            /**
+             * @description A recording was started with it.
+             * @example true
+             */
+            record_on_start: boolean;
+            /**
+             * @description Preview video, while it is in progress and previews are enabled.
+             * @example https://meet.example.org/previews/9d3f2c50.webp
+             */
+            preview_url: string | null;
+            /**
+             * @description A tone is played when somebody enters or leaves.
+             * @example true
+             */
+            tone_on_entry_and_exit: boolean;
+            /**
+             * @description Members join with their video off (room).
+             * @example true
+             */
+            room_join_video_off: boolean;
+            /**
+             * @description Members join with their video off (user).
+             * @example true
+             */
+            user_join_video_off: boolean;
+            /**
+             * @description Nobody else can join.
+             * @example true
+             */
+            locked: boolean;
+            /**
+             * Format: date-time
+             * @description When it was stored first.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            /**
+             * @description Raised hands come first in the layout.
+             * @example true
+             */
+            prioritize_handraise: boolean | null;
+            /**
+             * @description Audio and video are kept in step.
+             * @example true
+             */
+            sync_audio_video: boolean | null;
+        };
+        /**
+         * RoomToken
+         * @description A room token.
+         */
+        RoomToken: {
+            /**
+             * @description What the client connects with.
+             * @example eyJhbGciOiJIUzI1NiIsImNoIjoibWVldC5leGFtcGxlLm9yZyJ9.eyJyIjoic3RhbmR1cCJ9.c2lnbmF0dXJl
+             */
+            token: string;
+        };
+        /**
+         * SessionMember
+         * @description Somebody who is or was in a session.
+         */
+        SessionMember: {
+            /**
+             * Format: uuid
+             * @description Id of the member.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The session it was in.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string;
+            /**
+             * @description Name of the user.
+             * @example Ada
+             */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description When it joined.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_time: string;
+            /**
+             * Format: date-time
+             * @description When it left; null while it is in.
+             * @example 2030-01-31T09:42:14Z
+             */
+            leave_time: string | null;
+            /**
+             * @description Seconds in the session, up to now while it is in.
+             * @example 734
+             */
+            duration: number | null;
+            /**
+             * @description By the price list of the server.
+             * @example 0.024
+             */
+            cost_in_dollars: number;
+        };
+        /**
+         * SessionMemberPage
+         * @description One page of a list.
+         */
+        SessionMemberPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["SessionMember"][];
+        };
+        /**
+         * Stream
+         * @description Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it.
+         */
+        Stream: {
+            /**
+             * Format: uuid
+             * @description Id of the stream.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description RTMP or RTMPS address that takes the stream.
+             * @example rtmps://live.example.com/app/key
+             */
+            url: string | null;
+            /**
+             * @description Type of stream.
+             * @example rtmp
+             * @enum {string|null}
+             */
+            stream_type: "rtmp" | null;
+            /**
+             * @description Width of the picture in pixels.
+             * @example 1280
+             */
+            width: number | null;
+            /**
+             * @description Height of the picture in pixels.
+             * @example 720
+             */
+            height: number | null;
+            /**
+             * @description Frames per second of the picture.
+             * @example 20
+             */
+            fps: number | null;
+            /**
+             * Format: date-time
+             * @description When the stream was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the stream was changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+        };
+        /**
+         * StreamList
+         * @description All streams, newest first. There is one page.
+         */
+        StreamList: {
+            links: components["schemas"]["PageLinks"];
+            /** @description All streams. */
+            data: components["schemas"]["Stream"][];
+        };
+        /**
+         * StreamTarget
+         * @description Where a stream goes.
+         */
+        StreamTarget: {
+            /**
+             * @description RTMP or RTMPS address that takes the stream. It may not lead into a private network.
+             * @example rtmps://live.example.com/app/key
+             */
+            url: string;
+        };
+        /**
+         * SubscriberTokens
+         * @description Tokens of a subscriber.
+         */
+        SubscriberTokens: {
+            /**
+             * Format: uuid
+             * @description Id of the subscriber.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            subscriber_id: string;
+            /**
+             * @description Access token: the credential of the user (Bearer).
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+            /**
+             * @description Makes new tokens; lives five minutes longer.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl
+             */
+            refresh_token: string;
+        };
+        /**
+         * UpdateConference
+         * @description Changes to a conference. A field that is absent keeps its value; null resets it to its default.
+         */
+        UpdateConference: {
+            /**
+             * @description Accepted only if it is the present name.
+             * @example town-hall
+             */
+            name?: string;
+            /**
+             * @description Title for people.
+             * @example Town hall
+             */
+            display_name: string;
+            /**
+             * @description What the room is for.
+             * @example Fifteen minutes, every morning.
+             */
+            description?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            join_from?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until?: string | null;
+            /**
+             * @description Height of the composed picture.
+             * @default 720p
+             * @example 720p
+             * @enum {string|null}
+             */
+            quality: "720p" | "1080p" | null;
+            /**
+             * @description Layout that sessions start with.
+             * @default grid-responsive
+             * @example grid-responsive
+             * @enum {string|null}
+             */
+            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string|null}
+             */
+            size: "small" | "medium" | "large" | null;
+            /**
+             * @description Start a recording when a session starts.
+             * @default false
+             * @example false
+             */
+            record_on_start: boolean | null;
+            /**
+             * @description Play a tone when somebody enters or leaves.
+             * @default false
+             * @example false
+             */
+            tone_on_entry_and_exit: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the room.
+             * @default false
+             * @example false
+             */
+            room_join_video_off: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the user.
+             * @default false
+             * @example false
+             */
+            user_join_video_off: boolean | null;
+            /**
+             * @description Make a small preview video of what goes on in the room.
+             * @default false
+             * @example false
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Participants can write to each other.
+             * @default true
+             * @example true
+             */
+            enable_chat: boolean | null;
+            /**
+             * @description Colour of the dark theme: main buttons and selected items.
+             * @default #044EF4
+             * @example #044EF4
+             */
+            dark_primary: string | null;
+            /**
+             * @description Colour of the dark theme: main background.
+             * @default #FFFFFF
+             * @example #FFFFFF
+             */
+            dark_background: string | null;
+            /**
+             * @description Colour of the dark theme: text on the main background.
+             * @default #1D2127
+             * @example #1D2127
+             */
+            dark_foreground: string | null;
+            /**
+             * @description Colour of the dark theme: what went well.
+             * @default #17BB58
+             * @example #17BB58
+             */
+            dark_success: string | null;
+            /**
+             * @description Colour of the dark theme: what went wrong.
+             * @default #F42C50
+             * @example #F42C50
+             */
+            dark_negative: string | null;
+            /**
+             * @description Colour of the light theme: main buttons and selected items.
+             * @default #044EF4
+             * @example #044EF4
+             */
+            light_primary: string | null;
+            /**
+             * @description Colour of the light theme: main background.
+             * @default #FFFFFF
+             * @example #FFFFFF
+             */
+            light_background: string | null;
+            /**
+             * @description Colour of the light theme: text on the main background.
+             * @default #1D2127
+             * @example #1D2127
+             */
+            light_foreground: string | null;
+            /**
+             * @description Colour of the light theme: what went well.
+             * @default #17BB58
+             * @example #17BB58
+             */
+            light_success: string | null;
+            /**
+             * @description Colour of the light theme: what went wrong.
+             * @default #F42C50
+             * @example #F42C50
+             */
+            light_negative: string | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * UpdateRoom
+         * @description Changes to a room. A field that is absent keeps its value; null resets it to its default.
+         */
+        UpdateRoom: {
+            /**
+             * @description Accepted only if it is the present name.
+             * @example standup
+             */
+            name?: string;
+            /**
+             * @description Title for people; the name unless given.
+             * @example Daily stand-up
+             */
+            display_name?: string | null;
+            /**
+             * @description What the room is for.
+             * @example Fifteen minutes, every morning.
+             */
+            description?: string | null;
+            /**
+             * @description Members at one time, audience aside.
+             * @default 20
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Height of the composed picture.
+             * @default 720p
+             * @example 720p
+             * @enum {string|null}
+             */
+            quality: "720p" | "1080p" | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            join_from?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until?: string | null;
+            /**
+             * Format: date-or-date-time
+             * @description Everybody is removed at this time.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at?: string | null;
+            /**
+             * @description Each member is removed after so many seconds.
+             * @example 3600
+             */
+            remove_after_seconds_elapsed?: number | null;
+            /**
+             * @description Layout that sessions start with.
+             * @default grid-responsive
+             * @example grid-responsive
+             * @enum {string|null}
+             */
+            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            /**
+             * @description Start a recording when a session starts.
+             * @default false
+             * @example false
+             */
+            record_on_start: boolean | null;
+            /**
+             * @description Play a tone when somebody enters or leaves.
+             * @default false
+             * @example false
+             */
+            tone_on_entry_and_exit: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the room.
+             * @default false
+             * @example false
+             */
+            room_join_video_off: boolean | null;
+            /**
+             * @description Members join with their video off, by setting of the user.
+             * @default false
+             * @example false
+             */
+            user_join_video_off: boolean | null;
+            /**
+             * @description Make a small preview video of what goes on in the room.
+             * @default false
+             * @example false
+             */
+            enable_room_previews: boolean | null;
+            /**
+             * @description Keep audio and video in step, at the price of some delay.
+             * @example true
+             */
+            sync_audio_video?: boolean | null;
+            /**
+             * @description Members who raise their hand come first in the layout.
+             * @default false
+             * @example false
+             */
+            prioritize_handraise: boolean | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * VideoLog
+         * @description Something that took place. No part of it is charged in another entry too.
+         */
+        VideoLog: {
+            /**
+             * Format: uuid
+             * @description Id of the entry: that of the session or recording, or of one run of a stream.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Where the entry comes from.
+             * @example realtime_api
+             * @enum {string}
+             */
+            source: "realtime_api";
+            /**
+             * @description A session of a room or conference, a recording, or one run of a stream.
+             * @example video_conference_session
+             * @enum {string}
+             */
+            type: "video_conference_session" | "video_room_recording" | "video_stream";
+            /**
+             * @description Where to ask for the session, recording or stream; null where nothing is kept.
+             * @example https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            url: string | null;
+            /**
+             * @description Name of the room or conference.
+             * @example standup
+             */
+            room_name: string | null;
+            /**
+             * @description Of a session `in-progress` or `completed`; of a recording as that says; of a stream `streaming` or `completed`.
+             * @example completed
+             */
+            status: string | null;
+            /**
+             * @description The session is locked, or was when it ended.
+             * @example true
+             */
+            locked: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2030-01-31T09:30:00Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             * @example 2030-01-31T09:30:00Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Dollars, by the price list of the server.
+             * @example 0.024
+             */
+            charge: number;
+            /**
+             * Format: date-time
+             * @description When it was stored first.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /** @description What the charge consists of. */
+            charge_details: components["schemas"]["VideoLogCharge"][];
+        };
+        /**
+         * VideoLogCharge
+         * @description One part of the charge.
+         */
+        VideoLogCharge: {
+            /**
+             * @description What it is for.
+             * @example Member minutes
+             */
+            description: string;
+            /**
+             * @description Dollars, by the price list of the server.
+             * @example 0.024
+             */
+            charge: number;
+        };
+        /**
+         * VideoLogPage
+         * @description One page of a list.
+         */
+        VideoLogPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["VideoLog"][];
+        };
+    };
+    responses: {
+        /** @description The request cannot be read, or something required is missing. Codes: `missing_required_parameter`, `not_a_hash`, `not_a_valid_json`, `invalid_content_type`, `character_limit_exceeded`, `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
+        Error400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example missing_required_parameter
+                         * @enum {string}
+                         */
+                        code?: "missing_required_parameter" | "not_a_hash" | "not_a_valid_json" | "invalid_content_type" | "character_limit_exceeded" | "invalid_parameter" | "header_value_too_long" | "cannot_process";
+                    }[];
+                };
+            };
+        };
+        /** @description The credentials are missing, wrong or expired. Codes: `token_invalid`. */
+        Error401: {
+            headers: {
+                /** @description The kind of credentials that is wanted. */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example token_invalid
+                         * @enum {string}
+                         */
+                        code?: "token_invalid";
+                    }[];
+                };
+            };
+        };
+        /** @description The API token does not have the scope of this operation. Codes: `invalid_auth_token_permissions`. */
+        Error403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_auth_token_permissions
+                         * @enum {string}
+                         */
+                        code?: "invalid_auth_token_permissions";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_join_until_date`, `not_a_string`, `invalid_parameter`, `not_a_datetime`, `not_a_boolean`, `not_a_hash`, `not_unique_within_project`, `incompatible_parameters`. */
+        Error422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_join_until_date
+                         * @enum {string}
+                         */
+                        code?: "invalid_join_until_date" | "not_a_string" | "invalid_parameter" | "not_a_datetime" | "not_a_boolean" | "not_a_hash" | "not_unique_within_project" | "incompatible_parameters";
+                    }[];
+                };
+            };
+        };
+        /** @description Too many requests in this minute, or too many failed sign-ins from this address. Codes: `rate_limit_exceeded`. */
+        Error429: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Requests in a minute. */
+                "RateLimit-Limit"?: number;
+                /** @description What is left of them. */
+                "RateLimit-Remaining"?: number;
+                /** @description Seconds until they are all back. */
+                "RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example rate_limit_exceeded
+                         * @enum {string}
+                         */
+                        code?: "rate_limit_exceeded";
+                    }[];
+                };
+            };
+        };
+        /** @description Something went wrong on the side of the server. It is safe to try again later. Codes: `internal_error_occurred`. */
+        Error500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example internal_error_occurred
+                         * @enum {string}
+                         */
+                        code?: "internal_error_occurred";
+                    }[];
+                };
+            };
+        };
+        /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
+        Error400Variant2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_parameter
+                         * @enum {string}
+                         */
+                        code?: "invalid_parameter" | "header_value_too_long" | "cannot_process";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_boolean`, `invalid_parameter`. */
+        Error422Variant2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_boolean
+                         * @enum {string}
+                         */
+                        code?: "not_a_boolean" | "invalid_parameter";
+                    }[];
+                };
+            };
+        };
+        /** @description The request cannot be read, or something required is missing. Codes: `not_a_hash`, `not_a_valid_json`, `invalid_content_type`, `character_limit_exceeded`, `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
+        Error400Variant3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_hash
+                         * @enum {string}
+                         */
+                        code?: "not_a_hash" | "not_a_valid_json" | "invalid_content_type" | "character_limit_exceeded" | "invalid_parameter" | "header_value_too_long" | "cannot_process";
+                    }[];
+                };
+            };
+        };
+        /** @description The project has no such thing. What belongs to another project is not there either. Codes: `provided_id_is_unrecognized`. */
+        Error404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example provided_id_is_unrecognized
+                         * @enum {string}
+                         */
+                        code?: "provided_id_is_unrecognized";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_join_until_date`, `not_a_string`, `invalid_parameter`, `not_a_datetime`, `not_a_boolean`, `not_a_hash`. */
+        Error422Variant3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_join_until_date
+                         * @enum {string}
+                         */
+                        code?: "invalid_join_until_date" | "not_a_string" | "invalid_parameter" | "not_a_datetime" | "not_a_boolean" | "not_a_hash";
+                    }[];
+                };
+            };
+        };
+        /** @description The request cannot be read, or something required is missing. Codes: `not_a_valid_json`, `invalid_content_type`, `character_limit_exceeded`, `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
+        Error400Variant4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_valid_json
+                         * @enum {string}
+                         */
+                        code?: "not_a_valid_json" | "invalid_content_type" | "character_limit_exceeded" | "invalid_parameter" | "header_value_too_long" | "cannot_process";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `page_token_is_invalid`, `page_token_required`. */
+        Error422Variant4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_string
+                         * @enum {string}
+                         */
+                        code?: "not_a_string" | "invalid_parameter" | "page_token_is_invalid" | "page_token_required";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_string`, `page_token_is_invalid`, `page_token_required`. */
+        Error422Variant5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_parameter
+                         * @enum {string}
+                         */
+                        code?: "invalid_parameter" | "not_a_string" | "page_token_is_invalid" | "page_token_required";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`. */
+        Error422Variant6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_parameter
+                         * @enum {string}
+                         */
+                        code?: "invalid_parameter";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
+        Error422Variant7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example missing_required_parameter
+                         * @enum {string}
+                         */
+                        code?: "missing_required_parameter" | "not_a_string" | "invalid_parameter" | "url_failed_to_parse" | "url_is_unsafe" | "exceeds_platform_stream_limit" | "incompatible_parameters";
+                    }[];
+                };
+            };
+        };
+        /** @description The credentials are missing, wrong or expired. Codes: `token_invalid`, `token_expired`. */
+        Error401Variant2: {
+            headers: {
+                /** @description The kind of credentials that is wanted. */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example token_invalid
+                         * @enum {string}
+                         */
+                        code?: "token_invalid" | "token_expired";
+                    }[];
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listRooms: {
+        parameters: {
+            query?: {
+                /** @description Add `active_session`: the session in progress, or null. */
+                include_active_session?: boolean;
+                /** @description Only rooms whose `join_from` is then or later. */
+                starts_after?: string;
+                /** @description Only rooms whose `join_until` is then or earlier. */
+                ends_before?: string;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_boolean`, `not_a_datetime`, `invalid_parameter`, `not_a_string`, `page_token_is_invalid`, `page_token_required`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_boolean
+                             * @enum {string}
+                             */
+                            code?: "not_a_boolean" | "not_a_datetime" | "invalid_parameter" | "not_a_string" | "page_token_is_invalid" | "page_token_required";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createRoom: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A new room. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRoom"];
+            };
+        };
+        responses: {
+            /** @description A room: where sessions take place. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Room"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getRoom: {
+        parameters: {
+            query?: {
+                /** @description Add `active_session`: the session in progress, or null. */
+                include_active_session?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the room, or its name.
+                 * @example standup
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A room: where sessions take place. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Room"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The project has no such thing. What belongs to another project is not there either. Codes: `does_not_exist`, `provided_id_is_unrecognized`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example does_not_exist
+                             * @enum {string}
+                             */
+                            code?: "does_not_exist" | "provided_id_is_unrecognized";
+                        }[];
+                    };
+                };
+            };
+            422: components["responses"]["Error422Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    updateRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Changes to a room. A field that is absent keeps its value; null resets it to its default. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRoom"];
+            };
+        };
+        responses: {
+            /** @description A room: where sessions take place. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Room"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant3"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    deleteRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant4"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createRoomToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What one user may do in one room. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRoomToken"];
+            };
+        };
+        responses: {
+            /** @description A room token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomToken"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_join_until_date`, `not_a_string`, `invalid_parameter`, `not_an_array_of_strings`, `list_contains_invalid_entries`, `not_a_datetime`, `not_a_boolean`, `not_a_hash`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_join_until_date
+                             * @enum {string}
+                             */
+                            code?: "invalid_join_until_date" | "not_a_string" | "invalid_parameter" | "not_an_array_of_strings" | "list_contains_invalid_entries" | "not_a_datetime" | "not_a_boolean" | "not_a_hash" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only sessions started from this room.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                room_id?: string;
+                /**
+                 * @description Only sessions of exactly this name.
+                 * @example standup
+                 */
+                room_name?: string;
+                /**
+                 * @description Only sessions whose name contains this.
+                 * @example stand
+                 */
+                room_name_matches?: string;
+                /** @description Only sessions in this status. */
+                status?: "in-progress" | "completed";
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedRoomSessionPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant4"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getRoomSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A running or finished instance of a room. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomSession"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomSessionMembers: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionMemberPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomSessionEvents: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomSessionRecordings: {
+        parameters: {
+            query?: {
+                /** @description Seconds for which the media link in `uri` is valid; 0 gives a link that has expired already. */
+                media_ttl?: number;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomRecordingPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomRecordings: {
+        parameters: {
+            query?: {
+                /** @description Seconds for which the media link in `uri` is valid; 0 gives a link that has expired already. */
+                media_ttl?: number;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomRecordingPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getRoomRecording: {
+        parameters: {
+            query?: {
+                /** @description Seconds for which the media link in `uri` is valid; 0 gives a link that has expired already. */
+                media_ttl?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A recording of a room session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomRecording"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    deleteRoomRecording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant4"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomRecordingEvents: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listConferences: {
+        parameters: {
+            query?: {
+                /** @description Add `active_session`: the session in progress, or null. */
+                include_active_session?: boolean;
+                /** @description Only conferences whose `join_from` is then or later. */
+                starts_after?: string;
+                /** @description Only conferences whose `join_until` is then or earlier. */
+                ends_before?: string;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConferencePage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_boolean`, `not_a_datetime`, `not_a_string`, `invalid_parameter`, `page_token_is_invalid`, `page_token_required`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_boolean
+                             * @enum {string}
+                             */
+                            code?: "not_a_boolean" | "not_a_datetime" | "not_a_string" | "invalid_parameter" | "page_token_is_invalid" | "page_token_required";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createConference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A new conference. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateConference"];
+            };
+        };
+        responses: {
+            /** @description A room with a theme, a size and tokens of its own. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conference"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getConference: {
+        parameters: {
+            query?: {
+                /** @description Add `active_session`: the session in progress, or null. */
+                include_active_session?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A room with a theme, a size and tokens of its own. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conference"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    updateConference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Changes to a conference. A field that is absent keeps its value; null resets it to its default. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConference"];
+            };
+        };
+        responses: {
+            /** @description A room with a theme, a size and tokens of its own. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conference"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant3"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    deleteConference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant4"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listConferenceTokens: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConferenceTokenPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getConferenceToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A secret that lets into a conference until it is reset. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConferenceToken"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    resetConferenceToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A secret that lets into a conference until it is reset. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConferenceToken"];
+                };
+            };
+            400: components["responses"]["Error400Variant4"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listRoomStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All streams, newest first. There is one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamList"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createRoomStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Where a stream goes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamTarget"];
+            };
+        };
+        responses: {
+            /** @description Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stream"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listConferenceStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All streams, newest first. There is one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamList"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createConferenceStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Where a stream goes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamTarget"];
+            };
+        };
+        responses: {
+            /** @description Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stream"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stream"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    updateStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Where a stream goes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamTarget"];
+            };
+        };
+        responses: {
+            /** @description Where picture and sound of a room or conference go. It starts when a session is in progress and stops with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stream"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example missing_required_parameter
+                             * @enum {string}
+                             */
+                            code?: "missing_required_parameter" | "not_a_string" | "invalid_parameter" | "url_failed_to_parse" | "url_is_unsafe";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    deleteStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant4"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listVideoLogs: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoLogPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getVideoLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something that took place. No part of it is charged in another entry too. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoLog"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createSubscriberToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whom the tokens are for. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSubscriberToken"];
+            };
+        };
+        responses: {
+            /** @description Tokens of a subscriber. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberTokens"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    refreshSubscriberToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to renew. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshSubscriberToken"];
+            };
+        };
+        responses: {
+            /** @description New tokens of a subscriber. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshedTokens"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_refresh_token`, `token_expired`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "not_a_refresh_token" | "token_expired" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createGuestToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a guest may see. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGuestToken"];
+            };
+        };
+        responses: {
+            /** @description A guest token. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestToken"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_an_array_of_strings`, `invalid_parameter`, `allowed_address_limit_exceeded`, `unrecognized_fabric_addresses`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_an_array_of_strings
+                             * @enum {string}
+                             */
+                            code?: "not_an_array_of_strings" | "invalid_parameter" | "allowed_address_limit_exceeded" | "unrecognized_fabric_addresses" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    listAddresses: {
+        parameters: {
+            query?: {
+                /** @description Only addresses of this type. */
+                type?: "room" | "subscriber";
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401Variant2"];
+            422: components["responses"]["Error422Variant4"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something of the project that can be called. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401Variant2"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+}

@@ -1,0 +1,104 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { BASIC, BEARER } from '../conventions/security-schemes.ts'
+import { errorAnswer } from './error-answers.ts'
+import { codesByStatus } from './error-codes.ts'
+import { exemplify } from './examples.ts'
+import { introduction, tags } from './introduction.ts'
+import { shareErrorAnswers, shareTitledSchemas } from './shared-parts.ts'
+
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x21-\\x7e]*$',
+  examples: ['3f0c9a7e-create-standup'],
+  description: 'Makes it safe to send the request again: see Trying again.',
+}
+
+/**
+ * Describes the interface in OpenAPI 3.1, from the schemas of the routes under `/api`. Call it before they are registered.
+ * `app.swagger()` gives the document once the application is ready.
+ */
+export async function useApiDocument(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Parley REST API',
+        version: packageJson.version,
+        description: introduction,
+        license: { name: packageJson.license, identifier: packageJson.license },
+      },
+      servers: [{ url: '/', description: 'This server.' }],
+      tags,
+      components: {
+        securitySchemes: {
+          [BASIC]: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'Id of the project as user name, API token as password.',
+          },
+          [BEARER]: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Token of a subscriber or guest.',
+          },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => ({ url, schema: describeRoute(schema, url, route) }),
+    transformObject: (made) => {
+      // The document is plain JSON from here on.
+      const document = JSON.parse(JSON.stringify('openapiObject' in made ? made.openapiObject : made))
+      exemplify(document.paths)
+      shareTitledSchemas(document)
+      shareErrorAnswers(document)
+      return document
+    },
+  })
+}
+
+interface QuerySchema {
+  properties: Record<string, { default?: unknown }>
+  required?: string[]
+}
+
+/** A parameter with a default is there once a request is validated; whoever sends the request may leave it out. */
+const withoutDefaultsRequired = (query: QuerySchema): QuerySchema => ({
+  ...query,
+  required: (query.required ?? []).filter((name) => query.properties[name]?.default === undefined),
+})
+
+/** What the schema of a route does not say itself: errors with their codes, and headers. */
+function describeRoute(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
+  const method = String(route.method)
+  if (!schema || !url.startsWith('/api/') || method === 'OPTIONS' || method === 'HEAD') {
+    return { hide: true }
+  }
+  const { errorCodes, response, ...rest } = schema
+  const { params, querystring, body } = schema as Record<string, TSchema | undefined>
+  const codes = codesByStatus({
+    method,
+    params,
+    querystring,
+    body,
+    incompleteStatus: route.config?.incompleteStatus ?? 400,
+    takesBearer: schema.security?.some((way) => BEARER in way) ?? false,
+    errorCodes,
+  })
+  const answers = Object.entries(response as Record<string, object>).map(([status, answer]) => [
+    status,
+    Number(status) < 400 ? answer : errorAnswer(Number(status), codes.get(Number(status)) ?? []),
+  ])
+  return {
+    ...rest,
+    ...(querystring && { querystring: withoutDefaultsRequired(querystring as unknown as QuerySchema) }),
+    ...(method === 'POST' && {
+      headers: { type: 'object', properties: { 'Idempotency-Key': idempotencyKey } },
+    }),
+    response: Object.fromEntries(answers),
+  }
+}

@@ -1,0 +1,96 @@
+import type { TSchema } from 'typebox'
+import type { ErrorCode } from '../../errors/catalogue.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Codes of error answers, by status, that do not follow from the schemas of the request. For the API document. */
+    errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>>
+  }
+}
+
+/** What a route tells of its requests, as far as errors follow from it. */
+export interface RequestSchemas {
+  method: string
+  params?: TSchema | undefined
+  querystring?: TSchema | undefined
+  body?: TSchema | undefined
+  /** Status for a required field that is absent. */
+  incompleteStatus: number
+  /** Whether the token of an end user is accepted. */
+  takesBearer: boolean
+  /** Codes that only the operation itself knows of. */
+  errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>> | undefined
+}
+
+/** The parts of JSON Schema that decide on codes. */
+interface FieldSchema {
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  items?: FieldSchema
+  properties?: Record<string, FieldSchema>
+  required?: string[]
+  [keyword: string]: unknown
+}
+
+const LIMITS = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'enum']
+const TYPE_CODES: Readonly<Record<string, ErrorCode>> = {
+  string: 'not_a_string',
+  boolean: 'not_a_boolean',
+  object: 'not_a_hash',
+  array: 'not_an_array_of_strings',
+}
+
+/**
+ * The codes that an operation may answer with, by status: what the validation says of its schemas, what every operation
+ * can say, and what the operation adds.
+ */
+export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, readonly ErrorCode[]> {
+  const found = new Map<number, Set<ErrorCode>>()
+  const add = (status: number, ...codes: ErrorCode[]) =>
+    found.set(status, new Set([...(found.get(status) ?? []), ...codes]))
+
+  if (request.body) addBody(request.body as FieldSchema)
+  addQuery((request.querystring ?? {}) as FieldSchema)
+  for (const [status, codes] of Object.entries(request.errorCodes ?? {}))
+    add(Number(status), ...(codes ?? []))
+  if (request.method !== 'GET')
+    add(400, 'not_a_valid_json', 'invalid_content_type', 'character_limit_exceeded')
+  // Of an id that is none, a path that cannot be decoded, headers without end, and HTTP without TLS.
+  add(400, 'invalid_parameter', 'header_value_too_long', 'cannot_process')
+  add(401, 'token_invalid')
+  if (request.takesBearer) add(401, 'token_expired')
+  add(403, 'invalid_auth_token_permissions')
+  add(404, 'provided_id_is_unrecognized')
+  add(422, 'invalid_parameter')
+  if (request.method === 'POST') add(422, 'incompatible_parameters')
+  add(429, 'rate_limit_exceeded')
+  add(500, 'internal_error_occurred')
+  return new Map([...found].map(([status, codes]) => [status, [...codes]]))
+
+  function addBody(body: FieldSchema): void {
+    if (body.required?.length) add(request.incompleteStatus, 'missing_required_parameter')
+    add(400, 'not_a_hash')
+    if (body['x-join-window']) add(422, 'invalid_join_until_date')
+    for (const field of Object.values(body.properties ?? {})) add(422, ...codesOfField(field))
+  }
+
+  function addQuery({ properties = {} }: FieldSchema): void {
+    for (const field of Object.values(properties)) add(422, ...codesOfField(field))
+    if (properties.page_token) add(422, 'page_token_is_invalid', 'page_token_required')
+  }
+}
+
+/** What the validation says of values that do not fit; the counterpart of `validation.ts`. */
+function codesOfField(field: FieldSchema): ErrorCode[] {
+  const type = [field.type].flat().find((one) => one !== 'null') ?? ''
+  const codes: ErrorCode[] = []
+  if (field.format?.startsWith('date-')) codes.push('not_a_datetime')
+  if (field.format !== 'date-or-date-time') codes.push(TYPE_CODES[type] ?? 'invalid_parameter')
+  const hasLimit = LIMITS.some((keyword) => field[keyword] !== undefined)
+  if (hasLimit || field.format === 'uuid' || 'x-max-serialized-length' in field)
+    codes.push('invalid_parameter')
+  if (field.items?.enum) codes.push('list_contains_invalid_entries')
+  if (field.items?.format) codes.push('invalid_parameter')
+  return codes
+}

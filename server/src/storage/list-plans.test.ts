@@ -4,6 +4,7 @@ import { migrate } from './migrate.ts'
 import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
 import {
+  sampleCall,
   sampleConferenceToken,
   sampleMember,
   sampleRecording,
@@ -72,6 +73,22 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
     'completed, of a name',
     'room_sessions_by_name',
     (s, r) => s.sessions.list(project_id, { status: 'completed', roomName: 'name-7' }, r),
+  ],
+  ['calls', 'calls_by_time', (s, r) => s.calls.list(project_id, {}, r)],
+  [
+    'calls in progress',
+    'calls_in_progress',
+    (s, r) => s.calls.list(project_id, { status: 'in-progress' }, r),
+  ],
+  ['completed calls', 'calls_by_time', (s, r) => s.calls.list(project_id, { status: 'completed' }, r)],
+  ['calls of a user', 'calls_by_from', (s, r) => s.calls.list(project_id, { from: 'name-7' }, r)],
+  ['calls to a room', 'calls_by_to', (s, r) => s.calls.list(project_id, { to: 'name-7' }, r)],
+  ['calls of a call', 'calls_by_parent', (s, r) => s.calls.list(project_id, { parentId: 'call-7' }, r)],
+  [
+    'calls between two times',
+    'calls_by_time',
+    (s, r) =>
+      s.calls.list(project_id, { startedFrom: 5, startedBefore: 9e12, endedFrom: 5, endedBefore: 9e12 }, r),
   ],
   ['recordings', 'room_recordings_by_time', (s, r) => s.recordings.list(project_id, {}, r)],
   [
@@ -167,8 +184,8 @@ describe.each(databaseKinds)('lists in $kind', ({ kind, startServer }) => {
 
 /** Many rows of each kind, made by the database itself. */
 async function fill(db: Database): Promise<void> {
-  const { projects, rooms, conferenceTokens, sessions, members, recordings, streamRuns, events } =
-    repositories(db)
+  const repository = repositories(db)
+  const { projects, rooms, conferenceTokens, sessions, members, recordings, streamRuns, events } = repository
   await projects.insert({ id: project_id, name: 'plans', created_at: 1 })
   await projects.insert({ id: 'other', name: 'other', created_at: 1 })
   const template = { project_id: 'other', id: 'template' }
@@ -177,6 +194,7 @@ async function fill(db: Database): Promise<void> {
   const ofSession = { ...template, room_session_id: 'template' }
   await members.insert(sampleMember(ofSession))
   await recordings.insert(sampleRecording(ofSession))
+  await repository.calls.insert(sampleCall(ofSession))
   await streamRuns.insert(sampleStreamRun(ofSession))
   await conferenceTokens.insert(sampleConferenceToken({ ...template, conference_id: 'template' }))
   await events.append({
@@ -212,6 +230,15 @@ async function fill(db: Database): Promise<void> {
     status: `case when i % 97 = 0 then 'in-progress' else 'completed' end`,
   })
   const bySession = { ...fields, room_session_id: `'session-' || (1 + i % 500)` }
+  await multiply(db, 'calls', {
+    ...bySession,
+    id: `'call-' || i`,
+    parent_id: `case when i % 5 = 0 then 'call-' || (i % 500) end`,
+    from_name: `'name-' || (i % 500)`,
+    to_name: `'name-' || (i % 500)`,
+    status: `case when i % 97 = 0 then 'in-progress' else 'completed' end`,
+    ended_at: 'case when i % 97 <> 0 then i end',
+  })
   await multiply(db, 'stream_runs', { ...bySession, id: `'run-' || i` })
   await multiply(db, 'room_recordings', { ...bySession, id: `'recording-' || i` })
   await multiply(db, 'events', {

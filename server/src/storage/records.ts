@@ -206,3 +206,20 @@ export interface SubscriberRecord {
   reference: string
   created_at: number
 }
+
+/** One leg of a client in a session, as a call: a member, a viewer, a screen share or an extra device. */
+export interface CallRecord {
+  id: string
+  project_id: string
+  room_session_id: string
+  /** The call of the member that a screen share or device belongs to. */
+  parent_id: string | null
+  /** Name of the user. */
+  from_name: string
+  /** Name of the room. */
+  to_name: string
+  status: 'in-progress' | 'completed'
+  /** When it was answered. */
+  created_at: number
+  ended_at: number | null
+}

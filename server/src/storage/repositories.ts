@@ -1,3 +1,4 @@
+import { callRepository } from './call-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
 import { keptAnswerRepository } from './kept-answer-repository.ts'
@@ -22,6 +23,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     streamRuns: streamRunRepository(db),
     sessions: sessionRepository(db),
     members: memberRepository(db),
+    calls: callRepository(db),
     recordings: recordingRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),

@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts'
 import type {
   ApiTokenRecord,
+  CallRecord,
   ConferenceSettings,
   ConferenceTokenRecord,
   MemberRecord,
@@ -77,6 +78,21 @@ export function sampleMember(
     parent_id: null,
     join_time: Date.now(),
     leave_time: null,
+    ...fields,
+  }
+}
+
+export function sampleCall(
+  fields: Partial<CallRecord> & { project_id: string; room_session_id: string },
+): CallRecord {
+  return {
+    id: newId(),
+    parent_id: null,
+    from_name: 'Ada',
+    to_name: 'standup',
+    status: fields.ended_at == null ? 'in-progress' : 'completed',
+    created_at: Date.now(),
+    ended_at: null,
     ...fields,
   }
 }

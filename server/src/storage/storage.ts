@@ -1,5 +1,6 @@
 import type {
   ApiTokenRecord,
+  CallRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -141,6 +142,32 @@ export interface MemberRepository {
   totalTimes(projectId: string, sessionIds: readonly string[], now: number): Promise<Map<string, number>>
 }
 
+/** What a list of calls is narrowed to; times are Unix milliseconds. */
+export interface CallFilter {
+  status?: CallRecord['status'] | undefined
+  from?: string | undefined
+  to?: string | undefined
+  parentId?: string | undefined
+  /** Began at that time or later. */
+  startedFrom?: number | undefined
+  /** Began before that time. */
+  startedBefore?: number | undefined
+  /** Ended at that time or later. */
+  endedFrom?: number | undefined
+  /** Ended before that time. */
+  endedBefore?: number | undefined
+}
+
+export interface CallRepository {
+  insert(call: CallRecord): Promise<void>
+  find(projectId: string, id: string): Promise<CallRecord | undefined>
+  /** The call has ended at `at`, unless it had before. */
+  end(projectId: string, id: string, at: number): Promise<void>
+  /** Every call of the session that is not over has ended at `at`. */
+  closeAll(projectId: string, sessionId: string, at: number): Promise<void>
+  list(projectId: string, filter: CallFilter, request: ListRequest): Promise<ListPage<CallRecord>>
+}
+
 export interface RecordingRepository {
   insert(recording: RecordingRecord): Promise<void>
   find(projectId: string, id: string): Promise<RecordingRecord | undefined>
@@ -211,6 +238,7 @@ export interface Storage {
   streamRuns: StreamRunRepository
   sessions: SessionRepository
   members: MemberRepository
+  calls: CallRepository
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
+  CallRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -22,6 +23,7 @@ export interface Tables {
   rooms: Stored<RoomRecord>
   room_sessions: Stored<SessionRecord>
   room_members: Stored<MemberRecord>
+  calls: Stored<CallRecord>
   room_recordings: Stored<RecordingRecord>
   conference_tokens: Stored<ConferenceTokenRecord>
   streams: Stored<StreamRecord>

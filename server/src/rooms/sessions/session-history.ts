@@ -15,6 +15,8 @@ export class SessionHistory {
   readonly #storage: Storage
   readonly #journal: SessionJournal
   readonly #clock: Clock
+  /** Ids of the calls that are in storage and not over. */
+  readonly #calls = new Set<string>()
   #startedAt: number | null = null
 
   constructor(options: {
@@ -71,6 +73,33 @@ export class SessionHistory {
       memberId: member.id,
       payload: { ...describe(member), reason, duration_ms: leaveTime - member.joinedAt },
     })
+  }
+
+  /**
+   * A leg was answered and its member has its seat.
+   * @param parentLegId of the member that a screen share or device belongs to
+   */
+  callBegan(legId: string, member: Member, parentLegId: string | null): void {
+    const record = {
+      id: legId,
+      project_id: this.#room.project_id,
+      room_session_id: this.#sessionId,
+      parent_id: parentLegId,
+      from_name: member.name,
+      to_name: this.#room.name,
+      status: 'in-progress' as const,
+      created_at: this.#clock.now(),
+      ended_at: null,
+    }
+    this.#calls.add(legId)
+    this.#journal.write((storage) => storage.calls.insert(record))
+  }
+
+  /** A leg is gone; nothing where it never became a call. */
+  callEnded(legId: string): void {
+    if (!this.#calls.delete(legId)) return
+    const endedAt = this.#clock.now()
+    this.#journal.write((storage) => storage.calls.end(this.#room.project_id, legId, endedAt))
   }
 
   changed(changes: Pick<SessionRecord, 'locked'>): void {

@@ -32,6 +32,8 @@ export interface SessionLegsOptions {
   checkOpen: () => void
   /** Told of each leg that is without media for good; it is not removed by that. */
   onLost: (leg: Leg) => void
+  /** Told of each leg that is gone, by whomever it was closed. */
+  onClosed: (leg: Leg) => void
 }
 
 /** The legs of a session: their negotiation with the media room, and when one counts as lost. */
@@ -168,7 +170,11 @@ export class SessionLegs {
   }
 
   #forget(legId: string): boolean {
-    this.#legs.get(legId)?.giveUp?.cancel()
-    return this.#legs.delete(legId)
+    const leg = this.#legs.get(legId)
+    if (!leg) return false
+    leg.giveUp?.cancel()
+    this.#legs.delete(legId)
+    this.#options.onClosed(leg)
+    return true
   }
 }

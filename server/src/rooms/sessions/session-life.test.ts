@@ -494,3 +494,71 @@ describe('a change of a member', () => {
     expect(ada.types).toEqual(['member_talking', 'member_talking'])
   })
 })
+
+describe('calls', () => {
+  const calls = async () => (await world.storage.calls.list(world.projectId, {}, { limit: 9 })).rows
+
+  test('are the legs, from the answer to the end, with those of screen shares below', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const first = await world.join(ada, { room_name: 'standup' })
+    const startedAt = world.clock.now()
+    await world.clock.advance(1000)
+    const viewer = await world.join(bob, { room_name: 'standup', join_as: 'audience' })
+    await first.session.addChild({
+      parent: first.member,
+      type: 'screen',
+      legId: 'leg of the screen',
+      offer: 'offer',
+      onAnswered: () => {},
+    })
+    await world.settled()
+    const common = {
+      project_id: world.projectId,
+      room_session_id: first.session.id,
+      to_name: 'standup',
+      status: 'in-progress',
+      ended_at: null,
+    }
+    const later = { ...common, created_at: startedAt + 1000 }
+    const expected = [
+      { ...common, id: first.legId, parent_id: null, from_name: 'Ada', created_at: startedAt },
+      { ...later, id: viewer.legId, parent_id: null, from_name: 'Bob' },
+      { ...later, id: 'leg of the screen', parent_id: first.legId, from_name: 'Ada' },
+    ]
+    expect(await calls()).toHaveLength(3)
+    expect(await calls()).toEqual(expect.arrayContaining(expected))
+
+    await world.clock.advance(1000)
+    first.session.hangUp('leg of the screen')
+    await world.settled()
+    const endTimes = async () => new Map((await calls()).map(({ id, ended_at }) => [id, ended_at]))
+    expect((await endTimes()).get('leg of the screen')).toBe(startedAt + 2000)
+    expect((await endTimes()).get(first.legId)).toBeNull()
+
+    await world.clock.advance(1000)
+    await first.session.end('room_deleted')
+    expect([...(await endTimes()).values()].sort()).toEqual([
+      startedAt + 2000,
+      startedAt + 3000,
+      startedAt + 3000,
+    ])
+  })
+
+  test('that were refused are none', async () => {
+    await world.addRoom({ name: 'small', max_members: 1 })
+    await world.join(new Witness('Ada'), { room_name: 'small' })
+    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'small' }))).toBe('full')
+    expect((await calls()).map((call) => call.from_name)).toEqual(['Ada'])
+  })
+
+  test('of a server that was killed end with their session', async () => {
+    await world.join(new Witness('Ada'), { room_name: 'standup' })
+    const [session] = await world.storage.sessions.listInterrupted()
+    await world.clock.advance(60_000)
+    await world.newRegistry().recover()
+    const [call] = await calls()
+    const ended = await world.storage.sessions.find(world.projectId, session?.id ?? '')
+    expect(ended?.status).toBe('completed')
+    expect(call?.ended_at).toBe(ended?.end_time)
+  })
+})

@@ -3,6 +3,7 @@ import * as rooms from './0001-rooms.ts'
 import * as conferences from './0002-conferences.ts'
 import * as keptAnswers from './0003-kept-answers.ts'
 import * as subscribers from './0004-subscribers.ts'
+import * as calls from './0005-calls.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -13,4 +14,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-conferences': conferences,
   '0003-kept-answers': keptAnswers,
   '0004-subscribers': subscribers,
+  '0005-calls': calls,
 }

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
+import type { CallRecord } from './records.ts'
+import type { CallRepository } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const callColumns = columns<CallRecord>({})
+
+/** Spelt out, since an index that holds nothing else is of no use to a query that keeps open what it asks for. */
+const inProgress = sql<boolean>`status = 'in-progress'`
+
+/** Calls in the database. */
+export function callRepository(db: Database): CallRepository {
+  const ofProject = (projectId: string) =>
+    db.selectFrom('calls').selectAll().where('project_id', '=', projectId)
+  const ending = (projectId: string, at: number) =>
+    db
+      .updateTable('calls')
+      .set({ status: 'completed', ended_at: at })
+      .where('project_id', '=', projectId)
+      .where(inProgress)
+  return {
+    async insert(call) {
+      await db.insertInto('calls').values(callColumns.toRow(call)).execute()
+    },
+    async find(projectId, id) {
+      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      return row && callColumns.fromRow(row)
+    },
+    async end(projectId, id, at) {
+      await ending(projectId, at).where('id', '=', id).execute()
+    },
+    async closeAll(projectId, sessionId, at) {
+      await ending(projectId, at).where('room_session_id', '=', sessionId).execute()
+    },
+    async list(projectId, filter, request) {
+      let query = ofProject(projectId)
+      if (filter.from !== undefined) query = query.where('from_name', '=', filter.from)
+      if (filter.to !== undefined) query = query.where('to_name', '=', filter.to)
+      if (filter.parentId !== undefined) query = query.where('parent_id', '=', filter.parentId)
+      if (filter.status === 'in-progress') query = query.where(inProgress)
+      if (filter.status === 'completed') query = query.where('status', '=', 'completed')
+      if (filter.startedFrom !== undefined) query = query.where('created_at', '>=', filter.startedFrom)
+      if (filter.startedBefore !== undefined) query = query.where('created_at', '<', filter.startedBefore)
+      if (filter.endedFrom !== undefined) query = query.where('ended_at', '>=', filter.endedFrom)
+      // What ended before a time began before it, which the index knows.
+      if (filter.endedBefore !== undefined) {
+        query = query.where('ended_at', '<', filter.endedBefore).where('created_at', '<', filter.endedBefore)
+      }
+      const page = await readPage(query, 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(callColumns.fromRow) }
+    },
+  }
+}

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../clock.ts'
 import { runCli } from './cli.ts'
+import { backupCommands } from './commands/backup.ts'
 import { configCommands } from './commands/config.ts'
 import { projectCommands } from './commands/projects.ts'
 import { tokenCommands } from './commands/tokens.ts'
@@ -11,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string
 }
 
-const commands = [...projectCommands, ...tokenCommands, ...configCommands]
+const commands = [...projectCommands, ...tokenCommands, ...configCommands, ...backupCommands(version)]
 
 process.exitCode = await runCli(
   commands,

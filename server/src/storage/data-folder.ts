@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 
@@ -20,12 +20,20 @@ export const databaseFile = (folder: string): string => join(folder, 'parley.db'
 /** Where the recorded files of a data folder lie. */
 export const recordingsFolder = (folder: string): string => join(folder, 'recordings')
 
+/** Present in a data folder while a backup is being put into it. */
+export const RESTORING = '.restoring'
+
 /**
  * Makes the data folder where it is missing and takes hold of it. A second server on the same folder would end the
  * sessions of the first as interrupted.
- * @throws DataFolderUnusable when another server has it, or when it cannot be written
+ * @throws DataFolderUnusable when another server has it, when it cannot be written, or when it is half restored
  */
 export function openDataFolder(folder: string): DataFolder {
+  if (existsSync(join(folder, RESTORING))) {
+    throw new DataFolderUnusable(
+      `a backup is being restored into ${folder}, or was and did not come to its end; if so, empty it and restore anew`,
+    )
+  }
   const recordings = recordingsFolder(folder)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

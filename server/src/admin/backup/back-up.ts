@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { databaseFile, recordingsFolder } from '../../storage/data-folder.ts'
+import { Refusal } from '../command.ts'
+import { copyToDisk, filesBelow, flushFile, isEmptyOrAbsent } from './copying.ts'
+import { MANIFEST_FILE, type Manifest, POSTGRES_FILE, SQLITE_FILE } from './manifest.ts'
+import { dumpPostgres } from './postgres-dump.ts'
+import { forgetDeleted, type KnownRecording, snapshotSqlite } from './sqlite-snapshot.ts'
+
+/** What a backup came to. */
+export interface BackupResult {
+  manifest: Manifest
+  /** Files of recordings that the database knows and the disk does not have. */
+  lost: string[]
+}
+
+/**
+ * Copies everything that is kept, as of one moment, while the server runs: the database, the recordings that it knows,
+ * keys and certificates. The folder appears under its name when it is whole.
+ * @param destination does not exist, or is empty
+ * @param version of the server
+ * @throws Refusal
+ */
+export async function backUp(
+  config: Config,
+  destination: string,
+  clock: Clock,
+  version: string,
+): Promise<BackupResult> {
+  if (config.databaseUrl === null && !existsSync(databaseFile(config.dataDir))) {
+    throw new Refusal(`There is no database in ${config.dataDir}, so there is nothing to back up.`)
+  }
+  if (!(await isEmptyOrAbsent(destination))) throw new Refusal(`${destination} is not empty.`)
+  await mkdir(dirname(destination), { recursive: true })
+  const draft = join(dirname(destination), `.${basename(destination)}.${process.pid}`)
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const result = await fill(draft, config, clock, version)
+    await rmdir(destination).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    await rename(draft, destination)
+    await flushFile(dirname(destination))
+    return result
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function fill(draft: string, config: Config, clock: Clock, version: string): Promise<BackupResult> {
+  const { dataDir, databaseUrl } = config
+  const created_at = new Date(clock.now()).toISOString()
+  // The database first: what it knows of is there already, and what comes after it is of a later moment.
+  const database = databaseUrl === null ? SQLITE_FILE : POSTGRES_FILE
+  const known =
+    databaseUrl === null
+      ? await snapshotSqlite(databaseFile(dataDir), join(draft, database))
+      : await dumpPostgres(databaseUrl, join(draft, database))
+
+  const files: Manifest['files'] = []
+  for (const path of await filesBelow(dataDir, isLeftOut).catch(noFolder)) {
+    const size = await copyToDisk(join(dataDir, path), join(draft, path))
+    if (size !== undefined) files.push({ path, size })
+  }
+  const missing: KnownRecording[] = []
+  for (const recording of known) {
+    const path = `recordings/${recording.file}`
+    const size = await copyToDisk(join(recordingsFolder(dataDir), recording.file), join(draft, path))
+    if (size === undefined) missing.push(recording)
+    else files.push({ path, size })
+  }
+  const lost =
+    databaseUrl === null ? forgetDeleted(databaseFile(dataDir), join(draft, database), missing) : missing
+  files.push({ path: database, size: (await stat(join(draft, database))).size })
+  await flushFile(join(draft, database))
+
+  const kind = databaseUrl === null ? 'sqlite' : 'postgresql'
+  const manifest: Manifest = { format: 1, created_at, parley: version, database: kind, files }
+  await writeFile(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
+  await flushFile(join(draft, MANIFEST_FILE))
+  return { manifest, lost: lost.map(({ file }) => file) }
+}
+
+/** What is copied in another way, or is of no use elsewhere. */
+const isLeftOut = (path: string) =>
+  path === 'recordings' || path === 'lock' || /^parley\.db(-\w+)?$/.test(path)
+
+/** With PostgreSQL, there may be nothing in files yet. */
+function noFolder(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}

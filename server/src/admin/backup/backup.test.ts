@@ -1,0 +1,225 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../ids.ts'
+import { DataFolderUnusable, databaseFile, openDataFolder, RESTORING } from '../../storage/data-folder.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import { sampleRecording, sampleRoom, sampleSession } from '../../storage/sample-records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type DatabaseServer, databaseKinds } from '../../storage/test-databases.ts'
+import { parley } from '../parley-command.ts'
+import { forgetDeleted, snapshotSqlite } from './sqlite-snapshot.ts'
+
+const project_id = 'p'
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+function write(path: string, content: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, content, { mode })
+  chmodSync(path, mode)
+}
+
+describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
+  let server: DatabaseServer
+  let folder: string
+  let dataDir: string
+  let backup: string
+  let env: Record<string, string>
+  let storage: Storage
+
+  beforeAll(async () => {
+    server = await startServer()
+  }, 60_000)
+  afterAll(() => server.remove())
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
+    dataDir = join(folder, 'data')
+    backup = join(folder, 'backups', 'monday')
+    env = { PARLEY_DATA_DIR: dataDir }
+    if (kind === 'PostgreSQL') env.PARLEY_DATABASE_URL = await server.emptyDatabase()
+    write(join(dataDir, 'secrets', 'root.key'), 'key', 0o600)
+    write(join(dataDir, 'tls', 'ca.pem'), 'certificate')
+    write(join(dataDir, 'tls', 'ca-key.pem'), 'private', 0o600)
+    storage = await openStorage(env.PARLEY_DATABASE_URL ?? databaseFile(dataDir))
+    await storage.projects.insert({ id: project_id, name: 'p', created_at: 1 })
+  })
+  afterEach(async () => {
+    await storage.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Where to restore to. */
+  async function elsewhere(): Promise<Record<string, string>> {
+    const PARLEY_DATA_DIR = join(folder, 'restored', 'data')
+    if (kind === 'SQLite') return { PARLEY_DATA_DIR }
+    return { PARLEY_DATA_DIR, PARLEY_DATABASE_URL: await server.emptyDatabase() }
+  }
+  const openRestored = (place: Record<string, string>) =>
+    openStorage(place.PARLEY_DATABASE_URL ?? databaseFile(place.PARLEY_DATA_DIR ?? ''))
+
+  it('is of one moment while others write, and comes back with keys and modes', async () => {
+    const session = sampleSession({ project_id })
+    await storage.sessions.insert(session)
+    const recording = sampleRecording({ project_id, room_session_id: session.id, status: 'recording' })
+    await storage.recordings.insert(recording)
+    write(join(dataDir, 'recordings', recording.file), 'media', 0o600)
+    write(join(dataDir, 'recordings', 'unknown.mp4'), 'of a later moment')
+
+    let count = 0
+    let stopped = false
+    const writer = (async () => {
+      for (; !stopped; count++) {
+        await storage.rooms.insert(sampleRoom({ project_id, name: `room-${count}`, created_at: count }))
+      }
+    })()
+    while (count < 100) await sleep(5)
+    const before = count
+    const run = await parley(['backup', backup], env)
+    stopped = true
+    await writer
+    expect(run).toMatchObject({ code: 0, err: '' })
+
+    const place = await elsewhere()
+    expect(await parley(['restore', backup], place)).toMatchObject({ code: 0, err: '' })
+    const restored = await openRestored(place)
+    const names: string[] = []
+    const { rows } = await restored.rooms.list(project_id, {}, { limit: 100_000 })
+    for (const room of rows) names.push(room.name)
+    expect(names.length).toBeGreaterThanOrEqual(before)
+    expect(names.length).toBeLessThanOrEqual(count)
+    expect(names).toEqual(names.map((_, index) => `room-${names.length - 1 - index}`))
+    expect(await restored.recordings.listInterrupted()).toEqual([recording])
+    await restored.close()
+
+    const target = place.PARLEY_DATA_DIR ?? ''
+    const files = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    )
+    const paths = files.map((entry) => join(entry.parentPath, entry.name).slice(target.length + 1))
+    const expected = [
+      `recordings/${recording.file}`,
+      'secrets/root.key',
+      'tls/ca-key.pem',
+      'tls/ca.pem',
+      ...(kind === 'SQLite' ? ['parley.db'] : []),
+    ]
+    expect(paths.filter((path) => !/parley\.db-/.test(path)).sort()).toEqual(expected.sort())
+    for (const place of [backup, target]) {
+      expect(modeOf(place)).toBe('700')
+      expect(modeOf(join(place, 'secrets'))).toBe('700')
+      expect(modeOf(join(place, 'secrets', 'root.key'))).toBe('600')
+      expect(modeOf(join(place, 'tls', 'ca-key.pem'))).toBe('600')
+      expect(modeOf(join(place, 'tls', 'ca.pem'))).toBe('644')
+      expect(readFileSync(join(place, 'recordings', recording.file), 'utf8')).toBe('media')
+    }
+    if (kind === 'SQLite') expect(modeOf(join(target, 'parley.db'))).toBe(modeOf(databaseFile(dataDir)))
+  }, 120_000)
+
+  it('tells which recordings have lost their files', async () => {
+    const session = sampleSession({ project_id })
+    await storage.sessions.insert(session)
+    const recording = sampleRecording({ project_id, room_session_id: session.id })
+    await storage.recordings.insert(recording)
+    const run = await parley(['backup', backup, '--json'], env)
+    expect(run.code).toBe(0)
+    expect(run.err).toContain(recording.file)
+    expect(JSON.parse(run.out).lost).toEqual([recording.file])
+  }, 60_000)
+
+  it('goes only where nothing is, and comes back only there', async () => {
+    write(join(backup, 'precious'), 'x')
+    const taken = await parley(['backup', backup], env)
+    expect(taken).toMatchObject({ code: 1, out: '' })
+    expect(taken.err).toContain('is not empty')
+    expect(readdirSync(backup)).toEqual(['precious'])
+    expect(readdirSync(dirname(backup))).toEqual(['monday'])
+
+    rmSync(join(backup, 'precious'))
+    expect((await parley(['backup', backup], env)).code).toBe(0)
+    const back = await parley(['restore', backup], env)
+    expect(back.code).toBe(1)
+    expect(back.err).toContain(`${dataDir} is not empty`)
+    if (kind === 'PostgreSQL') {
+      const used = await parley(['restore', backup, '--data-dir', join(folder, 'new')], env)
+      expect(used.err).toContain('The database of PARLEY_DATABASE_URL is not empty')
+    }
+  }, 60_000)
+
+  it('that is not whole is not restored', async () => {
+    expect((await parley(['backup', backup], env)).code).toBe(0)
+    const place = await elsewhere()
+    truncateSync(join(backup, 'secrets', 'root.key'), 1)
+    expect((await parley(['restore', backup], place)).err).toContain('secrets/root.key has another size')
+    rmSync(join(backup, 'secrets', 'root.key'))
+    expect((await parley(['restore', backup], place)).err).toContain('secrets/root.key is missing')
+    const manifest = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'))
+    manifest.files = [{ path: '../../outside', size: 1 }]
+    writeFileSync(join(backup, 'backup.json'), JSON.stringify(manifest))
+    expect((await parley(['restore', backup], place)).err).toContain('backup.json is damaged')
+    writeFileSync(join(backup, 'backup.json'), JSON.stringify({ ...manifest, format: 2 }))
+    expect((await parley(['restore', backup], place)).err).toContain('newer version')
+    rmSync(join(backup, 'backup.json'))
+    expect((await parley(['restore', backup], place)).err).toContain('is no backup')
+    expect(existsSync(place.PARLEY_DATA_DIR ?? '')).toBe(false)
+  }, 60_000)
+
+  it('does not go into the other kind of database', async () => {
+    expect((await parley(['backup', backup], env)).code).toBe(0)
+    const place: Record<string, string> = { PARLEY_DATA_DIR: join(folder, 'new') }
+    if (kind === 'SQLite') place.PARLEY_DATABASE_URL = 'postgres://u@h/d'
+    const run = await parley(['restore', backup], place)
+    expect(run.code).toBe(1)
+    expect(run.err).toContain('PARLEY_DATABASE_URL')
+    expect(existsSync(join(folder, 'new'))).toBe(false)
+  }, 60_000)
+})
+
+describe('the parts of it', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('forget recordings that were deleted while their files were copied', async () => {
+    const [original, snapshot] = [join(folder, 'a.db'), join(folder, 'b.db')]
+    const storage = await openStorage(original)
+    await storage.projects.insert({ id: project_id, name: 'p', created_at: 1 })
+    const [kept, deleted, lost] = [1, 2, 3].map(() =>
+      sampleRecording({ project_id, room_session_id: newId() }),
+    )
+    if (!kept || !deleted || !lost) throw new Error('three were made')
+    for (const recording of [kept, deleted, lost]) await storage.recordings.insert(recording)
+    const known = await snapshotSqlite(original, snapshot)
+    await storage.recordings.delete(project_id, deleted.id)
+    await storage.close()
+    const missing = known.filter(({ id }) => id !== kept.id)
+    expect(forgetDeleted(original, snapshot, missing)).toEqual([{ id: lost.id, file: lost.file }])
+    expect(readdirSync(folder).filter((name) => name.startsWith('b.db'))).toEqual(['b.db'])
+
+    const copy = await openStorage(snapshot)
+    const { rows } = await copy.recordings.list(project_id, {}, { limit: 10 })
+    expect(rows.map(({ id }) => id).sort()).toEqual([kept.id, lost.id].sort())
+    await copy.close()
+  })
+
+  it('keep a server from starting on what is half restored', () => {
+    mkdirSync(join(folder, RESTORING))
+    expect(() => openDataFolder(folder)).toThrow(DataFolderUnusable)
+    expect(readdirSync(folder)).toEqual([RESTORING])
+  })
+})

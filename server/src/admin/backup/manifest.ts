@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { Refusal } from '../command.ts'
+
+/** What a backup says of itself. It is written last, so a folder without it is no whole backup. */
+export interface Manifest {
+  /** Version of this layout. */
+  format: 1
+  /** ISO 8601. */
+  created_at: string
+  /** Version of the server that made it. */
+  parley: string
+  database: 'sqlite' | 'postgresql'
+  /** Every other file of the backup: path with slashes, size in bytes. */
+  files: { path: string; size: number }[]
+}
+
+export const MANIFEST_FILE = 'backup.json'
+/** An SQLite file. */
+export const SQLITE_FILE = 'parley.db'
+/** An archive of `pg_dump`. */
+export const POSTGRES_FILE = 'database.dump'
+
+/** @throws Refusal when the folder holds no whole backup that this version can read */
+export async function readManifest(folder: string): Promise<Manifest> {
+  let text: string
+  try {
+    text = await readFile(join(folder, MANIFEST_FILE), 'utf8')
+  } catch (error) {
+    throw new Refusal(`${folder} is no backup: it has no ${MANIFEST_FILE}.`, { cause: error })
+  }
+  const manifest = parse(text)
+  if (!manifest) throw new Refusal(`${join(folder, MANIFEST_FILE)} is damaged.`)
+  if (manifest.format !== 1) {
+    throw new Refusal('The backup was made by a newer version of Parley; restore it with that version.')
+  }
+  return manifest
+}
+
+function parse(text: string): Manifest | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('format' in value)) return undefined
+    const areFiles = 'files' in value && Array.isArray(value.files) && value.files.every(isFile)
+    return areFiles || value.format !== 1 ? (value as Manifest) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A path that leads nowhere but into the backup. */
+function isFile(entry: unknown): boolean {
+  if (typeof entry !== 'object' || entry === null || !('path' in entry) || !('size' in entry)) return false
+  const { path, size } = entry
+  const isInside = typeof path === 'string' && !isAbsolute(path) && !path.split(/[\\/]/).includes('..')
+  return isInside && typeof size === 'number'
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import pg from 'pg'
+import { Refusal } from '../command.ts'
+import type { KnownRecording } from './sqlite-snapshot.ts'
+
+/**
+ * Dumps a database as it is at one moment.
+ * @returns the recordings that the dump knows of
+ * @throws Refusal when `pg_dump` is not there or fails
+ */
+export async function dumpPostgres(url: string, to: string): Promise<KnownRecording[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    // The dump and the list of recordings are of the same moment: that of this transaction.
+    await client.query('begin transaction isolation level repeatable read read only')
+    const exported = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot')
+    const snapshot = exported.rows[0]?.snapshot ?? ''
+    const format = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`]
+    await runProgram('pg_dump', [...format, `--file=${to}`], url)
+    return (await client.query<KnownRecording>('select id, file from room_recordings')).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether there is not a single table in the database. */
+export async function isEmptyPostgres(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const tables = `select 1 from information_schema.tables
+      where table_schema not in ('pg_catalog', 'information_schema') limit 1`
+    return (await client.query(tables)).rows.length === 0
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Fills an empty database from a dump, wholly or not at all.
+ * @throws Refusal when `pg_restore` is not there or fails
+ */
+export async function restorePostgres(url: string, from: string): Promise<void> {
+  const way = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges']
+  await runProgram('pg_restore', [...way, from], url)
+}
+
+/** The password goes by the environment: everybody can read command lines. */
+async function runProgram(program: string, args: readonly string[], url: string): Promise<void> {
+  const target = new URL(url)
+  const password = decodeURIComponent(target.password)
+  target.password = ''
+  const child = spawn(program, [...args, `--dbname=${target.href}`], {
+    env: password ? { ...process.env, PGPASSWORD: password } : process.env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4000)
+  })
+  let code: number | null
+  try {
+    ;[code] = await once(child, 'close')
+  } catch (error) {
+    throw new Refusal(
+      `${program} was not found. It comes with PostgreSQL's client programs (Debian: postgresql-client).`,
+      { cause: error },
+    )
+  }
+  if (code !== 0) throw new Refusal(`${program} failed: ${said.trim()}`)
+}

@@ -1,0 +1,60 @@
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { RESTORING } from '../../storage/data-folder.ts'
+import { Refusal } from '../command.ts'
+import { copyToDisk, flushFile, isEmptyOrAbsent } from './copying.ts'
+import { type Manifest, POSTGRES_FILE, readManifest } from './manifest.ts'
+import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
+
+/**
+ * Puts a backup into an empty data folder, and its database into an empty PostgreSQL where it came from one.
+ * @throws Refusal; nothing is changed then, unless a disk or a database fails half way
+ */
+export async function restore(config: Config, folder: string): Promise<Manifest> {
+  const { dataDir, databaseUrl } = config
+  const manifest = await readManifest(folder)
+  await checkWhole(folder, manifest)
+  if (manifest.database === 'postgresql' && databaseUrl === null) {
+    throw new Refusal('The backup is of a PostgreSQL: name an empty one by PARLEY_DATABASE_URL.')
+  }
+  if (manifest.database === 'sqlite' && databaseUrl !== null) {
+    throw new Refusal('The backup is of the embedded database: restore it without PARLEY_DATABASE_URL.')
+  }
+  if (!(await isEmptyOrAbsent(dataDir))) {
+    throw new Refusal(`${dataDir} is not empty. Restore into a new folder, or empty this one first.`)
+  }
+  if (databaseUrl !== null && !(await isEmptyPostgres(databaseUrl))) {
+    throw new Refusal('The database of PARLEY_DATABASE_URL is not empty.')
+  }
+  await restoreFolder(folder, dataDir, manifest)
+  if (databaseUrl !== null) await restorePostgres(databaseUrl, join(folder, POSTGRES_FILE))
+  await rmdir(join(dataDir, RESTORING))
+  await flushFile(dataDir)
+  return manifest
+}
+
+async function checkWhole(folder: string, manifest: Manifest): Promise<void> {
+  for (const { path, size } of manifest.files) {
+    const found = await stat(join(folder, path)).catch(() => undefined)
+    if (found?.size !== size) {
+      throw new Refusal(`The backup is damaged: ${path} ${found ? 'has another size' : 'is missing'}.`)
+    }
+  }
+}
+
+/** While the folder `.restoring` is there, no server starts on what is half done. */
+async function restoreFolder(folder: string, dataDir: string, manifest: Manifest): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const draft = join(dataDir, RESTORING)
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    for (const { path } of manifest.files) {
+      if (path !== POSTGRES_FILE) await copyToDisk(join(folder, path), join(draft, path))
+    }
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+  for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name))
+}

@@ -1,0 +1,67 @@
+import SqliteDatabase from 'better-sqlite3'
+import { Refusal } from '../command.ts'
+
+/** In one step: between several, each write of the running server would make it start anew. */
+const ALL_PAGES = 2 ** 31 - 1
+
+/** A recording that the snapshot knows of. */
+export interface KnownRecording {
+  id: string
+  /** Path below the recordings folder. */
+  file: string
+}
+
+/**
+ * Copies a database as it is at one moment, while others write to it (SQLite's online backup).
+ * @throws Refusal when the copy is not sound
+ */
+export async function snapshotSqlite(from: string, to: string): Promise<KnownRecording[]> {
+  const source = new SqliteDatabase(from, { readonly: true, fileMustExist: true })
+  try {
+    await source.backup(to, { progress: () => ALL_PAGES })
+  } finally {
+    source.close()
+  }
+  return withSnapshot(to, (copy) => {
+    const verdict = copy.pragma('quick_check', { simple: true })
+    if (verdict !== 'ok') throw new Refusal(`The database is damaged: ${verdict}`)
+    return copy.prepare<[], KnownRecording>('select id, file from room_recordings').all()
+  })
+}
+
+/**
+ * Takes out of a snapshot the recordings that were deleted while their files were being copied.
+ * @param missing recordings whose files are not there
+ * @returns those that are still in the database, and so have lost their file
+ */
+export function forgetDeleted(
+  original: string,
+  snapshot: string,
+  missing: readonly KnownRecording[],
+): KnownRecording[] {
+  if (missing.length === 0) return []
+  const source = new SqliteDatabase(original, { readonly: true, fileMustExist: true })
+  try {
+    const find = source.prepare<[string]>('select 1 from room_recordings where id = ?')
+    const lost = missing.filter(({ id }) => find.get(id) !== undefined)
+    withSnapshot(snapshot, (copy) => {
+      const forget = copy.prepare<[string]>('delete from room_recordings where id = ?')
+      for (const recording of missing) if (!lost.includes(recording)) forget.run(recording.id)
+    })
+    return lost
+  } finally {
+    source.close()
+  }
+}
+
+/** Works on a copy, and leaves it as one file with nothing beside it. */
+function withSnapshot<T>(file: string, work: (copy: SqliteDatabase.Database) => T): T {
+  const copy = new SqliteDatabase(file)
+  try {
+    const result = work(copy)
+    copy.pragma('wal_checkpoint(TRUNCATE)')
+    return result
+  } finally {
+    copy.close()
+  }
+}

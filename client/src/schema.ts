@@ -565,6 +565,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/laml/2010-04-01/Accounts/{account_sid}/Calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls
+         * @description Every client that is or was in a session: members, viewers, screen shares and extra devices, newest first. The path may end in `.json`.
+         */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/laml/2010-04-01/Accounts/{account_sid}/Calls/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a call
+         * @description One call. The path may end in `.json`.
+         */
+        get: operations["getCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -758,6 +798,211 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["Address"][];
+        };
+        /**
+         * Call
+         * @description One client in a session: a member, viewer, screen share or extra device.
+         */
+        Call: {
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            sid: string;
+            /**
+             * Format: uuid
+             * @description Id of the project.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            account_sid: string;
+            /**
+             * @description Version of this family.
+             * @example 2010-04-01
+             */
+            api_version: string;
+            /**
+             * @description When the call was made.
+             * @example Thu, 31 Jan 2030 09:30:00 +0000
+             */
+            date_created: string;
+            /**
+             * @description When the call was changed last.
+             * @example Thu, 31 Jan 2030 09:30:00 +0000
+             */
+            date_updated: string;
+            /**
+             * Format: uuid
+             * @description The call of the member, where this is its screen share or extra device.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            parent_call_sid: string | null;
+            /**
+             * @description Name of the room or conference.
+             * @example standup
+             */
+            to: string;
+            /**
+             * @description The same as `to`.
+             * @example standup
+             */
+            formatted_to: string;
+            /**
+             * @description The same as `to`.
+             * @example standup
+             */
+            to_formatted: string;
+            /**
+             * @description Name of the user.
+             * @example Ada
+             */
+            from: string;
+            /**
+             * @description The same as `from`.
+             * @example Ada
+             */
+            formatted_from: string;
+            /**
+             * @description The same as `from`.
+             * @example Ada
+             */
+            from_formatted: string;
+            /**
+             * @description Always null: there are no telephone numbers.
+             * @example null
+             */
+            phone_number_sid: string | null;
+            /**
+             * @description Whether the call goes on.
+             * @example in-progress
+             * @enum {string}
+             */
+            status: "in-progress" | "completed";
+            /**
+             * @description When the call was answered.
+             * @example Thu, 31 Jan 2030 09:30:00 +0000
+             */
+            start_time: string;
+            /**
+             * @description When the call ended; null while it goes on.
+             * @example Thu, 31 Jan 2030 09:30:00 +0000
+             */
+            end_time: string | null;
+            /**
+             * @description How long it was, or has been until now, in seconds.
+             * @example 1260
+             */
+            duration: number;
+            /**
+             * @description What it costs by the price list of this server; a screen share or device is free.
+             * @example 0.042
+             */
+            price: number;
+            /**
+             * @description Currency of `price` (ISO 4217).
+             * @example USD
+             */
+            price_unit: string;
+            /**
+             * @description Clients call the server, never the other way.
+             * @example inbound
+             * @enum {string}
+             */
+            direction: "inbound";
+            /**
+             * @description Always null: rooms answer.
+             * @example null
+             */
+            answered_by: string | null;
+            /**
+             * @description Always null: calls are not forwarded.
+             * @example null
+             */
+            forwarded_from: string | null;
+            /**
+             * @description Always null: there is no directory of numbers.
+             * @example null
+             */
+            caller_name: string | null;
+            /**
+             * @description Always null: calls have no notes.
+             * @example null
+             */
+            annotation: string | null;
+            /**
+             * @description Path of this call.
+             * @example /api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11.json
+             */
+            uri: string;
+            /**
+             * @description Empty: calls have no parts of their own.
+             * @example {}
+             */
+            subresource_uris: Record<string, never>;
+        };
+        /**
+         * CallPage
+         * @description One page of the list of calls.
+         */
+        CallPage: {
+            /**
+             * @description Path of this page.
+             * @example /api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls?Page=0&PageSize=50
+             */
+            uri: string;
+            /**
+             * @description Path of the first page.
+             * @example /api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls?Page=0&PageSize=50
+             */
+            first_page_uri: string;
+            /**
+             * @description Path of the next page; null on the last.
+             * @example /api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls?Page=1&PageSize=50&PageToken=PAbm90aGluZw
+             */
+            next_page_uri: string | null;
+            /**
+             * @description Path of the page before; null on the first.
+             * @example null
+             */
+            previous_page_uri: string | null;
+            /**
+             * @description Number of this page, from 0.
+             * @example 0
+             */
+            page: number;
+            /**
+             * @description How many calls a page has at most.
+             * @example 50
+             */
+            page_size: number;
+            /** @description The calls, newest first. */
+            calls: components["schemas"]["Call"][];
+        };
+        /**
+         * CompatibilityError
+         * @description What is wrong with the request.
+         */
+        CompatibilityError: {
+            /**
+             * @description What is wrong, for programs; one of the codes of the error page.
+             * @example invalid_parameter
+             */
+            code: string;
+            /**
+             * @description Everything that is wrong, for people.
+             * @example PageSize: The value must be 1000 or less.
+             */
+            message: string;
+            /**
+             * @description Where the code is explained.
+             * @example https://meet.example.org/errors#invalid_parameter
+             */
+            more_info: string;
+            /**
+             * @description Status of the answer.
+             * @example 422
+             */
+            status: number;
         };
         /**
          * Conference
@@ -2961,6 +3206,106 @@ export interface components {
                 };
             };
         };
+        /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
+        Error400Variant5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example invalid_parameter
+                     * @enum {string}
+                     */
+                    code?: "invalid_parameter" | "header_value_too_long" | "cannot_process";
+                };
+            };
+        };
+        /** @description The credentials are missing, wrong or expired. Codes: `token_invalid`. */
+        Error401Variant3: {
+            headers: {
+                /** @description The kind of credentials that is wanted. */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example token_invalid
+                     * @enum {string}
+                     */
+                    code?: "token_invalid";
+                };
+            };
+        };
+        /** @description The API token does not have the scope of this operation. Codes: `invalid_auth_token_permissions`. */
+        Error403Variant2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example invalid_auth_token_permissions
+                     * @enum {string}
+                     */
+                    code?: "invalid_auth_token_permissions";
+                };
+            };
+        };
+        /** @description The project has no such thing. What belongs to another project is not there either. Codes: `provided_id_is_unrecognized`. */
+        Error404Variant2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example provided_id_is_unrecognized
+                     * @enum {string}
+                     */
+                    code?: "provided_id_is_unrecognized";
+                };
+            };
+        };
+        /** @description Too many requests in this minute, or too many failed sign-ins from this address. Codes: `rate_limit_exceeded`. */
+        Error429Variant2: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Requests in a minute. */
+                "RateLimit-Limit"?: number;
+                /** @description What is left of them. */
+                "RateLimit-Remaining"?: number;
+                /** @description Seconds until they are all back. */
+                "RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example rate_limit_exceeded
+                     * @enum {string}
+                     */
+                    code?: "rate_limit_exceeded";
+                };
+            };
+        };
+        /** @description Something went wrong on the side of the server. It is safe to try again later. Codes: `internal_error_occurred`. */
+        Error500Variant2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example internal_error_occurred
+                     * @enum {string}
+                     */
+                    code?: "internal_error_occurred";
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -4473,6 +4818,129 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+        };
+    };
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description Only calls with this status. Calls are `in-progress` or `completed`; others match none. */
+                Status?: "queued" | "ringing" | "in-progress" | "canceled" | "completed" | "busy" | "failed";
+                /**
+                 * @description Only calls of users of this name.
+                 * @example Ada
+                 */
+                From?: string;
+                /**
+                 * @description Only calls to the room of this name.
+                 * @example standup
+                 */
+                To?: string;
+                /**
+                 * @description Only screen shares and extra devices of the member with this call.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                ParentCallSid?: string;
+                /** @description Only calls that began in this second, or on this day (UTC). */
+                StartTime?: string;
+                /** @description Only calls that began then or earlier. */
+                "StartTime<"?: string;
+                /** @description Only calls that began then or later. */
+                "StartTime>"?: string;
+                /** @description Only calls that ended in this second, or on this day (UTC). */
+                EndTime?: string;
+                /** @description Only calls that ended then or earlier. */
+                "EndTime<"?: string;
+                /** @description Only calls that ended then or later. */
+                "EndTime>"?: string;
+                /** @description Number of the page, from 0. Above 0 it needs the `PageToken` of a link. */
+                Page?: number;
+                /** @description How many calls a page has at most. */
+                PageSize?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PAbm90aGluZw
+                 */
+                PageToken?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, the same as that of the credentials.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                account_sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list of calls. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant5"];
+            401: components["responses"]["Error401Variant3"];
+            403: components["responses"]["Error403Variant2"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_datetime`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompatibilityError"] & {
+                        /**
+                         * @example not_a_string
+                         * @enum {string}
+                         */
+                        code?: "not_a_string" | "invalid_parameter" | "not_a_datetime";
+                    };
+                };
+            };
+            429: components["responses"]["Error429Variant2"];
+            500: components["responses"]["Error500Variant2"];
+        };
+    };
+    getCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, the same as that of the credentials.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                account_sid: string;
+                /**
+                 * @description Id of the call; it may end in `.json`.
+                 * @example 0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11
+                 */
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One client in a session: a member, viewer, screen share or extra device. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Call"];
+                };
+            };
+            400: components["responses"]["Error400Variant5"];
+            401: components["responses"]["Error401Variant3"];
+            403: components["responses"]["Error403Variant2"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429Variant2"];
+            500: components["responses"]["Error500Variant2"];
         };
     };
 }

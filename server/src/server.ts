@@ -14,6 +14,7 @@ import type { Config } from './config.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
+import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
 import { createRecordings } from './rooms/recordings.ts'
@@ -134,6 +135,7 @@ async function startPieces(
       maxStreamsPerRoom: config.maxStreamsPerRoom,
     }),
     videoLogs: createVideoLogs({ storage, clock, prices: config }),
+    calls: createCalls({ storage, clock, prices: config }),
     roomSessions: createRoomSessions({ storage, clock, prices: config }),
     recordings: createRecordings({
       storage,

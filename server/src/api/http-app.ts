@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createAddresses } from '../fabric/addresses.ts'
 import { createSubscribers } from '../fabric/subscribers.ts'
+import type { Calls } from '../rooms/calls.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { Conferences } from '../rooms/conferences.ts'
 import { createMediaLinks } from '../rooms/media-links.ts'
@@ -43,6 +44,7 @@ import { errorPageRoute } from './files/error-page.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
 import { healthRoute } from './health.ts'
+import { lamlRoutes } from './laml/laml-routes.ts'
 import { conferenceTokenRoutes } from './video/conference-tokens.ts'
 import { conferenceRoutes } from './video/conferences.ts'
 import { roomRecordingRoutes } from './video/room-recordings.ts'
@@ -72,6 +74,7 @@ export interface HttpAppOptions {
   conferences: Conferences
   conferenceTokens: ConferenceTokens
   streams: Streams
+  calls: Calls
   videoLogs: VideoLogs
   /** Absolute path of the folder that the files of recordings lie in. */
   recordingsFolder: string
@@ -119,6 +122,11 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     prefix: '/api/video',
   })
   await app.register(async (api) => fabricFamily(api, options, limits), { prefix: '/api/fabric' })
+  const { calls, storage, clock } = options
+  const { pagingKey } = options.secrets
+  await app.register(async (api) => lamlRoutes(api, { calls, storage, limits, pagingKey, clock }), {
+    prefix: '/api/laml',
+  })
   const mediaLinks = createMediaLinks(options.secrets.mediaLinkKey, options.clock)
   await app.register(async (files) =>
     recordingFileRoutes(files, {

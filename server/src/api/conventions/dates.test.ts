@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatMoment, parseMoment } from './dates.ts'
+import { formatMoment, formatRfc2822, parseMoment, parseMomentOrRfc2822 } from './dates.ts'
 
 describe('parseMoment', () => {
   it.each([
@@ -67,4 +67,29 @@ describe('parseMoment', () => {
 it('writes whole seconds without a fraction', () => {
   expect(formatMoment(0)).toBe('1970-01-01T00:00:00Z')
   expect(formatMoment(1)).toBe('1970-01-01T00:00:00.001Z')
+})
+
+describe('RFC 2822', () => {
+  it('reads whatever it writes, to the second', () => {
+    const [oldest, newest] = [Date.parse('0100-01-01') / 1000, Date.parse('9999-12-31') / 1000]
+    fc.assert(
+      fc.property(fc.integer({ min: oldest, max: newest }), (seconds) => {
+        expect(parseMomentOrRfc2822(formatRfc2822(seconds * 1000))).toBe(seconds * 1000)
+      }),
+    )
+  })
+
+  it('writes offsets, not names of zones', () => {
+    expect(formatRfc2822(Date.UTC(2018, 8, 19, 20) + 999)).toBe('Wed, 19 Sep 2018 20:00:00 +0000')
+  })
+
+  it.each([
+    'Wed, 19 Sep 2018',
+    '32 Sep 2018 20:00:00 GMT',
+    '19 Foo 2018 20:00:00 GMT',
+    '19 Sep 2018 20:00:00 EST',
+    '',
+  ])('refuses %j', (text) => {
+    expect(parseMomentOrRfc2822(text)).toBeUndefined()
+  })
 })

@@ -52,6 +52,31 @@ export function parseMomentOrTimestamp(text: string): number | undefined {
   return time < EARLIEST || time > LATEST ? undefined : time
 }
 
+const RFC_2822 =
+  /^(?:[A-Z][a-z]{2,4}, ?)?(\d{1,2}) ([A-Z][a-z]{2})t? (\d{4}) (\d{2}:\d{2})(?::(\d{2}))? (?:GMT|UTC?|([+-]\d{2})(\d{2}))$/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/**
+ * Reads what {@link parseMoment} reads, or a date and time of RFC 2822 (section 3.3), such as
+ * `Wed, 19 Sep 2018 20:00:00 +0000`. The day of the week is not looked at.
+ * @returns Unix milliseconds, or undefined when it is neither
+ */
+export function parseMomentOrRfc2822(text: string): number | undefined {
+  const match = RFC_2822.exec(text)
+  if (!match) return parseMoment(text)
+  const [, day = '', month = '', year, time, seconds = '00', offsetHours = '+00', offsetMinutes = '00'] =
+    match
+  const number = MONTHS.indexOf(month) + 1
+  const date = `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
+  return parseMoment(`${date}T${time}:${seconds}${offsetHours}:${offsetMinutes}`)
+}
+
+/**
+ * Writes a time as UTC in RFC 2822.
+ * @param time Unix milliseconds; the fraction of the second is cut off
+ */
+export const formatRfc2822 = (time: number): string => new Date(time).toUTCString().replace('GMT', '+0000')
+
 /**
  * Writes a time as UTC in ISO 8601; whole seconds without a fraction.
  * @param time Unix milliseconds

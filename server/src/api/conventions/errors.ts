@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
+import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
-import type { ErrorBody } from '../../schemas/error.ts'
+import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { publicOrigin } from './public-origin.ts'
 
 /** What each kind of refusal is over HTTP. */
@@ -23,25 +23,7 @@ export function errorType(status: number, code: ErrorCode): string {
   return Object.values(HTTP).find((kind) => kind.status === status)?.type ?? HTTP.internal.type
 }
 
-/** Path of the page that explains all codes. */
-export const ERROR_PAGE = '/errors'
-
-/**
- * The body of an error answer.
- * @param origin in front of the address of the error page, such as `https://meet.example.org`; may be empty
- */
-export function errorBody(error: ParleyError, origin: string): ErrorBody {
-  const { type } = HTTP[error.kind]
-  return {
-    errors: error.entries.map(({ code, message, attribute }) => ({
-      type,
-      code,
-      message: message ?? catalogue[code],
-      attribute: attribute ?? null,
-      url: `${origin}${ERROR_PAGE}#${code}`,
-    })),
-  }
-}
+export { ERROR_PAGE }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -72,6 +54,7 @@ export function answerError(
 ): FastifyReply {
   const refusal = withPagingFault(asRefusal(error), request)
   const { config } = request.routeOptions
+  const { type } = HTTP[refusal.kind]
   let { status } = HTTP[refusal.kind]
   if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
   const fileError = error as (FastifyError & { headers?: Record<string, string> }) | undefined
@@ -88,7 +71,9 @@ export function answerError(
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .serializer((body: unknown) => JSON.stringify(body))
-    .send(errorBody(refusal, publicOrigin(publicUrl, request)))
+    .send(
+      errorBodyFor(request.url, { error: refusal, status, type, origin: publicOrigin(publicUrl, request) }),
+    )
 }
 
 /** Errors of the framework, in the words of the catalogue. */
@@ -169,8 +154,8 @@ const LINGER_MS = 1000
 
 /** An error as the bytes of a whole HTTP/1.1 answer, for connections that no framework takes care of. */
 export function rawAnswer(error: ParleyError, origin: string): string {
-  const { status } = HTTP[error.kind]
-  const body = JSON.stringify(errorBody(error, origin))
+  const { status, type } = HTTP[error.kind]
+  const body = JSON.stringify(usualBody({ error, status, type, origin }))
   const reason: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' }
   return [
     `HTTP/1.1 ${status} ${reason[status] ?? 'Error'}`,

@@ -15,11 +15,27 @@ declare module 'fastify' {
 
 /** Parameters that say how the rows of a page are shown, not which rows the list has. */
 const VIEW_PARAMETERS: ReadonlySet<string> = new Set(['media_ttl', 'include_active_session'])
-const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['page_number', 'page_size', 'page_token'])
+
+/** How a family of the interface calls the parameters of paging. */
+export interface PagingNames {
+  number: string
+  size: string
+  token: string
+}
+
+const USUAL_NAMES: PagingNames = { number: 'page_number', size: 'page_size', token: 'page_token' }
+
+/** Paths of a page and of those around it. */
+export interface PageLinks {
+  self: string
+  first: string
+  next: string | null
+  prev: string | null
+}
 
 /** The answer of a list. */
 export interface PageAnswer<T> {
-  links: { self: string; first: string; next: string | null; prev: string | null }
+  links: PageLinks
   data: T[]
 }
 
@@ -29,6 +45,15 @@ export interface Paging {
   restoreParameters: preValidationAsyncHookHandler
   /** What to ask storage for. The request has been validated. */
   listRequest(request: FastifyRequest): ListRequest
+  /**
+   * The links of a page, for lists whose answers have a shape of their own.
+   * @param timeOf the time that the list is ordered by, Unix milliseconds
+   */
+  links<Row extends { id: string }>(
+    request: FastifyRequest,
+    page: ListPage<Row>,
+    timeOf: (row: Row) => number,
+  ): PageLinks
   /**
    * The answer of a list.
    * @param show makes the item of the answer from the row
@@ -51,7 +76,7 @@ export function answerWhole<T>(request: FastifyRequest, data: T[]): PageAnswer<T
 type RawQuery = Record<string, unknown>
 
 /** @param key signs the page tokens */
-export function usePaging(app: FastifyInstance, key: Uint8Array): Paging {
+export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNames = USUAL_NAMES): Paging {
   app.decorateRequest('pageToken', null)
   app.decorateRequest('pagingFault', null)
   // Behind the validation, which tells of a fault itself when it has more to tell.
@@ -59,72 +84,79 @@ export function usePaging(app: FastifyInstance, key: Uint8Array): Paging {
     if (request.pagingFault) throw new ParleyError('invalid', request.pagingFault)
   })
 
+  const sizeOf = (request: FastifyRequest) => (request.query as Record<string, number>)[names.size] ?? 0
+
+  function links<Row extends { id: string }>(
+    request: FastifyRequest,
+    page: ListPage<Row>,
+    timeOf: (row: Row) => number,
+  ): PageLinks {
+    const size = sizeOf(request)
+    const number = request.pageToken?.number ?? 0
+    const parameters = listParameters(request, names)
+    const path = request.url.split('?', 1)[0] ?? request.url
+    const link = (to: number, cursor?: ListCursor) => {
+      const query = new URLSearchParams(parameters)
+      query.set(names.number, String(to))
+      query.set(names.size, String(size))
+      if (cursor) {
+        const token = writePageToken(key, listName(request), { number: to, size, parameters, cursor })
+        query.set(names.token, token)
+      }
+      return `${path}?${query}`
+    }
+    const beside = (row: Row | undefined, direction: ListCursor['direction']): ListCursor | undefined =>
+      row && { at: timeOf(row), id: row.id, direction }
+
+    return { self: link(number, request.pageToken?.cursor), first: link(0), ...neighbours() }
+
+    function neighbours(): { next: string | null; prev: string | null } {
+      const { rows } = page
+      if (rows.length === 0) return neighboursOfNothing(request.pageToken)
+      return {
+        next: page.hasNext ? link(number + 1, beside(rows.at(-1), 'after')) : null,
+        prev: page.hasPrevious ? link(Math.max(0, number - 1), beside(rows[0], 'before')) : null,
+      }
+    }
+
+    /** All rows of this page were deleted after its link was made. */
+    function neighboursOfNothing(token: PageToken | null): { next: string | null; prev: string | null } {
+      if (!token) return { next: null, prev: null }
+      if (token.cursor.direction === 'before') return { next: link(0), prev: null }
+      const cursor: ListCursor = { ...token.cursor, direction: 'before', inclusive: true }
+      return { next: null, prev: link(Math.max(0, number - 1), cursor) }
+    }
+  }
+
   return {
     async restoreParameters(request) {
       const query = request.query as RawQuery
-      const token = query.page_token
+      const token = query[names.token]
+      const number = query[names.number]
       if (token === undefined) {
-        const isFirst = query.page_number === undefined || Number(query.page_number) === 0
-        if (!isFirst && /^\d+$/.test(String(query.page_number))) {
-          request.pagingFault = { code: 'page_token_required', attribute: 'page_token' }
+        const isFirst = number === undefined || Number(number) === 0
+        if (!isFirst && /^\d+$/.test(String(number))) {
+          request.pagingFault = { code: 'page_token_required', attribute: names.token }
         }
         return
       }
       const known = typeof token === 'string' ? readPageToken(key, listName(request), token) : undefined
-      if (!known || !agrees(known, request)) {
-        request.pagingFault = { code: 'page_token_is_invalid', attribute: 'page_token' }
+      if (!known || !agrees(known, request, names)) {
+        request.pagingFault = { code: 'page_token_is_invalid', attribute: names.token }
         return
       }
       request.pageToken = known
-      request.query = { ...known.parameters, ...query, page_size: String(known.size) }
+      request.query = { ...known.parameters, ...query, [names.size]: String(known.size) }
     },
 
-    listRequest(request) {
-      const { page_size: limit } = request.query as { page_size: number }
-      return { limit, cursor: request.pageToken?.cursor }
-    },
+    listRequest: (request) => ({ limit: sizeOf(request), cursor: request.pageToken?.cursor }),
 
-    answer(request, page, show, timeOf) {
-      const { page_size: size } = request.query as { page_size: number }
-      const number = request.pageToken?.number ?? 0
-      const parameters = listParameters(request)
-      const path = request.url.split('?', 1)[0] ?? request.url
-      const link = (to: number, cursor?: ListCursor) => {
-        const query = new URLSearchParams(parameters)
-        query.set('page_number', String(to))
-        query.set('page_size', String(size))
-        if (cursor) {
-          query.set(
-            'page_token',
-            writePageToken(key, listName(request), { number: to, size, parameters, cursor }),
-          )
-        }
-        return `${path}?${query}`
-      }
-      const beside = (row: Row | undefined, direction: ListCursor['direction']): ListCursor | undefined =>
-        row && { at: timeOf(row), id: row.id, direction }
-      type Row = (typeof page.rows)[number]
+    links,
 
-      const links = { self: link(number, request.pageToken?.cursor), first: link(0), ...neighbours() }
-      return { links, data: page.rows.map(show) }
-
-      function neighbours(): { next: string | null; prev: string | null } {
-        const { rows } = page
-        if (rows.length === 0) return neighboursOfNothing(request.pageToken)
-        return {
-          next: page.hasNext ? link(number + 1, beside(rows.at(-1), 'after')) : null,
-          prev: page.hasPrevious ? link(Math.max(0, number - 1), beside(rows[0], 'before')) : null,
-        }
-      }
-
-      /** All rows of this page were deleted after its link was made. */
-      function neighboursOfNothing(token: PageToken | null): { next: string | null; prev: string | null } {
-        if (!token) return { next: null, prev: null }
-        if (token.cursor.direction === 'before') return { next: link(0), prev: null }
-        const cursor: ListCursor = { ...token.cursor, direction: 'before', inclusive: true }
-        return { next: null, prev: link(Math.max(0, number - 1), cursor) }
-      }
-    },
+    answer: (request, page, show, timeOf) => ({
+      links: links(request, page, timeOf),
+      data: page.rows.map(show),
+    }),
   }
 }
 
@@ -134,25 +166,26 @@ function listName(request: FastifyRequest): string {
 }
 
 /** Names of the parameters that the list itself has. Others mean nothing, here as elsewhere. */
-function parameterNames(request: FastifyRequest): string[] {
+function parameterNames(request: FastifyRequest, { number, size, token }: PagingNames): string[] {
   const { querystring } = (request.routeOptions.schema ?? {}) as {
     querystring?: { properties: Record<string, unknown> }
   }
-  return Object.keys(querystring?.properties ?? {}).filter((name) => !PAGING_PARAMETERS.has(name))
+  const ofPaging = [number, size, token]
+  return Object.keys(querystring?.properties ?? {}).filter((name) => !ofPaging.includes(name))
 }
 
 /** A filter that differs from that of the token would make another list. */
-function agrees(token: PageToken, request: FastifyRequest): boolean {
+function agrees(token: PageToken, request: FastifyRequest, names: PagingNames): boolean {
   const query = request.query as RawQuery
-  const filters = parameterNames(request).filter((name) => !VIEW_PARAMETERS.has(name))
+  const filters = parameterNames(request, names).filter((name) => !VIEW_PARAMETERS.has(name))
   return filters.every((name) => query[name] === undefined || query[name] === token.parameters[name])
 }
 
 /** The parameters of the list as the caller wrote them, and no others. */
-function listParameters(request: FastifyRequest): Record<string, string> {
+function listParameters(request: FastifyRequest, names: PagingNames): Record<string, string> {
   const given = new URLSearchParams(request.url.split('?').slice(1).join('?'))
   const parameters: Record<string, string> = {}
-  for (const name of parameterNames(request)) {
+  for (const name of parameterNames(request, names)) {
     const value = given.get(name) ?? request.pageToken?.parameters[name]
     if (value !== undefined) parameters[name] = value
   }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
 import { isUuid } from '../../ids.ts'
 import { COLOR_PATTERN, NAME_PATTERN } from '../../schemas/building-blocks.ts'
-import { parseMoment, parseMomentOrTimestamp } from './dates.ts'
+import { parseMoment, parseMomentOrRfc2822, parseMomentOrTimestamp } from './dates.ts'
 import { NO_BODY } from './json-body.ts'
 
 /** One field at fault, as the validators report it. */
@@ -23,6 +23,7 @@ const shared: Options = {
     uuid: isUuid,
     'date-or-date-time': (text: string) => parseMoment(text) !== undefined,
     'date-or-date-time-or-timestamp': (text: string) => parseMomentOrTimestamp(text) !== undefined,
+    'date-or-date-time-or-rfc2822': (text: string) => parseMomentOrRfc2822(text) !== undefined,
   },
 }
 

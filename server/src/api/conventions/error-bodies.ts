@@ -1,0 +1,70 @@
+import { catalogue } from '../../errors/catalogue.ts'
+import type { ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
+import type { CompatibilityError } from '../../schemas/compatibility.ts'
+import type { ErrorBody } from '../../schemas/error.ts'
+
+/** Path of the page that explains all codes. */
+export const ERROR_PAGE = '/errors'
+
+/** What an error is over HTTP. */
+export interface HttpError {
+  error: ParleyError
+  status: number
+  type: string
+  /** In front of the address of the error page, such as `https://meet.example.org`; may be empty. */
+  origin: string
+}
+
+const messageOf = ({ code, message }: ErrorEntry): string => message ?? catalogue[code]
+const pageOf = (origin: string, { code }: ErrorEntry): string => `${origin}${ERROR_PAGE}#${code}`
+
+/** The body of almost every error answer. */
+export function usualBody({ error, type, origin }: HttpError): ErrorBody {
+  return {
+    errors: error.entries.map((entry) => ({
+      type,
+      code: entry.code,
+      message: messageOf(entry),
+      attribute: entry.attribute ?? null,
+      url: pageOf(origin, entry),
+    })),
+  }
+}
+
+/** Of the compatibility family: one object, so that further entries go into its message. */
+function compatibilityBody({ error, status, origin }: HttpError): CompatibilityError {
+  const [first = { code: 'internal_error_occurred' as const }] = error.entries
+  const message = error.entries
+    .map((entry) => (entry.attribute ? `${entry.attribute}: ${messageOf(entry)}` : messageOf(entry)))
+    .join(' ')
+  return { code: first.code, message, more_info: pageOf(origin, first), status }
+}
+
+/** Of the family under `/api/relay/rest`. */
+function relayRestBody({ error, status }: HttpError) {
+  return {
+    errors: error.entries.map((entry) => ({
+      detail: entry.attribute ? `${entry.attribute}: ${messageOf(entry)}` : messageOf(entry),
+      status: String(status),
+      title: catalogue[entry.code],
+      code: entry.code,
+    })),
+  }
+}
+
+/** Families that tell errors in their own way, by the beginning of their paths. */
+const OWN_BODIES: readonly (readonly [string, (error: HttpError) => object])[] = [
+  ['/api/laml', compatibilityBody],
+  ['/api/relay/rest', relayRestBody],
+]
+
+/**
+ * The body of an error answer, in the shape of the family that was asked.
+ * @param path of the request, with or without a query
+ */
+export function errorBodyFor(path: string, error: HttpError): object {
+  const own = OWN_BODIES.find(
+    ([prefix]) => path.startsWith(prefix) && /^[/?#]?$/.test(path.charAt(prefix.length)),
+  )
+  return own ? own[1](error) : usualBody(error)
+}

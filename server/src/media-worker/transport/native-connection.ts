@@ -7,6 +7,12 @@ import { releaseSharedPorts } from './shared-port.ts'
 /** Gathering only looks at the machine's own interfaces. */
 const GATHERING_TIMEOUT_MS = 2000
 
+/**
+ * Tracks that are being closed: collected as garbage before they say that they are closed, they leave a dangling
+ * pointer behind that brings the process down in `cleanup()`.
+ */
+const closing = new Set<Track>()
+
 /** `failed` is final. */
 export type NativeState = 'connecting' | 'connected' | 'disconnected' | 'failed'
 
@@ -53,8 +59,10 @@ export class NativeConnection {
     media.addVP8Codec(96)
     media.addSSRC(1, 'parley')
     this.#track = this.#peer.addTrack(media)
-    this.#track.onOpen(() => this.#setState('connected'))
-    this.#track.onMessage((packet) => {
+    const track = this.#track
+    track.onClosed(() => closing.delete(track))
+    track.onOpen(() => this.#setState('connected'))
+    track.onMessage((packet) => {
       if (!this.#closed) events.onPacket(packet)
     })
     this.#peer.onStateChange((state) => {
@@ -111,6 +119,7 @@ export class NativeConnection {
     if (this.#closed) return
     this.#closed = true
     this.#state = 'failed'
+    closing.add(this.#track)
     this.#track.close()
     this.#peer.close()
   }

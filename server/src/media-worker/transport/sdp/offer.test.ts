@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseOffer } from './offer.ts'
+import { SdpError } from './sdp-error.ts'
+
+const read = (name: string) => readFileSync(path.join(import.meta.dirname, 'offers', `${name}.sdp`), 'utf8')
+const chromium = read('chromium-156')
+const firefox = read('firefox-153')
+
+describe('Chromium’s offer', () => {
+  const { sections, bundle, fromFirefox } = parseOffer(chromium)
+  const [audio, video] = sections
+
+  test('has an audio and a video section in one bundle', () => {
+    expect(
+      sections.map(({ kind, mid, direction, disabled }) => ({ kind, mid, direction, disabled })),
+    ).toEqual([
+      { kind: 'audio', mid: '0', direction: 'sendrecv', disabled: false },
+      { kind: 'video', mid: '1', direction: 'sendrecv', disabled: false },
+    ])
+    expect(bundle).toEqual(['0', '1'])
+    expect(fromFirefox).toBe(false)
+  })
+
+  test('lists codecs with parameters and feedback', () => {
+    expect(audio?.codecs[0]).toEqual({
+      payloadType: 111,
+      name: 'opus',
+      clockRate: 48_000,
+      parameters: 'minptime=10;useinbandfec=1',
+      feedback: ['transport-cc'],
+    })
+    expect(video?.codecs.find((codec) => codec.name === 'VP8')?.feedback).toEqual([
+      'goog-remb',
+      'transport-cc',
+      'ccm fir',
+      'nack',
+      'nack pli',
+    ])
+    expect(video?.codecs.some((codec) => codec.name === 'rtx' && codec.parameters === 'apt=96')).toBe(true)
+  })
+
+  test('gives ICE and DTLS of each section, and only UDP candidates', () => {
+    for (const { ice } of sections) {
+      expect(ice.usernameFragment.length).toBeGreaterThanOrEqual(4)
+      expect(ice.password.length).toBeGreaterThanOrEqual(22)
+      expect(ice.fingerprint).toMatch(/^sha-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+      expect(ice.setup).toBe('actpass')
+      expect(ice.candidates.length).toBeGreaterThan(0)
+      expect(ice.candidates.every((candidate) => / udp /i.test(candidate))).toBe(true)
+    }
+  })
+})
+
+describe('Firefox’s offer', () => {
+  const { sections, fromFirefox } = parseOffer(firefox)
+  const [audio, video] = sections
+
+  test('has its fingerprint at session level, its payload types elsewhere, and no H264', () => {
+    expect(fromFirefox).toBe(true)
+    expect(audio?.ice.fingerprint).toMatch(/^sha-256 /)
+    expect(video?.ice.fingerprint).toBe(audio?.ice.fingerprint)
+    expect(audio?.codecs.find((codec) => codec.name === 'opus')?.payloadType).toBe(109)
+    expect(video?.codecs.find((codec) => codec.name === 'VP8')?.payloadType).toBe(120)
+    expect(video?.codecs.some((codec) => codec.name === 'H264')).toBe(false)
+  })
+
+  test('has candidates of the first component only, and no one-way extensions', () => {
+    expect(audio?.ice.candidates.every((candidate) => candidate.split(' ')[1] === '1')).toBe(true)
+    expect(audio?.extensions.map(({ id }) => id)).toEqual([1, 3, 7])
+  })
+
+  test('is read by section: sendrecv at session level means nothing', () => {
+    const listening = firefox.replaceAll(/(m=video[\s\S]*?)a=sendrecv/g, '$1a=recvonly')
+    expect(parseOffer(listening).sections.map(({ direction }) => direction)).toEqual(['sendrecv', 'recvonly'])
+  })
+})
+
+describe('candidates', () => {
+  const withCandidate = (candidate: string) =>
+    parseOffer(chromium.replace(/a=candidate:.*/, `a=candidate:${candidate}`)).sections[0]!.ice.candidates[0]
+
+  test('with names are left out, and so never resolved', () => {
+    const named = '1 1 udp 2122194687 3f2a-77.local 38025 typ host generation 0'
+    expect(withCandidate(named)).not.toBe(named)
+    expect(withCandidate('1 1 udp 1 metadata.internal 80 typ host')).not.toContain('metadata')
+  })
+
+  test('with strange ports or no type are left out', () => {
+    for (const odd of [
+      '1 1 udp 1 192.0.2.9 0 typ host',
+      '1 1 udp 1 192.0.2.9 70000 typ host',
+      '1 1 udp 1 192.0.2.9 9',
+    ]) {
+      expect(withCandidate(odd)).not.toBe(odd)
+    }
+    const usable = '1 1 UDP 1 2001:db8::1 9000 typ srflx raddr 192.0.2.9 rport 9'
+    expect(withCandidate(usable)).toBe(usable)
+  })
+
+  test('are bounded in number', () => {
+    const many = Array.from({ length: 500 }, (_, i) => `a=candidate:${i} 1 udp 1 192.0.2.9 ${i + 1} typ host`)
+    const { ice } = parseOffer(chromium.replace(/a=candidate:.*/, many.join('\r\n'))).sections[0]!
+    expect(ice.candidates.length).toBe(16)
+  })
+})
+
+describe('what is no offer', () => {
+  test.each([
+    ['', 'no session description'],
+    ['hello', 'no session description'],
+    ['v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\n', 'has no media'],
+    ['v=0\r\nm=audio x UDP/TLS/RTP/SAVPF 111\r\n', 'a media line cannot be understood'],
+    ['v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=sendrecv\r\n', 'has no mid'],
+    [`v=0\r\n${'m=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\n'.repeat(2)}`, 'the same mid'],
+    [`v=0\r\n${'m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n'.repeat(17)}`, 'too many media sections'],
+    [`v=0\r\n${'a=x\r\n'.repeat(20_000)}`, 'too long'],
+  ])('is refused with its reason', (sdp, reason) => {
+    expect(() => parseOffer(sdp)).toThrow(SdpError)
+    expect(() => parseOffer(sdp)).toThrow(reason)
+  })
+
+  test('never makes the parser fail in any other way', () => {
+    const lines = [...chromium.split('\r\n'), ...firefox.split('\r\n')]
+    const line = fc.oneof(
+      fc.constantFrom(...lines),
+      fc.string(),
+      fc.constantFrom(...lines).map((each) => each.slice(0, 9)),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 60 }), (parts) => {
+        try {
+          parseOffer(['v=0', ...parts].join('\r\n'))
+        } catch (error) {
+          expect(error).toBeInstanceOf(SdpError)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('cannot smuggle lines into what the native side is given', () => {
+    const evil = chromium.replaceAll(/a=ice-ufrag:.*/g, 'a=ice-ufrag:abcd efgh\ta=candidate:x')
+    expect(parseOffer(evil).sections[0]!.ice.usernameFragment).toBe('')
+  })
+})

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** What the page's own statistics say of each kind; fields are absent before the first packet. */
+export interface BrowserStats {
+  received: Record<
+    'audio' | 'video',
+    { packets?: number; framesDecoded?: number; codec?: string; energy?: number }
+  >
+  sent: Record<'audio' | 'video', { targetBitrateBps?: number; codec?: string }>
+}
+
+/** A real Chromium with a fake camera and microphone, as the other end of a transport. */
+export class BrowserLeg {
+  readonly #browser: Browser
+  readonly #server: Server
+  readonly #page: Page
+
+  private constructor(browser: Browser, server: Server, page: Page) {
+    this.#browser = browser
+    this.#server = server
+    this.#page = page
+  }
+
+  /** @param answer gives the answer to an offer of the page */
+  static async open(answer: (offer: string) => Promise<string>): Promise<BrowserLeg> {
+    // Cameras are for pages from a trustworthy origin only.
+    const html = readFileSync(path.join(import.meta.dirname, 'leg.html'))
+    const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
+        '--autoplay-policy=no-user-gesture-required',
+      ],
+    })
+    const page = await browser.newPage()
+    await page.exposeFunction('answerOffer', answer)
+    const leg = new BrowserLeg(browser, server, page)
+    await leg.load()
+    return leg
+  }
+
+  /** Loads the page anew; its connection is not negotiated yet. */
+  async load(): Promise<void> {
+    const { port } = this.#server.address() as AddressInfo
+    await this.#page.goto(`http://localhost:${port}/`)
+    await this.#page.evaluate('connect()')
+  }
+
+  /** Offers, waits for the answer and applies it. Returns the two descriptions. */
+  negotiate(
+    options: { iceRestart?: boolean; receiveOnly?: boolean } = {},
+  ): Promise<{ offer: string; answer: string }> {
+    return this.#page.evaluate(`negotiate(${JSON.stringify(options)})`)
+  }
+
+  stats(): Promise<BrowserStats> {
+    return this.#page.evaluate('stats()')
+  }
+
+  /** Closes the connection as a page does that is left. */
+  async leave(): Promise<void> {
+    await this.#page.evaluate('connection.close()')
+  }
+
+  /** Ends the browser. */
+  async close(): Promise<void> {
+    await this.#browser.close()
+    this.#server.close()
+  }
+}

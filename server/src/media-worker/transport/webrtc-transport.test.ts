@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { ReceivedVideoFrame } from '../media-types.ts'
+import { releaseNativeTransports } from './native-connection.ts'
+import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
+import { SdpError } from './sdp/sdp-error.ts'
+import { BrowserLeg } from './testing/browser-leg.ts'
+import { h264Clip } from './testing/h264-clip.ts'
+import { VideoFanOut } from './video-fan-out.ts'
+import { WebRtcTransport } from './webrtc-transport.ts'
+
+const ALL: MediaPermissions = {
+  maySendAudio: true,
+  maySendVideo: true,
+  mayReceiveAudio: true,
+  mayReceiveVideo: true,
+}
+
+/** A room of one: shows a test picture in H264 and lets the browser hear itself. */
+class Room {
+  readonly transport: WebRtcTransport
+  readonly states: string[] = []
+  readonly frames: ReceivedVideoFrame[] = []
+  readonly pulls = { packet: 0, fec: 0, lost: 0, silence: 0 }
+  readonly #fanOut: VideoFanOut
+  readonly #clip: Buffer[]
+  readonly #timers: NodeJS.Timeout[]
+  #next = 0
+
+  constructor(clip: Buffer[], rtc: RtcSettings) {
+    this.#clip = clip
+    this.transport = new WebRtcTransport({ legId: 'leg', rtc })
+    this.#fanOut = new VideoFanOut('H264', () => {
+      this.#next = 0
+    })
+    this.transport.onVideoFrame = (frame) => this.frames.push(frame)
+    this.transport.on('state', (state) => {
+      this.states.push(state)
+      if (state === 'connected') this.#fanOut.add(this.transport)
+    })
+    this.#timers = [setInterval(() => this.#show(), 50), setInterval(() => this.#listen(), 20)]
+  }
+
+  #show(): void {
+    const nowMs = performance.now()
+    const data = this.#clip[this.#next % this.#clip.length]!
+    const keyframe = this.#next++ % this.#clip.length === 0
+    this.#fanOut.publish({
+      codec: 'H264',
+      data,
+      keyframe,
+      rtpTimestamp: Math.round(nowMs * 90),
+      capturedAtMs: nowMs,
+    })
+  }
+
+  #listen(): void {
+    const nowMs = performance.now()
+    const pull = this.transport.microphone?.pull(nowMs)
+    if (!pull) return
+    this.pulls[pull.kind]++
+    if (pull.kind !== 'packet') return
+    const rtpTimestamp = Math.round(nowMs / 20) * 960
+    this.transport.sendAudio({ payload: pull.payload, rtpTimestamp, capturedAtMs: nowMs })
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#fanOut.remove(this.transport)
+    this.transport.close()
+  }
+}
+
+let clip: Buffer[]
+beforeAll(async () => {
+  clip = await h264Clip(4)
+})
+afterAll(() => releaseNativeTransports())
+
+const soon = { timeout: 10_000, interval: 100 }
+
+describe.each([
+  ['one transport for sound and picture', true],
+  ['a transport each', false],
+])('a browser over %s', { timeout: 30_000 }, (_, bundle) => {
+  let room: Room
+  let leg: BrowserLeg
+
+  beforeAll(async () => {
+    room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 }, bundle })
+    leg = await BrowserLeg.open((offer) => room.transport.negotiate(offer, ALL))
+  }, 30_000)
+  afterAll(async () => {
+    await leg.close()
+    room.close()
+  })
+
+  /** Waits until this many more frames and packets have come through, in both directions. */
+  async function mediaFlows(): Promise<void> {
+    const counts = async () => {
+      const { received } = await leg.stats()
+      return [
+        room.frames.length,
+        room.pulls.packet / 2.5,
+        received.video.framesDecoded ?? 0,
+        (received.audio.packets ?? 0) / 2.5,
+      ]
+    }
+    const before = await counts()
+    await vi.waitFor(async () => {
+      const after = await counts()
+      const more = after.map((count, index) => count - before[index]!)
+      expect(Math.min(...more), JSON.stringify(more)).toBeGreaterThan(20)
+    }, soon)
+  }
+
+  test('sends VP8 and Opus, sees H264 and hears', async () => {
+    await leg.negotiate()
+    await vi.waitFor(() => expect(room.states).toEqual(['connected']), soon)
+    await mediaFlows()
+    const { received, sent } = await leg.stats()
+    expect(sent.video.codec).toBe('video/VP8')
+    expect(received.video.codec).toBe('video/H264')
+    await vi.waitFor(async () => expect((await leg.stats()).received.audio.energy).toBeGreaterThan(0), soon)
+    expect(room.frames[0]).toMatchObject({ codec: 'VP8', keyframe: true })
+    expect(room.transport.receivedVideoCodec).toBe('H264')
+  })
+
+  test('tells when its pictures were captured, on our clock', async () => {
+    await vi.waitFor(() => expect(room.frames.at(-1)?.capturedAtMs).not.toBeNull(), soon)
+    const { capturedAtMs, arrivedAtMs } = room.frames.at(-1)!
+    expect(arrivedAtMs - capturedAtMs!).toBeGreaterThanOrEqual(0)
+    expect(arrivedAtMs - capturedAtMs!).toBeLessThan(300)
+  })
+
+  test('reports back: round trip, losses, what its downlink carries', async () => {
+    await vi.waitFor(() => expect(room.transport.stats.roundTripMs).not.toBeNull(), soon)
+    const { roundTripMs, received, sent } = room.transport.stats
+    expect(roundTripMs).toBeLessThan(100)
+    expect(received.malformed).toBe(0)
+    expect(sent.packets).toBeGreaterThan(100)
+    await vi.waitFor(() => expect(room.transport.stats.sent.availableBitrateBps).not.toBeNull(), soon)
+  })
+
+  test('sends a keyframe when asked', async () => {
+    const keyframes = () => room.frames.filter((frame) => frame.keyframe).length
+    const before = keyframes()
+    room.transport.requestKeyframe()
+    await vi.waitFor(() => expect(keyframes()).toBeGreaterThan(before), soon)
+  })
+
+  test('sends no more than it is allowed to', async () => {
+    room.transport.setMaxReceiveBitrate(250_000)
+    await vi.waitFor(async () => {
+      expect((await leg.stats()).sent.video.targetBitrateBps).toBeLessThanOrEqual(250_000)
+    }, soon)
+    room.transport.setMaxReceiveBitrate(2_000_000)
+  })
+
+  test('keeps its connection when the directions change', async () => {
+    const credentials = (sdp: string) => sdp.match(/^a=(ice-ufrag|ice-pwd|fingerprint):.*/gm)
+    const first = await leg.negotiate({ receiveOnly: true })
+    expect(room.transport.microphone).toBeNull()
+    expect(first.answer.match(/^a=sendonly/gm)).toHaveLength(2)
+    const second = await leg.negotiate()
+    expect(credentials(second.answer)).toEqual(credentials(first.answer))
+    await mediaFlows()
+    expect(room.states).toEqual(['connected'])
+  })
+
+  test('goes on after an ICE restart without a moment of alarm', async () => {
+    await leg.negotiate({ iceRestart: true })
+    await mediaFlows()
+    await leg.negotiate({ iceRestart: true })
+    await mediaFlows()
+    expect(room.states).toEqual(['connected'])
+  })
+
+  test('is refused an offer that makes no sense, and nothing changes', async () => {
+    await expect(room.transport.negotiate('v=0\r\n', ALL)).rejects.toThrow(SdpError)
+    const { offer } = await leg.negotiate()
+    const broken = offer.replaceAll(/a=fingerprint:.*/g, 'a=fingerprint:sha-256 AA:BB')
+    await expect(room.transport.negotiate(broken, ALL)).rejects.toThrow(SdpError)
+    await mediaFlows()
+    expect(room.states).toEqual(['connected'])
+  })
+
+  test('comes back after a reload of its page', async () => {
+    await leg.load()
+    await leg.negotiate()
+    await mediaFlows()
+    expect(room.states.at(-1)).toBe('connected')
+  })
+
+  test('that leaves is noticed', async () => {
+    await leg.leave()
+    await vi.waitFor(() => expect(['disconnected', 'failed']).toContain(room.states.at(-1)), soon)
+  })
+})
+
+test('a leg that may send nothing is not received', { timeout: 30_000 }, async () => {
+  const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 } })
+  const leg = await BrowserLeg.open((offer) =>
+    room.transport.negotiate(offer, { ...ALL, maySendAudio: false, maySendVideo: false }),
+  )
+  try {
+    const { answer } = await leg.negotiate()
+    expect(answer.match(/^a=sendonly/gm)).toHaveLength(2)
+    await vi.waitFor(
+      async () => expect((await leg.stats()).received.video.framesDecoded).toBeGreaterThan(20),
+      soon,
+    )
+    expect(room.transport.microphone).toBeNull()
+    expect(room.frames).toEqual([])
+    expect(room.transport.stats.received.packets).toBe(0)
+  } finally {
+    await leg.close()
+    room.close()
+  }
+})
+
+test('a transport can be closed at any time, and twice', async () => {
+  const rtc = { portRange: { begin: 42_000, end: 42_099 } }
+  const transport = new WebRtcTransport({ legId: 'leg', rtc })
+  transport.sendAudio({ payload: Buffer.alloc(3), rtpTimestamp: 0, capturedAtMs: 0 })
+  transport.requestKeyframe()
+  transport.setMaxReceiveBitrate(1000)
+  transport.close()
+  transport.close()
+  await expect(transport.negotiate('v=0\r\n', ALL)).rejects.toThrow('the leg is closed')
+})

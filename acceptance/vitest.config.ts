@@ -1,13 +1,21 @@
 import { defineConfig } from 'vitest/config'
 
-// Against a deployment that runs elsewhere, its processes cannot be killed and its network cannot be spoilt.
+/** Suites that set a server up in their own way, kill it, or spoil its network: not for a deployment elsewhere. */
+const OWN_SERVER = [
+  'faults/**',
+  'network/**',
+  'clients/picture.test.ts',
+  'clients/reconnection.test.ts',
+  'clients/return.test.ts',
+]
+
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined
 
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
-    exclude: elsewhere ? ['faults/**', 'network/**'] : [],
+    exclude: elsewhere ? OWN_SERVER : [],
     // Browsers, encoders and clocks: two files at once would measure each other.
     fileParallelism: false,
     testTimeout: 90_000,

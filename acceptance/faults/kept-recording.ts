@@ -93,6 +93,9 @@ export async function expectRecordingKept(
     await writeFile(file, body)
     const { durationSeconds } = await probe(file)
     const ranMs = cutOffAtMs - startedAtMs
+    process.stdout.write(
+      `recorded ${(ranMs / 1000).toFixed(2)} s until the end, kept ${durationSeconds.toFixed(2)} s\n`,
+    )
     expect(durationSeconds * 1000).toBeGreaterThan(ranMs - MAY_BE_LOST_MS)
     expect(durationSeconds * 1000).toBeLessThan(ranMs + 1000)
     expect(Math.abs(durationSeconds - Number(kept.duration))).toBeLessThanOrEqual(1)

@@ -27,6 +27,7 @@ export interface Page<T> {
 export interface Room {
   id: string
   name: string
+  fps: number
 }
 
 /** A room session, as far as these tests look at it. */

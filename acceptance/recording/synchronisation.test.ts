@@ -47,7 +47,10 @@ test('picture and sound of a recording are in step, right from its first second'
   expect(durationSeconds).toBeGreaterThan(RECORDED_MS / 1000 - 1)
   const tile = tiles.get(flashing.memberId)
   const pairs = await flashesAndBeeps(file, middleOf(tile ?? { x: 0, y: 0, width: 100, height: 100 }))
-  const seen = JSON.stringify(pairs.map(({ flashSeconds, soundLateMs }) => [flashSeconds, soundLateMs]))
+  const seen = pairs
+    .map((each) => `${each.flashSeconds.toFixed(2)} s: ${each.soundLateMs.toFixed(0)} ms`)
+    .join(', ')
+  process.stdout.write(`sound after picture: ${seen}\n`)
   expect(pairs[0]?.flashSeconds, seen).toBeLessThan(1.3)
   expect(pairs.length, seen).toBeGreaterThanOrEqual(Math.floor(durationSeconds) - 1)
   for (const { soundLateMs } of pairs) expect(Math.abs(soundLateMs), seen).toBeLessThan(LARGEST_OFFSET_MS)

@@ -605,6 +605,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chat/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a Chat token
+         * @description Makes a signed token with which one client connects, to read and write in the channels that it names.
+         */
+        post: operations["createChatToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pubsub/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a PubSub token
+         * @description Makes a signed token with which one client connects, to read and write in the channels that it names.
+         */
+        post: operations["createPubSubToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -979,6 +1019,17 @@ export interface components {
             calls: components["schemas"]["Call"][];
         };
         /**
+         * ChatToken
+         * @description A chat token.
+         */
+        ChatToken: {
+            /**
+             * @description What the client connects with.
+             * @example eyJhbGciOiJIUzUxMiIsInR5cCI6IkNIVCJ9.eyJzdWIiOiI5ZDNmIn0.c2lnbmF0dXJl
+             */
+            token: string;
+        };
+        /**
          * CompatibilityError
          * @description What is wrong with the request.
          */
@@ -1210,6 +1261,59 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["ConferenceToken"][];
+        };
+        /**
+         * CreateChatToken
+         * @description What a member may do in which channels.
+         */
+        CreateChatToken: {
+            /**
+             * @description How long the token can be used, in minutes. At most 30 days.
+             * @example 60
+             */
+            ttl: number;
+            /**
+             * @description Names of channels, 500 at most, of up to 250 characters each. They must not start with `sw_` and have no control characters.
+             * @example {
+             *       "news": {
+             *         "read": true
+             *       },
+             *       "lobby": {
+             *         "read": true,
+             *         "write": true
+             *       }
+             *     }
+             */
+            channels: {
+                [key: string]: {
+                    /**
+                     * @description The member sees what is written, and who is there.
+                     * @default false
+                     * @example true
+                     */
+                    read: boolean | null;
+                    /**
+                     * @description The member may write.
+                     * @default false
+                     * @example true
+                     */
+                    write: boolean | null;
+                };
+            };
+            /**
+             * @description Who the member is, to the others. A random UUID unless given.
+             * @example ada
+             */
+            member_id?: string | null;
+            /**
+             * @description What the others see of the member. At most 2,000 characters of JSON.
+             * @example {
+             *       "mood": "curious"
+             *     }
+             */
+            state?: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * CreateConference
@@ -3306,6 +3410,23 @@ export interface components {
                 };
             };
         };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `not_a_string`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `channel_has_missing_properties`, `not_a_boolean`, `state_size_limit_exceeded`, `incompatible_parameters`. */
+        Error422Variant8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_parameter
+                         * @enum {string}
+                         */
+                        code?: "invalid_parameter" | "not_a_hash" | "not_a_string" | "no_channel_specified" | "channel_size_limit_exceeded" | "channel_name_size_limit_exceeded" | "channel_name_is_reserved" | "channel_has_missing_properties" | "not_a_boolean" | "state_size_limit_exceeded" | "incompatible_parameters";
+                    }[];
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -4941,6 +5062,80 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
+        };
+    };
+    createChatToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a member may do in which channels. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChatToken"];
+            };
+        };
+        responses: {
+            /** @description A chat token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatToken"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    createPubSubToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a member may do in which channels. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChatToken"];
+            };
+        };
+        responses: {
+            /** @description A chat token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatToken"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
         };
     };
 }

@@ -25,6 +25,7 @@ import type { ServerSecrets } from '../secrets/server-secrets.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyedCertificate } from '../tls/authority.ts'
 import { createOnePortServer } from '../tls/one-port.ts'
+import { chatRoutes } from './chat/chat-routes.ts'
 import { useBasicAuthentication } from './conventions/authentication.ts'
 import { answerError, answerUnreadable, useErrorAnswers } from './conventions/errors.ts'
 import { useHttpsOnly } from './conventions/https-only.ts'
@@ -127,6 +128,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   await app.register(async (api) => lamlRoutes(api, { calls, storage, limits, pagingKey, clock }), {
     prefix: '/api/laml',
   })
+  for (const kind of ['chat', 'pubsub'] as const) {
+    await app.register(async (api) => chatFamily(api, kind, options, limits), { prefix: `/api/${kind}` })
+  }
   const mediaLinks = createMediaLinks(options.secrets.mediaLinkKey, options.clock)
   await app.register(async (files) =>
     recordingFileRoutes(files, {
@@ -202,6 +206,25 @@ function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: Rat
     idempotency: { storage, sealingKey, clock },
     accessTokenKey,
     pagingKey,
+    clock,
+  })
+}
+
+function chatFamily(
+  app: FastifyInstance,
+  kind: 'chat' | 'pubsub',
+  options: HttpAppOptions,
+  limits: RateLimits,
+): void {
+  const { storage, secrets, clock } = options
+  const { chatTokenKey, sealingKey } = secrets
+  chatRoutes(app, {
+    kind,
+    storage,
+    limits,
+    idempotency: { storage, sealingKey, clock },
+    chatTokenKey,
+    hostOf: (request) => publicHost(options.config.publicUrl, request),
     clock,
   })
 }

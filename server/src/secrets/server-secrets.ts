@@ -17,6 +17,8 @@ export interface ServerSecrets {
   readonly roomTokenKey: Uint8Array
   /** Signs the tokens of subscribers and guests; 64 bytes for HS512. */
   readonly accessTokenKey: Uint8Array
+  /** Signs chat tokens; 64 bytes for HS512. */
+  readonly chatTokenKey: Uint8Array
   /** Signs page tokens; 32 bytes. */
   readonly pagingKey: Uint8Array
   /** Signs media links; 32 bytes. */
@@ -39,6 +41,7 @@ export function loadServerSecrets(dataDir: string): ServerSecrets {
   return {
     roomTokenKey: derive('room-token', 64),
     accessTokenKey: derive('access-token', 64),
+    chatTokenKey: derive('chat-token', 64),
     pagingKey: derive('paging', 32),
     mediaLinkKey: derive('media-link', 32),
     sealingKey: derive('sealing', 32),

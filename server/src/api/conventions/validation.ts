@@ -36,6 +36,13 @@ function validators(options: Options): Ajv2020 {
     validate: (limit: number, value: object) => characters(JSON.stringify(value)) <= limit,
   })
   ajv.addKeyword({
+    keyword: 'x-needs-one-of',
+    type: 'object',
+    schemaType: 'array',
+    validate: (names: string[], value: Record<string, unknown>) => names.some((name) => value[name] != null),
+  })
+  ajv.addKeyword({ keyword: 'x-error-codes', schemaType: 'object' })
+  ajv.addKeyword({
     keyword: 'x-join-window',
     type: 'object',
     schemaType: 'boolean',
@@ -104,6 +111,8 @@ function fieldOf(fault: Fault): string {
 function describe(fault: Fault): ErrorEntry {
   const attribute = fieldOf(fault)
   const isInsideList = fault.instancePath.split('/').length > 2
+  const code = codeOfSchema(fault)
+  if (code) return { code, attribute }
   switch (fault.keyword) {
     case 'required':
       return { code: 'missing_required_parameter', attribute }
@@ -124,6 +133,14 @@ function describe(fault: Fault): ErrorEntry {
     default:
       return { code: 'invalid_parameter', attribute, message: limitMessage(fault) }
   }
+}
+
+/** A schema may name the code of a keyword itself, as `x-error-codes`. */
+function codeOfSchema(fault: Fault): ErrorCode | undefined {
+  const { 'x-error-codes': codes } = (fault.parentSchema ?? {}) as {
+    'x-error-codes'?: Partial<Record<string, ErrorCode>>
+  }
+  return codes?.[fault.keyword]
 }
 
 /** What the caller sent, cut short. */

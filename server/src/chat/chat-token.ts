@@ -1,0 +1,159 @@
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** What a token lets its bearer do in a channel. */
+export interface ChannelAccess {
+  read: boolean
+  write: boolean
+}
+
+/** A conference that a token lets into the chat of. */
+export interface ConferenceSeat {
+  roomSessionId: string
+  /** Name of the conference. */
+  roomName: string
+  /** Name of the member. */
+  memberName: string
+}
+
+/** What a chat token says. */
+export interface ChatGrant {
+  id: string
+  project_id: string
+  /** `pubsub` is the same, to be got with another scope. */
+  kind: 'chat' | 'pubsub'
+  member_id: string
+  /** By the names of the channels. */
+  channels: ReadonlyMap<string, ChannelAccess>
+  /** What others see of the member until it says otherwise. */
+  state: Record<string, unknown>
+  /** Only in the tokens that members of a conference get: its own channel, as long as they are in it. */
+  conference: ConferenceSeat | null
+  /** Unix milliseconds. */
+  issued_at: number
+  /** Unix milliseconds. */
+  expires_at: number
+}
+
+/** Names that begin so are ours: no project can get a token for one. */
+export const RESERVED_PREFIX = 'sw_'
+
+/** The channel of a conference, for as long as the session goes on. */
+export const conferenceChannel = (roomSessionId: string): string =>
+  `${RESERVED_PREFIX}conference_${roomSessionId}`
+
+/** The `typ` header of the tokens. Clients keep what they need to come back for two other types only. */
+const TYPE = 'CHT'
+
+/** A token must fit into one frame of the client, with room for what is around it. */
+export const TOKEN_MAX_CHARACTERS = 230_000
+
+const Names = Type.Optional(Type.Array(Type.String()))
+const Payload = Type.Object({
+  iat: Type.Number(),
+  exp: Type.Number(),
+  jti: Type.String(),
+  /** Project id. */
+  sub: Type.String(),
+  k: Type.Union([Type.Literal('chat'), Type.Literal('pubsub')]),
+  /** `member_id`. */
+  m: Type.String(),
+  /** Channels to read and write, to read, to write, to do neither: apart, since there can be many. */
+  rw: Names,
+  ro: Names,
+  wo: Names,
+  no: Names,
+  /** State. */
+  st: Type.Optional(Type.Object({})),
+  /** Conference. */
+  cs: Type.Optional(Type.Object({ id: Type.String(), room: Type.String(), name: Type.String() })),
+})
+type Payload = Static<typeof Payload>
+const payloadCheck = Compile(Payload)
+
+const ACCESS = {
+  rw: { read: true, write: true },
+  ro: { read: true, write: false },
+  wo: { read: false, write: true },
+  no: { read: false, write: false },
+} as const satisfies Record<string, ChannelAccess>
+const KINDS_OF_ACCESS = Object.entries(ACCESS) as [keyof typeof ACCESS, ChannelAccess][]
+
+/**
+ * @param key 64 bytes
+ * @param host where the WebSocket is, as in room tokens
+ */
+export function mintChatToken(grant: ChatGrant, key: Uint8Array, host: string): Promise<string> {
+  const { conference: seat } = grant
+  const channels = KINDS_OF_ACCESS.flatMap(([claim, access]) => {
+    const names = [...grant.channels]
+      .filter(([, { read, write }]) => read === access.read && write === access.write)
+      .map(([name]) => name)
+    return names.length > 0 ? [[claim, names]] : []
+  })
+  const payload: Payload = {
+    iat: Math.floor(grant.issued_at / 1000),
+    exp: Math.ceil(grant.expires_at / 1000),
+    jti: grant.id,
+    sub: grant.project_id,
+    k: grant.kind,
+    m: grant.member_id,
+    ...Object.fromEntries(channels),
+    ...(Object.keys(grant.state).length > 0 && { st: grant.state }),
+    ...(seat && { cs: { id: seat.roomSessionId, room: seat.roomName, name: seat.memberName } }),
+  }
+  return new SignJWT({ ...payload }).setProtectedHeader({ alg: 'HS512', typ: TYPE, ch: host }).sign(key)
+}
+
+export type ChatTokenVerification =
+  | { ok: true; grant: ChatGrant }
+  | { ok: false; reason: 'invalid' | 'expired' }
+
+/** @returns never rejects for anything that a client can send */
+export async function verifyChatToken(
+  token: string,
+  key: Uint8Array,
+  now: number,
+): Promise<ChatTokenVerification> {
+  if (token.length > TOKEN_MAX_CHARACTERS) return { ok: false, reason: 'invalid' }
+  try {
+    const currentDate = new Date(now)
+    const { payload } = await jwtVerify(token, key, { algorithms: ['HS512'], typ: TYPE, currentDate })
+    return payloadCheck.Check(payload)
+      ? { ok: true, grant: decode(payload) }
+      : { ok: false, reason: 'invalid' }
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { ok: false, reason: 'expired' }
+    if (error instanceof errors.JOSEError) return { ok: false, reason: 'invalid' }
+    throw error
+  }
+}
+
+function decode(payload: Payload): ChatGrant {
+  const { cs } = payload
+  const channels = KINDS_OF_ACCESS.flatMap(([claim, access]) =>
+    (payload[claim] ?? []).map((name) => [name, access] as const),
+  )
+  return {
+    id: payload.jti,
+    project_id: payload.sub,
+    kind: payload.k,
+    member_id: payload.m,
+    channels: new Map(channels),
+    state: { ...payload.st },
+    conference: cs ? { roomSessionId: cs.id, roomName: cs.room, memberName: cs.name } : null,
+    issued_at: payload.iat * 1000,
+    expires_at: payload.exp * 1000,
+  }
+}
+
+/** Whether this says of itself that it is a chat token; whether it is one, {@link verifyChatToken} tells. */
+export function looksLikeChatToken(token: string): boolean {
+  const header = token.slice(0, Math.min(token.indexOf('.'), 1000))
+  try {
+    return JSON.parse(Buffer.from(header, 'base64url').toString()).typ === TYPE
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,38 @@
+/** Our side of the fan-out bench: a transport for each browser, and what the publisher sends fanned out to the others. */
+import type { MediaPermissions } from '../../server/src/media-worker/transport/rtc-settings.ts'
+import { VideoFanOut } from '../../server/src/media-worker/transport/video-fan-out.ts'
+import { WebRtcTransport } from '../../server/src/media-worker/transport/webrtc-transport.ts'
+
+export interface ConnectRequest {
+  legId: string
+  offer: string
+}
+
+const ALL: MediaPermissions = {
+  maySendAudio: true,
+  maySendVideo: true,
+  mayReceiveAudio: true,
+  mayReceiveVideo: true,
+}
+const rtc = { portRange: { begin: 45_000, end: 45_099 } }
+const transports: WebRtcTransport[] = []
+const fanOut = new VideoFanOut('VP8', () => {})
+
+async function connect({ legId, offer }: ConnectRequest): Promise<string> {
+  const transport = new WebRtcTransport({ legId, rtc })
+  transports.push(transport)
+  transport.onVideoFrame = ({ data, keyframe, rtpTimestamp, arrivedAtMs }) =>
+    fanOut.publish({ codec: 'VP8', data, keyframe, rtpTimestamp, capturedAtMs: arrivedAtMs })
+  transport.on('state', (state) => {
+    if (state === 'connected' && transport.receivedVideoCodec) fanOut.add(transport)
+  })
+  return transport.negotiate(offer, ALL, 'VP8')
+}
+
+process.on('message', (message) => {
+  const { id, request } = message as { id: number; request: ConnectRequest }
+  connect(request).then(
+    (result) => process.send?.({ id, result }),
+    (error: Error) => process.send?.({ id, error: error.message }),
+  )
+})

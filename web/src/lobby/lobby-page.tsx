@@ -79,7 +79,7 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
         </nav>
         <main
           className={classNames(
-            'min-w-0 rounded-xl border border-line bg-surface p-5 shadow-card sm:p-8 md:min-h-120',
+            'min-w-0 rounded-xl border border-line bg-surface p-5 shadow-card sm:p-8 md:sticky md:top-6 md:max-h-[calc(100dvh-3rem)] md:min-h-120 md:overflow-y-auto',
             roomName === null && 'hidden md:block',
           )}
         >

@@ -8,3 +8,19 @@ export async function loadClient(): Promise<typeof Video> {
   const client = await import('@signalwire/js')
   return client.Video
 }
+
+/** What the client has but leaves out of its types. */
+interface Untyped {
+  audioEl?: HTMLAudioElement
+  cause?: string
+}
+
+/** The element that plays the room's sound. */
+export function audioElementOf(session: RoomSession | null): HTMLAudioElement | undefined {
+  return (session as unknown as Untyped | null)?.audioEl
+}
+
+/** What the server gave as the cause when it ended the call; undefined while it runs. */
+export function causeOf(session: RoomSession): string | undefined {
+  return (session as unknown as Untyped).cause
+}

@@ -33,8 +33,7 @@ export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProp
   const canShare = may('room.self.screenshare') && 'getDisplayMedia' in (navigator.mediaDevices ?? {})
 
   return (
-    <div
-      role="toolbar"
+    <fieldset
       aria-label="Meeting controls"
       className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]"
     >
@@ -88,7 +87,7 @@ export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProp
       <ControlButton label="Leave the room" caption="Leave" tone="leave" onClick={() => meeting.leave()}>
         <PhoneOff className="size-5" />
       </ControlButton>
-    </div>
+    </fieldset>
   )
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
-import { JoinTimeout, joinErrorText } from './join-error-text.ts'
+import { joinErrorText } from './join-error-text.ts'
+import { TimedOut } from './within.ts'
 
 test('refusals of the room are told apart', () => {
   const title = (code: unknown, message: string) => joinErrorText({ code, message }).title
@@ -25,7 +26,7 @@ test('times are shown in the time of the reader', () => {
 
 test('whatever else it is, something is said', () => {
   expect(joinErrorText(new ApiError(0, [])).title).toMatch(/reached/)
-  expect(joinErrorText(new JoinTimeout()).title).toMatch(/did not answer/)
+  expect(joinErrorText(new TimedOut()).title).toMatch(/did not answer/)
   for (const odd of [undefined, null, 'no', Symbol('x'), {}, new Error('')]) {
     expect(joinErrorText(odd)).toEqual({ title: 'Joining did not work', hint: 'Try again.' })
   }

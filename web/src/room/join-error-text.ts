@@ -1,10 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText, type ErrorText } from '../api/error-text.ts'
-
-/** The page gave up waiting for an answer while joining. */
-export class JoinTimeout extends Error {
-  override readonly name = 'JoinTimeout'
-}
+import { TimedOut } from './within.ts'
 
 /**
  * Words for whatever kept somebody out of a room: a refusal of the API or of the room, or trouble with the media.
@@ -12,7 +8,7 @@ export class JoinTimeout extends Error {
  */
 export function joinErrorText(error: unknown): ErrorText {
   if (error instanceof ApiError) return apiErrorText(error)
-  if (error instanceof JoinTimeout) {
+  if (error instanceof TimedOut) {
     return {
       title: 'The server did not answer',
       hint: 'Check that it is running and that this device is online, then join again.',

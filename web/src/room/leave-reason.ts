@@ -9,6 +9,7 @@ export type LeaveReason =
   | 'connection-lost'
   | 'media-failed'
   | 'server-trouble'
+  | 'server-stopped'
   | 'elsewhere'
   | 'unknown'
 
@@ -20,6 +21,8 @@ export interface EndedCall {
   clientReason: string | undefined
   /** What the server gave as the cause when it ended the call. */
   cause: string | undefined
+  /** Whether sound and picture ever had a way to the server. */
+  mediaConnected: boolean
 }
 
 /** The words of the server for a hang-up, where they say more than that the call is over. */
@@ -30,14 +33,15 @@ const causes: Record<string, LeaveReason> = {
   RECOVERY_ON_TIMER_EXPIRE: 'connection-lost',
   MEDIA_TIMEOUT: 'media-failed',
   NORMAL_TEMPORARY_FAILURE: 'server-trouble',
-  SYSTEM_SHUTDOWN: 'server-trouble',
+  SYSTEM_SHUTDOWN: 'server-stopped',
   PICKED_OFF: 'elsewhere',
 }
 
-export function leaveReason({ roomEnded, clientReason, cause }: EndedCall): LeaveReason {
+export function leaveReason({ roomEnded, clientReason, cause, mediaConnected }: EndedCall): LeaveReason {
   const known = causes[cause ?? '']
   if (known) return known
   if (roomEnded) return 'room-ended'
+  if (!mediaConnected) return 'media-failed'
   if (clientReason) return 'connection-lost'
   return 'unknown'
 }
@@ -61,13 +65,15 @@ export function leaveReasonText(reason: LeaveReason): ErrorText {
     case 'media-failed':
       return {
         title: 'Sound and picture did not get through',
-        hint: 'A firewall may be in the way: the server needs UDP to reach you. Try another network.',
+        hint: 'Join again. If it stays so, a firewall may keep UDP out: try another network.',
       }
     case 'server-trouble':
       return { title: 'The server had to end the meeting', hint: 'You can join again at once.' }
+    case 'server-stopped':
+      return { title: 'The server is shutting down', hint: 'It may be back in a minute. Join again then.' }
     case 'elsewhere':
       return { title: 'You joined from somewhere else', hint: 'Your seat moved to the other window.' }
     default:
-      return { title: 'The call ended', hint: 'The server ended it. You can join again.' }
+      return { title: 'The call ended', hint: 'Nobody gave a reason for it. You can join again.' }
   }
 }

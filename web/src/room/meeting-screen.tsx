@@ -7,6 +7,7 @@ import type { LeaveReason } from './leave-reason.ts'
 import type { Meeting } from './meeting.ts'
 import { MemberList } from './member-list.tsx'
 import { peopleOf } from './members.ts'
+import { PeopleAnnouncer } from './people-announcer.tsx'
 import { RecordingBadge } from './recording-badge.tsx'
 import { SoundBlocked } from './sound-blocked.tsx'
 import { Stage } from './stage.tsx'
@@ -39,6 +40,7 @@ export function MeetingScreen({ meeting, roomTitle, onInvite, onLeft }: MeetingS
         <span className="shrink-0 text-sm text-ink-soft">
           {people.length === 1 ? '1 person' : `${people.length} people`}
         </span>
+        <PeopleAnnouncer people={people} />
         <span className="flex-1" />
         {state.recordingSince !== null && <RecordingBadge since={state.recordingSince} />}
       </header>

@@ -1,12 +1,12 @@
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/green-room.tsx'
-import { loadClient, type RoomSession } from './client.ts'
+import { audioElementOf, causeOf, loadClient, type RoomSession } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
-import { JoinTimeout } from './join-error-text.ts'
 import { type LeaveReason, leaveReason } from './leave-reason.ts'
 import { listenToMeeting } from './meeting-events.ts'
 import { initialMeetingState, type MeetingState } from './meeting-state.ts'
-import { standInAudioTrack, standInVideoTrack } from './stand-in-tracks.ts'
+import { isRunning, startsSending, tracksToSend } from './own-tracks.ts'
+import { TimedOut, within } from './within.ts'
 
 /** Longer than the client's own limit for setting up a call (20 s), which it has only once it reached the server. */
 const joinTimeoutMs = 25_000
@@ -14,8 +14,11 @@ const joinTimeoutMs = 25_000
 const reconnectTimeoutMs = 30_000
 /** How long leaving may wait for the server to confirm it. */
 const leaveTimeoutMs = 2_000
-/** How long a camera or microphone may take to start again. */
-const deviceStartMs = 4_000
+
+/** The person went away while the call was being set up. */
+class LeftEarly extends Error {
+  override readonly name = 'LeftEarly'
+}
 
 type Tell = (title: string, hint?: string) => void
 
@@ -32,6 +35,9 @@ export class Meeting {
   #recording: { stop(): Promise<void> } | null = null
   #screen: { leave(): Promise<void> } | null = null
   #roomEnded = false
+  #mediaConnected = false
+  /** What was sent at first; the client owns what takes its place. */
+  #tracks: MediaStreamTrack[] = []
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined
   /** Changes of the own sound or picture that were asked for here; others come from a moderator. */
   readonly #asked = new Set<'audioMuted' | 'videoMuted'>()
@@ -59,21 +65,22 @@ export class Meeting {
   snapshot = (): MeetingState => this.#state
 
   /**
-   * Joins with a room token. Rejects with what the client rejected with, or JoinTimeout; all devices are released then.
+   * Joins with a room token. Rejects with what the client rejected with, or TimedOut; all devices are released then.
    * @param ready from the green room; its tracks belong to the meeting from now on
    */
   async join(roomToken: string, ready: Readiness): Promise<void> {
-    const tracks = this.#completed(ready)
+    this.#tracks = tracksToSend(ready, this.#silence)
     this.canSend = { audio: ready.microphoneUsable, video: ready.cameraUsable }
     try {
       const Video = await loadClient()
+      if (this.#hasLeft()) throw new LeftEarly()
       const session = new Video.RoomSession({
         token: roomToken,
         rootElement: this.element,
         // The page has a view of oneself of its own, which keeps up with unmuting.
         applyLocalVideoOverlay: false,
         ...(ready.choices.speakerId ? { speakerId: ready.choices.speakerId } : {}),
-        ...(tracks.length > 0 ? { localStream: new MediaStream(tracks) } : {}),
+        ...(this.#tracks.length > 0 ? { localStream: new MediaStream(this.#tracks) } : {}),
       })
       this.#session = session
       this.#listen(session)
@@ -86,23 +93,32 @@ export class Meeting {
           receiveVideo: true,
         }),
       )
-      this.#joined(session)
+      if (this.#hasLeft()) {
+        void session.leave()
+        throw new LeftEarly()
+      }
+      this.#change({ phase: 'joined', permissions: session.permissions })
+      void this.#checkSound(session)
       await this.#muteStandIns(ready)
     } catch (error) {
-      for (const track of tracks) track.stop()
       this.#end('unknown')
       // The client would go on trying for ever.
-      if (error instanceof JoinTimeout) this.#session?.destroy()
+      if (error instanceof TimedOut) this.#session?.destroy()
       throw error
     }
   }
 
   /** Leaves at once; the server is told as far as it can be reached. */
   async leave(): Promise<void> {
-    if (this.#state.phase === 'left') return
+    if (this.#hasLeft()) return
     const session = this.#session
     this.#end('left')
-    if (session) await within(leaveTimeoutMs, session.leave()).catch(() => session.destroy())
+    try {
+      if (session) await within(leaveTimeoutMs, session.leave())
+    } catch {
+      // Not connected, no longer or not yet: the client throws at once then.
+      session?.destroy()
+    }
   }
 
   /** Turns the own microphone or camera on or off. */
@@ -205,7 +221,10 @@ export class Meeting {
     listenToMeeting(session, {
       state: this.snapshot,
       change: (part) => this.#change(part),
-      connection: (connected) => this.#connection(connected),
+      connection: (connected) => {
+        if (connected) this.#mediaConnected = true
+        this.#connection(connected)
+      },
       recording: (recording) => {
         this.#recording = recording
       },
@@ -215,27 +234,10 @@ export class Meeting {
         this.#roomEnded = true
       },
       left: (clientReason) => {
-        const { cause } = session as unknown as { cause?: string }
-        this.#end(leaveReason({ roomEnded: this.#roomEnded, clientReason, cause }))
+        const call = { roomEnded: this.#roomEnded, mediaConnected: this.#mediaConnected }
+        this.#end(leaveReason({ ...call, clientReason, cause: causeOf(session) }))
       },
     })
-  }
-
-  #joined(session: RoomSession): void {
-    // The call may have ended before its promise was settled.
-    if (this.#state.phase !== 'joining') return
-    this.#change({ phase: 'joined', permissions: session.permissions })
-    void this.#checkSound(session)
-  }
-
-  /** The tracks to send, with stand-ins where a device is usable but off. */
-  #completed(ready: Readiness): MediaStreamTrack[] {
-    const has = (kind: string) => ready.tracks.some((track) => track.kind === kind)
-    return [
-      ...ready.tracks,
-      ...(ready.microphoneUsable && !has('audio') ? [standInAudioTrack(this.#silence)] : []),
-      ...(ready.cameraUsable && !has('video') ? [standInVideoTrack()] : []),
-    ]
   }
 
   /**
@@ -244,9 +246,8 @@ export class Meeting {
    */
   async #muteStandIns(ready: Readiness): Promise<void> {
     const self = this.#state.members.find((member) => member.id === this.#state.selfId)
-    const has = (kind: string) => ready.tracks.some((track) => track.kind === kind)
-    if (!has('audio') && self && !self.audioMuted) await this.setMuted('audioMuted', true)
-    if (!has('video') && self && !self.videoMuted) await this.setMuted('videoMuted', true)
+    if (self?.audioMuted === false && !isRunning(ready, 'audio')) await this.setMuted('audioMuted', true)
+    if (self?.videoMuted === false && !isRunning(ready, 'video')) await this.setMuted('videoMuted', true)
   }
 
   #ownMute(what: 'audioMuted' | 'videoMuted', muted: boolean): void {
@@ -259,12 +260,7 @@ export class Meeting {
   /** The client swallows it when a device does not start again; then the room must not believe it did. */
   async #assureSending(session: RoomSession, what: 'audioMuted' | 'videoMuted'): Promise<void> {
     const kind = what === 'audioMuted' ? 'audio' : 'video'
-    const sending = () =>
-      session.localStream?.getTracks().some((track) => track.kind === kind && track.readyState === 'live')
-    const deadline = performance.now() + deviceStartMs
-    while (!sending() && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    if (sending() || this.#state.phase !== 'joined') return
+    if ((await startsSending(session, kind)) || this.#state.phase !== 'joined') return
     const device = kind === 'audio' ? 'microphone' : 'camera'
     this.#tell(`Your ${device} did not start`, `Allow this page to use it, or pick another ${device}.`)
     await this.setMuted(what, true)
@@ -277,6 +273,10 @@ export class Meeting {
       if (error instanceof DOMException && error.name === 'NotAllowedError')
         this.#change({ soundBlocked: true })
     }
+  }
+
+  #hasLeft(): boolean {
+    return this.#state.phase === 'left'
   }
 
   #connection(connected: boolean): void {
@@ -299,10 +299,11 @@ export class Meeting {
   }
 
   #end(reason: LeaveReason): void {
-    if (this.#state.phase === 'left') return
+    if (this.#hasLeft()) return
     clearTimeout(this.#reconnectTimer)
     this.#watch.stop()
     void this.#silence.close()
+    for (const track of [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]) track.stop()
     this.#change({ phase: 'left', reason, sharing: 'off' })
   }
 
@@ -318,22 +319,4 @@ export class Meeting {
     this.#state = { ...this.#state, ...part }
     for (const listener of this.#listeners) listener()
   }
-}
-
-/** @throws JoinTimeout when the promise does not settle in time; its later result is dropped */
-async function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new JoinTimeout()), timeoutMs)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** The element that plays the room's sound, which the client makes but leaves out of its types. */
-function audioElementOf(session: RoomSession | null): HTMLAudioElement | undefined {
-  return (session as unknown as { audioEl?: HTMLAudioElement } | null)?.audioEl
 }

@@ -1,0 +1,51 @@
+import type { Readiness } from '../green-room/green-room.tsx'
+import type { RoomSession } from './client.ts'
+
+/** How long a camera or microphone may take to start again. */
+const startMs = 4_000
+const lookEveryMs = 100
+
+/** Whether the green room handed over a running device of this kind. */
+export function isRunning(ready: Readiness, kind: 'audio' | 'video'): boolean {
+  return ready.tracks.some((track) => track.kind === kind)
+}
+
+/**
+ * The tracks to join with. Who joins with the camera off still needs a video line in the call, to turn it on later; a
+ * stand-in keeps it: black or silent, and no device is touched. The client swaps it for the real one on the first unmute.
+ * @param silence is in use for as long as the call
+ */
+export function tracksToSend(ready: Readiness, silence: AudioContext): MediaStreamTrack[] {
+  return [
+    ...ready.tracks,
+    ...(ready.microphoneUsable && !isRunning(ready, 'audio') ? [standInAudioTrack(silence)] : []),
+    ...(ready.cameraUsable && !isRunning(ready, 'video') ? [standInVideoTrack()] : []),
+  ]
+}
+
+/** Waits until a device that was unmuted sends again. @returns false when it does not start, which the client swallows */
+export async function startsSending(session: RoomSession, kind: 'audio' | 'video'): Promise<boolean> {
+  const deadline = performance.now() + startMs
+  for (;;) {
+    const tracks = session.localStream?.getTracks() ?? []
+    if (tracks.some((track) => track.kind === kind && track.readyState === 'live')) return true
+    if (performance.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+  }
+}
+
+function standInVideoTrack(): MediaStreamTrack {
+  const canvas = document.createElement('canvas')
+  canvas.width = 320
+  canvas.height = 180
+  canvas.getContext('2d')?.fillRect(0, 0, canvas.width, canvas.height)
+  const track = canvas.captureStream(1).getVideoTracks()[0]
+  if (!track) throw new Error('This browser cannot make a video track.')
+  return track
+}
+
+function standInAudioTrack(context: AudioContext): MediaStreamTrack {
+  const track = context.createMediaStreamDestination().stream.getAudioTracks()[0]
+  if (!track) throw new Error('This browser cannot make an audio track.')
+  return track
+}

@@ -1,0 +1,27 @@
+import { useEffect, useRef, useState } from 'react'
+import type { MeetingMember } from './members.ts'
+
+/** Says who came and who went, for those who do not see it. */
+export function PeopleAnnouncer({ people }: { people: readonly MeetingMember[] }) {
+  const before = useRef(people)
+  const [news, setNews] = useState('')
+  useEffect(() => {
+    const told = changes(before.current, people)
+    before.current = people
+    if (told) setNews(told)
+  }, [people])
+  return (
+    <p role="status" className="sr-only">
+      {news}
+    </p>
+  )
+}
+
+function changes(before: readonly MeetingMember[], after: readonly MeetingMember[]): string {
+  const notIn = (list: readonly MeetingMember[]) => (one: MeetingMember) =>
+    !list.some((other) => other.id === one.id)
+  return [
+    ...after.filter(notIn(before)).map((one) => `${one.name} joined.`),
+    ...before.filter(notIn(after)).map((one) => `${one.name} left.`),
+  ].join(' ')
+}

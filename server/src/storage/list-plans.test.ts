@@ -5,6 +5,7 @@ import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
 import {
   sampleCall,
+  sampleChatMessage,
   sampleConferenceToken,
   sampleMember,
   sampleRecording,
@@ -89,6 +90,16 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
     'calls_by_time',
     (s, r) =>
       s.calls.list(project_id, { startedFrom: 5, startedBefore: 9e12, endedFrom: 5, endedBefore: 9e12 }, r),
+  ],
+  [
+    'messages of a channel',
+    'chat_messages_by_channel',
+    (s, r) => s.chatMessages.listOfChannel(project_id, 'channel-7', r),
+  ],
+  [
+    'messages of conferences',
+    'chat_messages_of_conferences',
+    (s, r) => s.chatMessages.listOfConferences(project_id, r),
   ],
   ['recordings', 'room_recordings_by_time', (s, r) => s.recordings.list(project_id, {}, r)],
   [
@@ -195,6 +206,7 @@ async function fill(db: Database): Promise<void> {
   await members.insert(sampleMember(ofSession))
   await recordings.insert(sampleRecording(ofSession))
   await repository.calls.insert(sampleCall(ofSession))
+  await repository.chatMessages.insert(sampleChatMessage(template))
   await streamRuns.insert(sampleStreamRun(ofSession))
   await conferenceTokens.insert(sampleConferenceToken({ ...template, conference_id: 'template' }))
   await events.append({
@@ -230,6 +242,12 @@ async function fill(db: Database): Promise<void> {
     status: `case when i % 97 = 0 then 'in-progress' else 'completed' end`,
   })
   const bySession = { ...fields, room_session_id: `'session-' || (1 + i % 500)` }
+  await multiply(db, 'chat_messages', {
+    ...fields,
+    id: `'message-' || i`,
+    channel: `'channel-' || (i % 500)`,
+    room_session_id: `case when i % 5 = 0 then 'session-7' end`,
+  })
   await multiply(db, 'calls', {
     ...bySession,
     id: `'call-' || i`,

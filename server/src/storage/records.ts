@@ -223,3 +223,21 @@ export interface CallRecord {
   created_at: number
   ended_at: number | null
 }
+
+/** Something that was written in a chat channel. */
+export interface ChatMessageRecord {
+  id: string
+  project_id: string
+  channel: string
+  /** The session of the conference whose chat it is; null in channels of the project's own making. */
+  room_session_id: string | null
+  member_id: string
+  /** Name of the member; only in conferences. */
+  from_name: string | null
+  /** Name of the conference; only in conferences. */
+  to_name: string | null
+  /** JSON of any kind. */
+  content: string
+  meta: Record<string, unknown> | null
+  created_at: number
+}

@@ -1,4 +1,5 @@
 import { callRepository } from './call-repository.ts'
+import { chatMessageRepository } from './chat-message-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
 import { keptAnswerRepository } from './kept-answer-repository.ts'
@@ -24,6 +25,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     sessions: sessionRepository(db),
     members: memberRepository(db),
     calls: callRepository(db),
+    chatMessages: chatMessageRepository(db),
     recordings: recordingRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),

@@ -2,6 +2,7 @@ import { newId } from '../ids.ts'
 import type {
   ApiTokenRecord,
   CallRecord,
+  ChatMessageRecord,
   ConferenceSettings,
   ConferenceTokenRecord,
   MemberRecord,
@@ -93,6 +94,23 @@ export function sampleCall(
     status: fields.ended_at == null ? 'in-progress' : 'completed',
     created_at: Date.now(),
     ended_at: null,
+    ...fields,
+  }
+}
+
+export function sampleChatMessage(
+  fields: Partial<ChatMessageRecord> & { project_id: string },
+): ChatMessageRecord {
+  return {
+    id: newId(),
+    channel: 'lobby',
+    room_session_id: null,
+    member_id: 'ada',
+    from_name: null,
+    to_name: null,
+    content: '"hello"',
+    meta: null,
+    created_at: Date.now(),
     ...fields,
   }
 }

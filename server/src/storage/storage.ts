@@ -1,6 +1,7 @@
 import type {
   ApiTokenRecord,
   CallRecord,
+  ChatMessageRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -168,6 +169,19 @@ export interface CallRepository {
   list(projectId: string, filter: CallFilter, request: ListRequest): Promise<ListPage<CallRecord>>
 }
 
+export interface ChatMessageRepository {
+  insert(message: ChatMessageRecord): Promise<void>
+  /** Newest first. */
+  listOfChannel(
+    projectId: string,
+    channel: string,
+    request: ListRequest,
+  ): Promise<ListPage<ChatMessageRecord>>
+  findOfConferences(projectId: string, id: string): Promise<ChatMessageRecord | undefined>
+  /** The messages of all conferences, newest first. */
+  listOfConferences(projectId: string, request: ListRequest): Promise<ListPage<ChatMessageRecord>>
+}
+
 export interface RecordingRepository {
   insert(recording: RecordingRecord): Promise<void>
   find(projectId: string, id: string): Promise<RecordingRecord | undefined>
@@ -239,6 +253,7 @@ export interface Storage {
   sessions: SessionRepository
   members: MemberRepository
   calls: CallRepository
+  chatMessages: ChatMessageRepository
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository

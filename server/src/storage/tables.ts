@@ -3,6 +3,7 @@ import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
   CallRecord,
+  ChatMessageRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -24,6 +25,7 @@ export interface Tables {
   room_sessions: Stored<SessionRecord>
   room_members: Stored<MemberRecord>
   calls: Stored<CallRecord>
+  chat_messages: Stored<ChatMessageRecord>
   room_recordings: Stored<RecordingRecord>
   conference_tokens: Stored<ConferenceTokenRecord>
   streams: Stored<StreamRecord>

@@ -33,11 +33,14 @@ test('a room of 1080p has that picture, at the rate of the room', async () => {
   const rate = async () => {
     const before = await red.moreFrames(1)
     const startedMs = performance.now()
-    const after = await red.moreFrames(60)
+    const after = await red.moreFrames(30)
     expect([after.frameWidth, after.frameHeight]).toEqual([1920, 1080])
     return ((after.framesDecoded - before.framesDecoded) * 1000) / (performance.now() - startedMs)
   }
-  await eventually(`${fps} frames a second`, rate, (seen) => Math.abs(seen - fps) < 6)
+  await eventually(`${fps} frames a second`, rate, (seen) => Math.abs(seen - fps) < 6, {
+    // Whatever else this machine does, it finds a second for it.
+    timeoutMs: 45_000,
+  })
 })
 
 test('a camera is asked for no more than its tile needs', async () => {

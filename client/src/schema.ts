@@ -605,6 +605,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messaging/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages
+         * @description What was written in the conferences of the project, newest first.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messaging/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description One message.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chat/tokens": {
         parameters: {
             query?: never;
@@ -2064,6 +2104,102 @@ export interface components {
             data: components["schemas"]["ListedRoomSession"][];
         };
         /**
+         * Message
+         * @description Something that was written in a conference.
+         */
+        Message: {
+            /**
+             * Format: uuid
+             * @description Id of the message.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Name of the member who wrote it.
+             * @example Ada
+             */
+            from: string;
+            /**
+             * @description Name of the conference.
+             * @example standup
+             */
+            to: string;
+            /**
+             * @description What was written. What is no text is told as JSON.
+             * @example Can you hear me?
+             */
+            body: string;
+            /**
+             * @description Messages are shown once they are delivered.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "delivered";
+            /**
+             * @description Members write, the server never does.
+             * @example inbound
+             * @enum {string}
+             */
+            direction: "inbound";
+            /**
+             * @description The kind of message.
+             * @example chat
+             * @enum {string}
+             */
+            kind: "chat";
+            /**
+             * @description Always empty: messages have no attachments.
+             * @example []
+             */
+            media: string[];
+            /**
+             * @description Always 1: messages are delivered whole.
+             * @example 1
+             */
+            number_of_segments: number;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            error_message: string | null;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description Id of the project.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            project_id: string;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            status_callback_url: string | null;
+            /**
+             * @description Path of this message.
+             * @example /api/messaging/messages/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11
+             */
+            message_uri: string;
+        };
+        /**
+         * MessagePage
+         * @description One page of a list.
+         */
+        MessagePage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Message"][];
+        };
+        /**
          * PageLinks
          * @description Paths of other pages, relative to the server. Follow these rather than computing pages.
          */
@@ -3310,7 +3446,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
+        /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`. */
         Error400Variant5: {
             headers: {
                 [name: string]: unknown;
@@ -3321,7 +3457,7 @@ export interface components {
                      * @example invalid_parameter
                      * @enum {string}
                      */
-                    code?: "invalid_parameter" | "header_value_too_long" | "cannot_process";
+                    code?: "invalid_parameter";
                 };
             };
         };
@@ -4375,6 +4511,23 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_parameter
+                             * @enum {string}
+                             */
+                            code?: "invalid_parameter" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5062,6 +5215,74 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something that was written in a conference. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
         };
     };
     createChatToken: {

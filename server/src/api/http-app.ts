@@ -46,6 +46,7 @@ import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
 import { healthRoute } from './health.ts'
 import { lamlRoutes } from './laml/laml-routes.ts'
+import { messagingRoutes } from './messaging/messaging-routes.ts'
 import { conferenceTokenRoutes } from './video/conference-tokens.ts'
 import { conferenceRoutes } from './video/conferences.ts'
 import { roomRecordingRoutes } from './video/room-recordings.ts'
@@ -127,6 +128,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { pagingKey } = options.secrets
   await app.register(async (api) => lamlRoutes(api, { calls, storage, limits, pagingKey, clock }), {
     prefix: '/api/laml',
+  })
+  await app.register(async (api) => messagingRoutes(api, { storage, limits, pagingKey }), {
+    prefix: '/api/messaging',
   })
   for (const kind of ['chat', 'pubsub'] as const) {
     await app.register(async (api) => chatFamily(api, kind, options, limits), { prefix: `/api/${kind}` })

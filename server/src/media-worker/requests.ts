@@ -61,6 +61,8 @@ export function createRequestHandler(settings: WorkerSettings, log: Logger, emit
     pauseRecording: (params) => roomOf(params).pauseRecording(params.recordingId),
     resumeRecording: (params) => roomOf(params).resumeRecording(params.recordingId),
     stopRecording: (params) => roomOf(params).stopRecording(params.recordingId),
+    startStream: (params) => roomOf(params).startStream(params),
+    stopStream: (params) => roomOf(params).stopStream(params.streamId),
     repairRecording: (params) => repairRecording(params.file),
   }
 

@@ -6,6 +6,7 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamOptions,
   Tile,
 } from '../media/media-plane.ts'
 import { type CameraRequest, cameraRequest } from './camera-request.ts'
@@ -14,6 +15,7 @@ import { AudioMixer } from './mixer/audio-mixer.ts'
 import { LipSync } from './mixer/lip-sync.ts'
 import { VideoMixer } from './mixer/video-mixer.ts'
 import { Recording } from './outputs/recording.ts'
+import { RtmpStream } from './outputs/rtmp/rtmp-stream.ts'
 import type { EmitEvent } from './requests.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 import { VideoFanOut } from './transport/video-fan-out.ts'
@@ -45,6 +47,7 @@ export class RoomMixer {
   readonly #emit: EmitEvent
   readonly #legs = new Map<string, Leg>()
   readonly #recordings = new Map<string, Recording>()
+  readonly #streams = new Map<string, RtmpStream>()
   readonly #fanOuts: Record<VideoCodec, VideoFanOut>
   readonly #canvas: { width: number; height: number }
   readonly #video: VideoMixer
@@ -73,8 +76,9 @@ export class RoomMixer {
       lipSync,
       onFrame: (frame) => {
         this.#fanOuts[frame.codec].publish(frame)
-        if (frame.codec === 'H264')
-          for (const recording of this.#recordings.values()) recording.writeVideo(frame)
+        if (frame.codec !== 'H264') return
+        for (const recording of this.#recordings.values()) recording.writeVideo(frame)
+        for (const stream of this.#streams.values()) stream.writeVideo(frame)
       },
       onKeyframeWanted: (memberId) => {
         for (const leg of this.#legs.values()) if (leg.memberId === memberId) leg.transport.requestKeyframe()
@@ -85,6 +89,7 @@ export class RoomMixer {
       onPacket: (legId, packet) => this.#legs.get(legId)?.transport.sendAudio(packet),
       onMix: (pcm, capturedAtMs) => {
         for (const recording of this.#recordings.values()) recording.writeMix(pcm, capturedAtMs)
+        for (const stream of this.#streams.values()) stream.writeMix(pcm, capturedAtMs)
       },
       onTalking: (memberId, talking) =>
         this.#emit({ event: 'talking', params: { sessionId: this.#sessionId, memberId, talking } }),
@@ -173,9 +178,38 @@ export class RoomMixer {
     return recording.stop()
   }
 
+  async startStream({ streamId, url, target }: StreamOptions): Promise<{ startedAt: number }> {
+    if (this.#streams.has(streamId)) throw new Error(`stream ${streamId} exists already`)
+    const stream = await RtmpStream.start({
+      url,
+      target,
+      ...this.#canvas,
+      fps: this.#fps,
+      requestKeyframe: () => this.#video.requestKeyframe('H264'),
+      onLost: (reason) => this.#streamLost(streamId, reason),
+    })
+    this.#streams.set(streamId, stream)
+    this.#runEncoders()
+    try {
+      return { startedAt: await stream.published }
+    } catch (error) {
+      if (this.#streams.get(streamId) === stream) await this.stopStream(streamId)
+      throw error
+    }
+  }
+
+  async stopStream(streamId: string): Promise<void> {
+    const stream = this.#streams.get(streamId)
+    this.#streams.delete(streamId)
+    this.#runEncoders()
+    await stream?.stop()
+  }
+
   async close(): Promise<RecordingResult[]> {
     clearInterval(this.#lossReports)
+    const streams = [...this.#streams.keys()].map((id) => this.stopStream(id))
     const results = await Promise.allSettled([...this.#recordings.keys()].map((id) => this.stopRecording(id)))
+    await Promise.allSettled(streams)
     for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
     this.#video.stop()
     this.#audio.stop()
@@ -222,7 +256,8 @@ export class RoomMixer {
   /** An encoder runs only while somebody takes what it makes. */
   #runEncoders(): void {
     this.#video.setVp8Enabled(this.#fanOuts.VP8.size > 0)
-    this.#video.setH264Enabled(this.#fanOuts.H264.size > 0 || this.#recordings.size > 0)
+    const isTaken = this.#fanOuts.H264.size + this.#recordings.size + this.#streams.size > 0
+    this.#video.setH264Enabled(isTaken)
   }
 
   #askCamera(leg: Leg): void {
@@ -252,6 +287,13 @@ export class RoomMixer {
       event: 'recordingFailed',
       params: { sessionId: this.#sessionId, recordingId, reason, result },
     })
+  }
+
+  #streamLost(streamId: string, reason: string): void {
+    this.#streams.delete(streamId)
+    this.#runEncoders()
+    this.#log.warn({ streamId, reason }, 'stream lost')
+    this.#emit({ event: 'streamLost', params: { sessionId: this.#sessionId, streamId, reason } })
   }
 
   #recordingOf(recordingId: string): Recording {

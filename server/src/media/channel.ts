@@ -5,6 +5,7 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamOptions,
   Tile,
 } from './media-plane.ts'
 
@@ -42,6 +43,8 @@ export interface WorkerMethods {
   pauseRecording: { params: InRoom & { recordingId: string }; result: null }
   resumeRecording: { params: InRoom & { recordingId: string }; result: null }
   stopRecording: { params: InRoom & { recordingId: string }; result: RecordingResult }
+  startStream: { params: InRoom & StreamOptions; result: { startedAt: number } }
+  stopStream: { params: InRoom & { streamId: string }; result: null }
   repairRecording: { params: { file: string }; result: { durationMs: number; sizeInBytes: number } | null }
 }
 
@@ -63,6 +66,7 @@ export interface WorkerEvents {
   leg: InRoom & { legId: string; state: LegState }
   talking: InRoom & { memberId: string; talking: boolean }
   videoWanted: InRoom & { legId: string; width: number; height: number; frameRate: number }
+  streamLost: InRoom & { streamId: string; reason: string }
   recordingFailed: InRoom & { recordingId: string; reason: string; result: RecordingResult | null }
 }
 

@@ -57,6 +57,25 @@ export interface LegOptions {
   mayReceiveVideo: boolean
 }
 
+/** Where a stream is sent, resolved and found harmless just now. */
+export interface StreamTarget {
+  /** As the customer wrote it; with TLS its certificate must be for this name. */
+  host: string
+  /** IP address of the host. */
+  address: string
+  port: number
+  tls: boolean
+}
+
+/** One connection to a server that takes streams. */
+export interface StreamOptions {
+  streamId: string
+  /** `rtmp:` or `rtmps:`; a secret, since it holds the customer's key. */
+  url: string
+  /** What to connect to; the URL is not looked up again. */
+  target: StreamTarget
+}
+
 /** A finished recording, as it lies on disk. */
 export interface RecordingResult {
   recordingId: string
@@ -78,6 +97,8 @@ export interface MediaRoomEvents {
   videoWanted: [{ legId: string; width: number; height: number; frameRate: number }]
   /** The recording ended without being asked to: a full disk, a failed encoder. */
   recordingFailed: [{ recordingId: string; reason: string; result: RecordingResult | null }]
+  /** A stream that was taken ended by itself: the server is gone, or takes nothing any more. It is over. */
+  streamLost: [{ streamId: string; reason: string }]
   /** The worker process is gone and this room's media with it. Final; every later call rejects. */
   died: [{ reason: string }]
 }
@@ -108,7 +129,15 @@ export interface MediaRoom extends EventEmitter<MediaRoomEvents> {
   pauseRecording(recordingId: string): Promise<void>
   resumeRecording(recordingId: string): Promise<void>
   stopRecording(recordingId: string): Promise<RecordingResult>
-  /** Ends all legs and recordings of the room. Idempotent. */
+  /**
+   * Sends picture and sound to an RTMP server, over one connection.
+   * @returns when the server has taken the stream; `startedAt` in Unix milliseconds
+   * @throws Error whose message says why it did not, without the URL; nothing is left behind
+   */
+  startStream(options: StreamOptions): Promise<{ startedAt: number }>
+  /** Idempotent; also ends one that is being started. */
+  stopStream(streamId: string): Promise<void>
+  /** Ends all legs, recordings and streams of the room. Idempotent. */
   close(): Promise<RecordingResult[]>
 }
 

@@ -111,6 +111,7 @@ export class MediaWorkers implements MediaPlane {
     worker.on('recordingFailed', (params: WorkerEvents['recordingFailed']) =>
       room(params)?.emit('recordingFailed', params),
     )
+    worker.on('streamLost', (params) => room(params)?.emit('streamLost', params))
     worker.on('exit', ({ reason, wanted }) => this.#bury(slot, reason, wanted))
     return slot
   }

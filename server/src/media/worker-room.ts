@@ -7,12 +7,15 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamOptions,
   Tile,
 } from './media-plane.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Closing a room finishes its recordings, which may take the disk a while. */
 const CLOSE_TIMEOUT_MS = 20_000
+/** Longer than the worker itself waits for the server that is to take a stream. */
+const START_STREAM_TIMEOUT_MS = 15_000
 
 /** Requests of one room without its session id, which every call adds. */
 type RoomParams<M extends WorkerMethod> = Omit<WorkerMethods[M]['params'], 'sessionId'>
@@ -80,6 +83,15 @@ export class WorkerRoom extends EventEmitter<MediaRoomEvents> implements MediaRo
 
   stopRecording(recordingId: string): Promise<RecordingResult> {
     return this.#call('stopRecording', { recordingId })
+  }
+
+  startStream(options: StreamOptions): Promise<{ startedAt: number }> {
+    const params = { sessionId: this.sessionId, ...options }
+    return this.worker.call('startStream', params, START_STREAM_TIMEOUT_MS)
+  }
+
+  async stopStream(streamId: string): Promise<void> {
+    await this.#call('stopStream', { streamId })
   }
 
   close(): Promise<RecordingResult[]> {

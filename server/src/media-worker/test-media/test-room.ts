@@ -15,7 +15,7 @@ export class TestRoom {
   nowMs = 100_000
   readonly video: VideoMixer
   readonly audio: AudioMixer
-  recording: Recording | null = null
+  recording: Pick<Recording, 'writeVideo' | 'writeMix'> | null = null
   /** Called before each millisecond passes, for what arrives from cameras. */
   onMillisecond: (nowMs: number) => void = () => {}
   readonly keyframesWanted: string[] = []

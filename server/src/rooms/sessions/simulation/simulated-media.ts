@@ -7,6 +7,7 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamOptions,
   Tile,
 } from '../../../media/media-plane.ts'
 import { MediaWorkerGone } from '../../../media/media-plane.ts'
@@ -26,6 +27,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   readonly legs = new Map<string, LegOptions>()
   readonly members = new Map<string, MemberMedia>()
   readonly recordings = new Map<string, { startedAt: number; file: string }>()
+  readonly streams = new Map<string, StreamOptions>()
   tiles: Tile[] = []
   readonly #plane: SimulatedMedia
 
@@ -104,6 +106,24 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
     return { recordingId, startedAt: recording.startedAt, endedAt, durationMs, sizeInBytes: 1000 }
   }
 
+  async startStream(options: StreamOptions): Promise<{ startedAt: number }> {
+    this.#checkAlive()
+    const refusal = this.#plane.refusesStreams
+    if (refusal !== null) throw new Error(refusal)
+    this.streams.set(options.streamId, options)
+    return { startedAt: this.#plane.clock.now() }
+  }
+
+  async stopStream(streamId: string): Promise<void> {
+    this.#checkAlive()
+    this.streams.delete(streamId)
+  }
+
+  /** The server that takes a stream closes the connection. */
+  loseStream(streamId: string, reason: string): void {
+    if (this.streams.delete(streamId)) this.emit('streamLost', { streamId, reason })
+  }
+
   async close(): Promise<RecordingResult[]> {
     this.#checkAlive()
     this.#plane.rooms.delete(this)
@@ -132,6 +152,8 @@ export class SimulatedMedia implements MediaPlane {
   holdsNegotiations = false
   readonly negotiations: Negotiation[] = []
   refusesRooms = false
+  /** While set: why servers take no streams. */
+  refusesStreams: string | null = null
   /** Whether the transport of a leg comes up by itself, right after its answer. */
   connectsLegs = true
 

@@ -65,7 +65,7 @@ function RoomHead({ room }: { room: Room }) {
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 text-2xl font-semibold tracking-tight break-words">{title}</h1>
-          {room.active_session && <LiveBadge count={people?.length} />}
+          {room.active_session && people?.length !== 0 && <LiveBadge count={people?.length} />}
         </div>
         <RoomFacts room={room} people={people} />
       </div>

@@ -52,7 +52,9 @@ async function describe({ connection }: Peer, type: 'offer' | 'answer'): Promise
   })
   connection.setLocalDescription(type)
   if (connection.gatheringState() !== 'complete') await gathered
-  return connection.localDescription()!.sdp
+  const { sdp } = connection.localDescription()!
+  // libdatachannel may fail where checks reach it before the answer: so the server has to wait for its checks.
+  return type === 'offer' ? sdp.replaceAll(/^a=(candidate:.*|end-of-candidates)\r\n/gm, '') : sdp
 }
 
 function mediaOf(direction: 'SendOnly' | 'RecvOnly', ssrc: number) {

@@ -3,13 +3,14 @@ import type { Clock, Timer } from '../../clock.ts'
 import type { LegState, MediaRoom } from '../../media/media-plane.ts'
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
+import { within } from './within.ts'
 
 /** A leg whose media never came up by then is given up. */
 const CONNECT_TIMEOUT_MS = 30_000
 /** After its transport failed, a leg may be negotiated anew for so long (the browser itself gives up after 12 s). */
 const RESTART_GRACE_MS = 15_000
-/** Clients give up a request after 10 s; they are told before that. */
-const NEGOTIATION_TIMEOUT_MS = 8000
+/** Together with the time that a new media room may take, below the 10 s after which clients give up a request. */
+const NEGOTIATION_TIMEOUT_MS = 5000
 
 /** One call of a member: what passes between its browser and the media room. */
 export interface Leg {
@@ -119,12 +120,11 @@ export class SessionLegs {
   }
 
   async #negotiate(leg: WatchedLeg, offer: string): Promise<string> {
-    const { media, log, sessionId, checkOpen } = this.#options
+    const { media, clock, log, sessionId, checkOpen } = this.#options
     const { id: legId, member } = leg
-    const deadline = this.#deadline()
     try {
       const negotiation = media.connectLeg({ legId, memberId: member.id, offer, ...member.directions })
-      const { answer } = await Promise.race([negotiation, deadline.passed])
+      const { answer } = await within(clock, NEGOTIATION_TIMEOUT_MS, negotiation)
       checkOpen()
       this.checkPresent(legId)
       return answer
@@ -135,17 +135,7 @@ export class SessionLegs {
       throw new SessionRefusal('media', 'The media of this call could not be set up. Join again.', {
         cause: error,
       })
-    } finally {
-      deadline.timer.cancel()
     }
-  }
-
-  #deadline(): { timer: Timer; passed: Promise<never> } {
-    const { promise, reject } = Promise.withResolvers<never>()
-    const timer = this.#options.clock.after(NEGOTIATION_TIMEOUT_MS, () =>
-      reject(new Error(`no answer from the media worker in ${NEGOTIATION_TIMEOUT_MS} ms`)),
-    )
-    return { timer, passed: promise }
   }
 
   #setState(legId: string, state: LegState): void {

@@ -130,12 +130,45 @@ describe('a join', () => {
     world.media.holdsNegotiations = true
     const joining = refusal(world.join(new Witness('Ada'), { room_name: 'r' }))
     await world.settled()
-    await world.clock.advance(8000)
+    await world.clock.advance(5000)
     expect(await joining).toBe('media')
     // What comes too late is closed again.
     world.media.negotiations[0]?.succeed()
     await world.settled()
     expect(world.registry.sessions).toEqual([])
+  })
+
+  test('is refused when no media room comes in time, and one that comes later is closed', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const createRoom = world.media.createRoom.bind(world.media)
+    world.media.createRoom = async (options) => {
+      await held
+      return createRoom(options)
+    }
+    const joining = refusal(world.join(new Witness('Ada'), { room_name: 'r' }))
+    await world.settled()
+    await world.clock.advance(4000)
+    expect(await joining).toBe('unavailable')
+    release()
+    await world.settled()
+    expect(world.media.rooms.size).toBe(0)
+  })
+
+  test('waits until the session before is completed in storage', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const transaction = world.storage.transaction.bind(world.storage)
+    world.storage.transaction = async (work) => {
+      await held
+      return transaction(work)
+    }
+    const ending = session.end('room_deleted')
+    const joining = refusal(world.join(new Witness('Bob'), { room_name: 'r' }))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(world.registry.sessions).toEqual([])
+    release()
+    await ending
+    expect(await joining).toBe('none')
   })
 
   test('is refused by a locked room', async () => {

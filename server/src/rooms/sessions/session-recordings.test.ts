@@ -64,6 +64,28 @@ describe('recordings', () => {
     expect(session.recordings.all).toHaveLength(2)
   })
 
+  test('that are stopped while they start are started first', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const media = world.media.roomOf(session.id)
+    if (!media) throw new Error('no media room')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const startRecording = media.startRecording.bind(media)
+    media.startRecording = async (id, file) => {
+      await held
+      return startRecording(id, file)
+    }
+    const starting = session.recordings.start()
+    const [recording] = session.recordings.all
+    const { finished } = session.recordings.stop(recording?.id ?? '')
+    release()
+    await Promise.all([starting, finished])
+    await world.settled()
+    expect((await world.history(session)).recordings).toMatchObject([
+      { status: 'completed', started_at: world.clock.now(), size_in_bytes: 1000 },
+    ])
+    expect(media.recordings.size).toBe(0)
+  })
+
   test('pause and resume', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
     const { id } = await session.recordings.start()

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
-import type { MediaPlane } from '../../media/media-plane.ts'
+import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import { findConferenceToken } from '../conference-tokens.ts'
@@ -14,9 +14,12 @@ import { type JoinRequest, LiveSession, type SessionSettings } from './live-sess
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
 import { SessionRecovery } from './session-recovery.ts'
+import { within } from './within.ts'
 
 /** How exact the end time of a session is after the server was killed. */
 const TOUCH_INTERVAL_MS = 1000
+/** How long a join waits for a media room; a worker that died is replaced in less. */
+const MEDIA_ROOM_TIMEOUT_MS = 4000
 /** A session may end between the moment it is found and the join; then another is begun, but not for ever. */
 const JOIN_ATTEMPTS = 3
 
@@ -205,18 +208,7 @@ class Registry implements SessionRegistry {
     const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
     await Promise.all(before.map((session) => session.end('empty')))
     const id = newId()
-    const mediaRoom = await media
-      .createRoom({
-        sessionId: id,
-        quality: room.quality,
-        fps: room.fps,
-        toneOnEntryAndExit: room.tone_on_entry_and_exit,
-      })
-      .catch((error: unknown) => {
-        throw new SessionRefusal('unavailable', 'The media server is not available. Join again.', {
-          cause: error,
-        })
-      })
+    const mediaRoom = await this.#openMediaRoom(id, room)
     const session = new LiveSession({
       id,
       room,
@@ -234,6 +226,21 @@ class Registry implements SessionRegistry {
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
     if (this.#stopping) void session.end('shutdown')
     return session
+  }
+
+  async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
+    const { clock, log, media } = this.#options
+    const { quality, fps, tone_on_entry_and_exit: toneOnEntryAndExit } = room
+    const opening = media.createRoom({ sessionId, quality, fps, toneOnEntryAndExit })
+    try {
+      return await within(clock, MEDIA_ROOM_TIMEOUT_MS, opening, (late) => {
+        late.close().catch((error: unknown) => log.warn({ err: error, sessionId }, 'media room not closed'))
+      })
+    } catch (error) {
+      log.error({ err: error, room: room.name }, 'no media room for a session')
+      const message = 'The media server is not available. Join again.'
+      throw new SessionRefusal('unavailable', message, { cause: error })
+    }
   }
 
   #checkRunning(): void {

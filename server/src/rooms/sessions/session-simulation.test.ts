@@ -206,7 +206,7 @@ class Play {
     const legId = newId()
     const join_as = what === 0 ? 'audience' : 'member'
     const end_room_session_on_leave = what === 1
-    const remove_after_seconds_elapsed = what === 2 ? 45 : null
+    const remove_after_seconds_elapsed = { 2: 45, 3: 100_000 }[what] ?? null
     this.world.registry
       .join({
         grant: this.world.grant({

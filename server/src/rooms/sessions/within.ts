@@ -1,0 +1,29 @@
+import type { Clock } from '../../clock.ts'
+
+/**
+ * Waits for `work`, but not for ever: clients give up a request after 10 s, and must be told before that.
+ * @param discard gets what comes too late after all
+ * @throws Error when `limitMs` has passed, or what `work` rejects with
+ */
+export async function within<T>(
+  clock: Clock,
+  limitMs: number,
+  work: Promise<T>,
+  discard: (late: T) => void = () => {},
+): Promise<T> {
+  const { promise: passed, reject } = Promise.withResolvers<never>()
+  let isLate = false
+  const timer = clock.after(limitMs, () => {
+    isLate = true
+    reject(new Error(`no answer from the media worker in ${limitMs} ms`))
+  })
+  work.then(
+    (result) => isLate && discard(result),
+    () => {},
+  )
+  try {
+    return await Promise.race([work, passed])
+  } finally {
+    timer.cancel()
+  }
+}

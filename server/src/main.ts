@@ -49,6 +49,8 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
     generated: `${apiToken}  (shown only now: keep it)`,
     kept: 'as shown at the first start (only its hash is kept)',
   }[origin]
+  // In the fragment, which is neither sent nor logged; the page takes it out of the address bar.
+  const signIn = apiToken === null ? '' : `#${new URLSearchParams({ project: projectId, token: apiToken })}`
   const certificate = authorityFile
     ? `${authorityFile}  (authority; import it and browsers trust this server)`
     : `${config.tlsCert}`
@@ -62,7 +64,7 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
     `  Certificate   ${certificate}`,
     `  Data          ${config.dataDir}`,
     '',
-    `  Open          ${baseUrl}/`,
+    `  Open          ${baseUrl}/${signIn}`,
     '',
   ]
   return lines.join('\n')

@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { noSuchRoute, rawAnswer } from './api/conventions/errors.ts'
 import { plainHttpRefusal, secureTransportCheck } from './api/conventions/https-only.ts'
 import { createHttpApp } from './api/http-app.ts'
+import { Chat } from './chat/chat.ts'
 import { type ClientSurface, createClientSurface } from './client/client-surface.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -114,6 +115,9 @@ async function startPieces(
     registry,
     tokenKey: secrets.roomTokenKey,
     conferenceTokens,
+    chat: new Chat({ storage, conferences: registry, clock }),
+    chatTokenKey: secrets.chatTokenKey,
+    publicHost: config.publicUrl === null ? null : new URL(config.publicUrl).host,
     clock,
     log: log.child({ part: 'client' }),
   })

@@ -2,11 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { Calls } from './calls.ts'
+import { ChatDirectory } from './chat/chat-directory.ts'
+import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
 import type { ClientSession } from './client-session.ts'
 import { ClientDirectory } from './connect.ts'
 import { Connection } from './connection.ts'
@@ -35,6 +38,11 @@ export interface ClientSurfaceOptions {
   /** Key of the room tokens. */
   tokenKey: Uint8Array
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
+  chat: Chat
+  /** Key of the chat tokens. */
+  chatTokenKey: Uint8Array
+  /** Host, and port unless it is 443, where clients reach this server; null where that is as they say themselves. */
+  publicHost?: string | null
   clock: Clock
   log: Logger
   /** Handed to browsers as they are. Only for installations with a working TURN server (client-protocol, rule 3). */
@@ -65,6 +73,9 @@ class Surface implements ClientSurface {
   readonly #options: ClientSurfaceOptions
   readonly #directory: ClientDirectory
   readonly #calls: Calls
+  readonly #chat: ChatDirectory
+  /** Where each client found this server. */
+  readonly #hosts = new WeakMap<Connection, string>()
   readonly #connections = new Set<Connection>()
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
@@ -74,6 +85,8 @@ class Surface implements ClientSurface {
     const nodeId = newId()
     this.#directory = new ClientDirectory({ registry, clock, tokenKey, conferenceTokens, nodeId, iceServers })
     const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
+    const { chat, chatTokenKey } = options
+    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, clock, nodeId })
     this.#calls = new Calls({ registry, clock, nodeId, onIdle })
   }
 
@@ -82,7 +95,7 @@ class Surface implements ClientSurface {
   }
 
   get clientCount(): number {
-    return this.#directory.size
+    return this.#directory.size + this.#chat.size
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
@@ -92,16 +105,19 @@ class Surface implements ClientSurface {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return true
     }
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket))
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#accept(webSocket, this.#options.publicHost ?? request.headers.host ?? 'localhost'),
+    )
     return true
   }
 
   async stop(): Promise<void> {
     for (const connection of [...this.#connections]) connection.close(1001, 'the server is shutting down')
     this.#webSockets.close()
+    this.#chat.stop()
   }
 
-  #accept(socket: WebSocket): void {
+  #accept(socket: WebSocket, host: string): void {
     const connection = new Connection({
       socket,
       clock: this.#options.clock,
@@ -110,17 +126,24 @@ class Surface implements ClientSurface {
       onClosed: (closed) => {
         this.#connections.delete(closed)
         this.#directory.disconnected(closed)
+        this.#chat.disconnected(closed)
       },
     })
     this.#connections.add(connection)
+    this.#hosts.set(connection, host)
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, method } = request
-    if (method === 'signalwire.connect') return this.#directory.connect(connection, request)
     if (method === 'signalwire.ping')
       return connection.reply(id, { timestamp: request.params.timestamp ?? null })
-    const client = this.#directory.of(connection)
+    const [client, chatClient] = [this.#directory.of(connection), this.#chat.of(connection)]
+    if (method === 'signalwire.connect') {
+      // Whichever it is connected to already says so.
+      const isChat = !client && (chatClient !== undefined || ChatDirectory.wants(request))
+      return (isChat ? this.#chat : this.#directory).connect(connection, request)
+    }
+    if (chatClient) return this.#chat.serve(chatClient, connection, request)
     if (!client) {
       connection.replyError(id, ErrorCode.authentication, 'Not connected: send signalwire.connect first.')
       return
@@ -131,6 +154,11 @@ class Surface implements ClientSurface {
       case 'video.message':
       case 'webrtc.verto':
         return this.#calls.message(client, connection, request)
+      case CONFERENCE_CHAT_METHOD: {
+        const { chatTokenKey: tokenKey, clock } = this.#options
+        const host = this.#hosts.get(connection) ?? ''
+        return giveConferenceChatToken(client, connection, request, { tokenKey, clock, host })
+      }
       default:
         return callRoomMethod(client, connection, request)
     }

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { Chat } from '../../chat/chat.ts'
+import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
@@ -28,6 +30,7 @@ export class RunningRelay {
   readonly #sealingKey = randomBytes(32)
   readonly registry: SessionRegistry
   readonly surface: ClientSurface
+  readonly chat: Chat
   readonly storage: Storage
   readonly media: MediaWorkers
   readonly conferenceTokens: ConferenceTokens
@@ -64,7 +67,16 @@ export class RunningRelay {
     })
     this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })
     const { registry, tokenKey, conferenceTokens } = this
-    this.surface = createClientSurface({ registry, tokenKey, conferenceTokens, clock, log })
+    this.chat = new Chat({ storage, conferences: registry, clock })
+    this.surface = createClientSurface({
+      registry,
+      tokenKey,
+      conferenceTokens,
+      chat: this.chat,
+      chatTokenKey: tokenKey,
+      clock,
+      log,
+    })
     this.#server = createServer((_, response) => response.end())
     this.#server.on('upgrade', (request, socket, head) => {
       if (!this.surface.handleUpgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
@@ -142,6 +154,26 @@ export class RunningRelay {
       ...fields,
     }
     return mintRoomToken(grant, key, { host: 'localhost' })
+  }
+
+  /** A chat token for `channels`, each with `r`, `w` or both. */
+  chatToken(channels: Record<string, string>, fields: Partial<ChatGrant> = {}): Promise<string> {
+    const access = Object.entries(channels).map(
+      ([name, may]) => [name, { read: may.includes('r'), write: may.includes('w') }] as const,
+    )
+    const grant: ChatGrant = {
+      id: newId(),
+      project_id: this.projectId,
+      kind: 'chat',
+      member_id: 'ada',
+      channels: new Map(access),
+      state: {},
+      conference: null,
+      issued_at: Date.now(),
+      expires_at: Date.now() + 600_000,
+      ...fields,
+    }
+    return mintChatToken(grant, this.tokenKey, 'localhost')
   }
 
   /** A socket that has said nothing yet. */

@@ -52,6 +52,8 @@ export interface SessionRegistry extends LiveSessions {
    * @throws SessionRefusal
    */
   join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }>
+  /** Whether a member has a seat in a session that goes on. */
+  isIn(projectId: string, sessionId: string, memberId: string): boolean
   /** The sessions that are open, in the order in which they were begun. */
   readonly sessions: readonly LiveSession[]
   /** Ends all sessions, finishes their recordings, and refuses to begin new ones. */
@@ -92,6 +94,15 @@ class Registry implements SessionRegistry {
 
   get sessions(): readonly LiveSession[] {
     return [...this.#open.values()]
+  }
+
+  isIn(projectId: string, sessionId: string, memberId: string): boolean {
+    for (const session of this.#open.values()) {
+      if (session.id === sessionId) {
+        return session.projectId === projectId && session.member(memberId) !== undefined
+      }
+    }
+    return false
   }
 
   async recover(): Promise<void> {

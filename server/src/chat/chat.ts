@@ -1,0 +1,252 @@
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import type { ChatMessageRecord } from '../storage/records.ts'
+import type { ListCursor, ListPage, Storage } from '../storage/storage.ts'
+import { Channel } from './channel.ts'
+import type { ChatClient, ChatEventType, ChatMemberView, ChatMessageView, ChatState } from './chat-client.ts'
+import { ChatRefusal } from './refusal.ts'
+
+/** Of the JSON of a message, in UTF-16 units. */
+const CONTENT_MAX_LENGTH = 20_000
+const META_MAX_LENGTH = 2000
+const STATE_MAX_LENGTH = 2000
+/** Messages on one page of a channel's history. */
+const PAGE_SIZE = 50
+
+/** Who is in the conferences that go on. */
+export interface ConferenceMembers {
+  /** @returns false once the member has left, or the session has ended */
+  isIn(projectId: string, roomSessionId: string, memberId: string): boolean
+}
+
+export interface ChatOptions {
+  storage: Pick<Storage, 'chatMessages'>
+  conferences: ConferenceMembers
+  clock: Clock
+}
+
+/**
+ * The chat of all projects: who may do what in which channel, who is there, and what was written. Channels need not be
+ * made: they are there as soon as somebody is.
+ */
+export class Chat {
+  readonly #options: ChatOptions
+  /** By project and name. */
+  readonly #channels = new Map<string, Channel>()
+  /** What a client said of itself for channels, also before it came into them. */
+  readonly #states = new WeakMap<ChatClient, Map<string, ChatState>>()
+
+  constructor(options: ChatOptions) {
+    this.#options = options
+  }
+
+  /** Channels in which somebody is, or something on its way. */
+  get channelCount(): number {
+    return this.#channels.size
+  }
+
+  /** @throws ChatRefusal */
+  subscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
+    for (const name of names) this.#require(client, name, 'read')
+    for (const name of names) this.#open(client, name).subscribe(client, types, this.#stateOf(client, name))
+  }
+
+  /** A channel that the client is not in is as good as one that it leaves. */
+  unsubscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
+    for (const name of names) {
+      this.#find(client, name)?.unsubscribe(client, types)
+      this.#closeIfIdle(client, name)
+    }
+  }
+
+  /**
+   * Resolves when the message is stored and was delivered.
+   * @param content any JSON
+   * @throws ChatRefusal
+   */
+  async publish(client: ChatClient, name: string, content: unknown, meta: ChatState): Promise<void> {
+    this.#require(client, name, 'write')
+    const text = JSON.stringify(content)
+    limit('content', text, CONTENT_MAX_LENGTH)
+    limit('meta', JSON.stringify(meta), META_MAX_LENGTH)
+    const { grant } = client
+    const record: ChatMessageRecord = {
+      id: newId(),
+      project_id: grant.project_id,
+      channel: name,
+      room_session_id: grant.conference?.roomSessionId ?? null,
+      member_id: grant.member_id,
+      from_name: grant.conference?.memberName ?? null,
+      to_name: grant.conference?.roomName ?? null,
+      content: text,
+      meta,
+      created_at: this.#options.clock.now(),
+    }
+    const state = this.#stateOf(client, name)
+    const channel = this.#open(client, name)
+    try {
+      await channel.deliver(
+        this.#options.storage.chatMessages.insert(record),
+        () => ({
+          type: 'message',
+          channel: name,
+          message: view(record, channel.member(grant.member_id)?.state ?? state),
+        }),
+        (other) => this.#isAdmitted(other),
+      )
+    } finally {
+      this.#closeIfIdle(client, name)
+    }
+  }
+
+  /**
+   * What was written in a channel, newest first.
+   * @throws ChatRefusal
+   */
+  async history(
+    client: ChatClient,
+    name: string,
+    cursor: ListCursor | undefined,
+  ): Promise<ListPage<ChatMessageView>> {
+    this.#require(client, name, 'read')
+    const { project_id: projectId } = client.grant
+    const request = { limit: PAGE_SIZE, cursor }
+    const page = await this.#options.storage.chatMessages.listOfChannel(projectId, name, request)
+    const channel = this.#find(client, name)
+    const rows = page.rows.map((record) => view(record, channel?.member(record.member_id)?.state ?? {}))
+    return { ...page, rows }
+  }
+
+  /** Who is in a channel. @throws ChatRefusal */
+  members(client: ChatClient, name: string): ChatMemberView[] {
+    this.#require(client, name, 'read')
+    return this.#find(client, name)?.members ?? []
+  }
+
+  /**
+   * Says what is seen of a member. Of oneself, also for channels that one will come into later; of another member, who
+   * must be there, with the right to write.
+   * @throws ChatRefusal
+   */
+  setState(client: ChatClient, memberId: string, names: readonly string[], state: ChatState): void {
+    const isSelf = memberId === client.grant.member_id
+    limit('state', JSON.stringify(state), STATE_MAX_LENGTH)
+    for (const name of names) {
+      this.#require(client, name, isSelf ? 'any' : 'write')
+      if (!isSelf && !this.#find(client, name)?.member(memberId)) throw noSuchMember(name)
+    }
+    for (const name of names) {
+      if (isSelf) this.#rememberState(client, name, state)
+      this.#find(client, name)?.setState(memberId, state)
+    }
+  }
+
+  /**
+   * What is seen of a member, by channel; channels that it is not in are absent.
+   * @throws ChatRefusal
+   */
+  states(client: ChatClient, memberId: string, names: readonly string[]): Map<string, ChatState> {
+    const isSelf = memberId === client.grant.member_id
+    const found = new Map<string, ChatState>()
+    for (const name of names) {
+      this.#require(client, name, isSelf ? 'any' : 'read')
+      const present = this.#find(client, name)?.member(memberId)
+      if (present) found.set(name, present.state)
+      else if (isSelf) found.set(name, this.#stateOf(client, name))
+    }
+    return found
+  }
+
+  /** The client has another token, for the same member: it leaves the channels that this does not let it read. */
+  tokenChanged(client: ChatClient, names: Iterable<string>): void {
+    for (const name of names) if (!client.grant.channels.get(name)?.read) this.#leave(client, name)
+  }
+
+  /** The client will not come back. @param names of all channels it may be in */
+  disconnected(client: ChatClient, names: Iterable<string>): void {
+    for (const name of names) this.#leave(client, name)
+  }
+
+  #leave(client: ChatClient, name: string): void {
+    this.#find(client, name)?.leave(client)
+    this.#closeIfIdle(client, name)
+  }
+
+  /** @throws ChatRefusal where the token does not let its bearer do this now */
+  #require(client: ChatClient, name: string, what: 'read' | 'write' | 'any'): void {
+    const { grant } = client
+    if (grant.expires_at <= this.#options.clock.now()) {
+      throw new ChatRefusal('expired', 'The token has expired. Ask for a new one.')
+    }
+    const access = grant.channels.get(name)
+    const isGranted = what === 'any' ? access !== undefined : access?.[what] === true
+    if (!isGranted) {
+      const shown = name.slice(0, 250)
+      throw new ChatRefusal('forbidden', `The token does not allow to ${VERBS[what]} the channel ${shown}.`)
+    }
+    if (!this.#isAdmitted(client)) {
+      throw new ChatRefusal('forbidden', 'The chat of a conference is for those who are in it.')
+    }
+  }
+
+  /** Whether a client may be told of what happens: its token is good, and its conference has it. */
+  #isAdmitted({ grant }: ChatClient): boolean {
+    const { conference, expires_at, member_id, project_id } = grant
+    if (expires_at <= this.#options.clock.now()) return false
+    return (
+      conference === null || this.#options.conferences.isIn(project_id, conference.roomSessionId, member_id)
+    )
+  }
+
+  #stateOf(client: ChatClient, name: string): ChatState {
+    return this.#states.get(client)?.get(name) ?? client.grant.state
+  }
+
+  #rememberState(client: ChatClient, name: string, state: ChatState): void {
+    const states = this.#states.get(client) ?? new Map<string, ChatState>()
+    this.#states.set(client, states.set(name, state))
+  }
+
+  #find(client: ChatClient, name: string): Channel | undefined {
+    return this.#channels.get(keyOf(client, name))
+  }
+
+  #open(client: ChatClient, name: string): Channel {
+    const key = keyOf(client, name)
+    const channel = this.#channels.get(key) ?? new Channel(name)
+    this.#channels.set(key, channel)
+    return channel
+  }
+
+  #closeIfIdle(client: ChatClient, name: string): void {
+    if (this.#find(client, name)?.isIdle) this.#channels.delete(keyOf(client, name))
+  }
+}
+
+const VERBS = { read: 'read', write: 'write to', any: 'use' } as const
+
+/** Channels of two projects never meet, whatever they are called. */
+const keyOf = ({ grant }: ChatClient, name: string): string => JSON.stringify([grant.project_id, name])
+
+const noSuchMember = (channel: string) =>
+  new ChatRefusal('not_found', `There is no such member in the channel ${channel}.`)
+
+function limit(what: string, json: string, maxLength: number): void {
+  if (json.length <= maxLength) return
+  throw new ChatRefusal(
+    'too_large',
+    `${what} must have at most ${maxLength} characters when it is written as JSON.`,
+  )
+}
+
+function view(record: ChatMessageRecord, state: ChatState): ChatMessageView {
+  const { id, channel, member_id, content, meta, created_at } = record
+  return {
+    id,
+    channel,
+    content: JSON.parse(content),
+    meta: meta ?? {},
+    publishedAt: created_at,
+    member: { id: member_id, channel, state },
+  }
+}

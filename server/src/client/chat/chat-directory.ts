@@ -1,0 +1,195 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Chat } from '../../chat/chat.ts'
+import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/chat-token.ts'
+import { ChatRefusal, type ChatRefusalReason } from '../../chat/refusal.ts'
+import type { Clock } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import { AuthenticationError } from '../authorization.ts'
+import type { Connection } from '../connection.ts'
+import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
+import { CHAT_METHODS } from './chat-methods.ts'
+import { ChatSession } from './chat-session.ts'
+
+/** How long a client whose socket is gone stays in its channels. */
+const RECONNECT_GRACE_MS = 30_000
+
+const tokenOf = Compile(
+  Type.Object({
+    authentication: Type.Object({ jwt_token: Type.String() }),
+    protocol: Type.Optional(Type.String({ maxLength: 500 })),
+  }),
+)
+
+/** `result.code` of a refused request. */
+const CODE: Readonly<Record<ChatRefusalReason, string>> = {
+  invalid: '400',
+  expired: '401',
+  forbidden: '403',
+  not_found: '404',
+  too_large: '413',
+}
+
+export interface ChatDirectoryOptions {
+  chat: Chat
+  /** Key of the chat tokens. */
+  tokenKey: Uint8Array
+  clock: Clock
+  nodeId: string
+}
+
+/** The clients of the chat: they connect like others, with tokens of their own, and have methods of their own. */
+export class ChatDirectory {
+  readonly #options: ChatDirectoryOptions
+  readonly #byProtocol = new Map<string, ChatSession>()
+  readonly #byConnection = new Map<Connection, ChatSession>()
+  /** Sockets whose token is being checked. */
+  readonly #connecting = new WeakSet<Connection>()
+
+  constructor(options: ChatDirectoryOptions) {
+    this.#options = options
+  }
+
+  /** Whether this request to connect is one to the chat. */
+  static wants({ params }: RpcRequest): boolean {
+    return tokenOf.Check(params) && looksLikeChatToken(params.authentication.jwt_token)
+  }
+
+  /** Whose socket this is, once it has connected. */
+  of(connection: Connection): ChatSession | undefined {
+    return this.#byConnection.get(connection)
+  }
+
+  /** How many clients there are, those who may come back included. */
+  get size(): number {
+    return this.#byProtocol.size
+  }
+
+  async connect(connection: Connection, request: RpcRequest): Promise<void> {
+    const { id, params } = request
+    if (this.#byConnection.has(connection) || this.#connecting.has(connection)) {
+      connection.replyError(id, ErrorCode.invalidRequest, 'This socket is connected already.')
+      return
+    }
+    this.#connecting.add(connection)
+    try {
+      await this.#withGrant(connection, request, (grant) => {
+        if (!connection.isOpen) return
+        const known = this.#byProtocol.get(String(params.protocol))
+        const client = known?.belongsTo(grant) ? known : this.#begin(connection, grant)
+        if (client === known) this.#resume(client, connection, grant)
+        connection.authenticated()
+        connection.reply(id, this.#result(client))
+        client.catchUp()
+      })
+    } finally {
+      this.#connecting.delete(connection)
+    }
+  }
+
+  /** Serves a request of a client that has connected. Always answers. */
+  async serve(client: ChatSession, connection: Connection, request: RpcRequest): Promise<void> {
+    const { id } = request
+    if (request.method === 'signalwire.reauthenticate') {
+      await this.#reauthenticate(client, connection, request)
+      return
+    }
+    const method = CHAT_METHODS.get(request.method)
+    if (!method) {
+      connection.replyError(id, ErrorCode.methodNotFound, `Method not found: ${request.method.slice(0, 100)}`)
+      return
+    }
+    try {
+      const fields = await method.call(this.#options.chat, client, request.params)
+      connection.reply(id, { code: '200', message: 'OK', ...fields })
+    } catch (error) {
+      if (!(error instanceof ChatRefusal)) throw error
+      connection.reply(id, { code: CODE[error.reason], message: error.message })
+    }
+  }
+
+  /** The socket is gone: its client stays in its channels for the grace. */
+  disconnected(connection: Connection): void {
+    const client = this.#byConnection.get(connection)
+    this.#byConnection.delete(connection)
+    client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client))
+  }
+
+  /** Nobody is waited for any more. */
+  stop(): void {
+    for (const client of [...this.#byProtocol.values()]) this.#forget(client)
+  }
+
+  #begin(connection: Connection, grant: ChatGrant): ChatSession {
+    const { clock, tokenKey: key } = this.#options
+    const client = new ChatSession({ grant, connection, clock, key })
+    this.#byProtocol.set(client.protocol, client)
+    this.#byConnection.set(connection, client)
+    return client
+  }
+
+  #resume(client: ChatSession, connection: Connection, grant: ChatGrant): void {
+    const before = client.attach(connection)
+    if (before) this.#byConnection.delete(before)
+    this.#byConnection.set(connection, client)
+    before?.close()
+    this.#renew(client, grant)
+  }
+
+  async #reauthenticate(client: ChatSession, connection: Connection, request: RpcRequest): Promise<void> {
+    await this.#withGrant(connection, request, (grant) => {
+      if (!client.belongsTo(grant)) {
+        throw new AuthenticationError('Authentication failed: the new token is for another member.')
+      }
+      this.#renew(client, grant)
+      connection.reply(request.id, this.#result(client))
+    })
+  }
+
+  #renew(client: ChatSession, grant: ChatGrant): void {
+    const before = [...client.grant.channels.keys()]
+    client.grant = grant
+    this.#options.chat.tokenChanged(client, before)
+  }
+
+  #forget(client: ChatSession): void {
+    this.#byProtocol.delete(client.protocol)
+    client.end()
+    this.#options.chat.disconnected(client, client.grant.channels.keys())
+  }
+
+  /** Goes on with what the token of the request grants, or answers that it is not good. */
+  async #withGrant(
+    connection: Connection,
+    { id, params }: RpcRequest,
+    work: (grant: ChatGrant) => void,
+  ): Promise<void> {
+    try {
+      work(await this.#verify(params))
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error
+      connection.replyError(id, ErrorCode.authentication, error.message)
+    }
+  }
+
+  async #verify(params: unknown): Promise<ChatGrant> {
+    const { tokenKey, clock } = this.#options
+    if (!tokenOf.Check(params)) throw new AuthenticationError('Authentication failed: a token is needed.')
+    const verified = await verifyChatToken(params.authentication.jwt_token, tokenKey, clock.now())
+    if (verified.ok) return verified.grant
+    throw new AuthenticationError(
+      verified.reason === 'expired'
+        ? 'Authentication failed: the token has expired. Ask for a new one.'
+        : 'Authentication failed: the token is not a chat token of this server. Ask for one at POST /api/chat/tokens.',
+    )
+  }
+
+  #result(client: ChatSession): object {
+    return {
+      identity: `${newId()}@${this.#options.nodeId}`,
+      protocol: client.protocol,
+      authorization: client.authorization,
+      ice_servers: [],
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Chat } from '../../chat/chat.ts'
+import { CHAT_EVENT_TYPES, type ChatEventType } from '../../chat/chat-client.ts'
+import { ChatRefusal } from '../../chat/refusal.ts'
+import type { ListCursor } from '../../storage/storage.ts'
+import type { ChatSession } from './chat-session.ts'
+import { wireMember, wireMessage } from './chat-wire.ts'
+
+/** A method of the chat: what it answers besides its code. */
+interface ChatMethod {
+  /** @throws ChatRefusal */
+  call(chat: Chat, client: ChatSession, params: unknown): object | Promise<object>
+}
+
+function chatMethod<Schema extends TSchema>(
+  schema: Schema,
+  call: (chat: Chat, client: ChatSession, params: Static<Schema>) => object | Promise<object>,
+): ChatMethod {
+  const validator = Compile(schema)
+  return {
+    call(chat, client, params) {
+      if (validator.Check(params)) return call(chat, client, params)
+      const [error] = validator.Errors(params)
+      const field = error?.instancePath.slice(1) || 'params'
+      throw new ChatRefusal('invalid', `Invalid params: ${field} ${error?.message ?? 'is invalid'}`)
+    },
+  }
+}
+
+const Name = Type.String({ minLength: 1 })
+const Channels = Type.Array(Type.Object({ name: Name }), { minItems: 1, maxItems: 500 })
+const Subscription = Type.Object({
+  channels: Channels,
+  events: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+})
+const JsonObject = Type.Record(Type.String(), Type.Unknown())
+const MemberId = Type.Optional(Type.String({ minLength: 1, maxLength: 250 }))
+const Place = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
+
+const namesOf = (channels: Static<typeof Channels>) => [...new Set(channels.map(({ name }) => name))]
+
+/** Of the events that a client names, those of the chat. One that names none means all. */
+function typesOf(events: readonly string[] | undefined): readonly ChatEventType[] {
+  return events ? CHAT_EVENT_TYPES.filter((type) => events.includes(`chat.${type}`)) : CHAT_EVENT_TYPES
+}
+
+/** Every method of the chat (client-protocol, section 10). */
+export const CHAT_METHODS: ReadonlyMap<string, ChatMethod> = new Map(
+  Object.entries({
+    'chat.subscribe': chatMethod(Subscription, (chat, client, { channels, events }) => {
+      chat.subscribe(client, namesOf(channels), typesOf(events))
+      return {}
+    }),
+    'chat.unsubscribe': chatMethod(Subscription, (chat, client, { channels, events }) => {
+      chat.unsubscribe(client, namesOf(channels), typesOf(events))
+      return {}
+    }),
+    'chat.publish': chatMethod(
+      Type.Object({
+        channel: Name,
+        content: Type.Unknown(),
+        meta: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+      }),
+      async (chat, client, { channel, content, meta }) => {
+        await chat.publish(client, channel, content, meta ?? {})
+        return {}
+      },
+    ),
+    'chat.messages.get': chatMethod(
+      Type.Object({
+        channel: Name,
+        cursor: Type.Optional(Type.Union([Type.Object({ after: Place, before: Place }), Type.Null()])),
+      }),
+      async (chat, client, { channel, cursor }) => {
+        const page = await chat.history(client, channel, readCursor(cursor ?? {}))
+        const placeOf = (row: (typeof page.rows)[number] | undefined) =>
+          row && writePlace(row.publishedAt, row.id)
+        return {
+          messages: page.rows.map(wireMessage),
+          cursor: {
+            after: (page.hasNext && placeOf(page.rows.at(-1))) || null,
+            before: (page.hasPrevious && placeOf(page.rows[0])) || null,
+          },
+        }
+      },
+    ),
+    'chat.members.get': chatMethod(Type.Object({ channel: Name }), (chat, client, { channel }) => ({
+      members: chat.members(client, channel).map(wireMember),
+    })),
+    'chat.member.set_state': chatMethod(
+      Type.Object({ member_id: MemberId, channels: Channels, state: JsonObject }),
+      (chat, client, { member_id = client.grant.member_id, channels, state }) => {
+        chat.setState(client, member_id, namesOf(channels), state)
+        return {}
+      },
+    ),
+    'chat.member.get_state': chatMethod(
+      Type.Object({ member_id: MemberId, channels: Type.Optional(Channels) }),
+      (chat, client, { member_id = client.grant.member_id, channels }) => {
+        const names = channels ? namesOf(channels) : [...client.grant.channels.keys()]
+        const states = chat.states(client, member_id, names)
+        return { channels: Object.fromEntries([...states].map(([name, state]) => [name, { state }])) }
+      },
+    ),
+  }),
+)
+
+const writePlace = (at: number, id: string) => Buffer.from(`${at} ${id}`).toString('base64url')
+
+/** `after` goes on to older messages, `before` back to newer ones. */
+function readCursor({
+  after,
+  before,
+}: {
+  after?: string | null
+  before?: string | null
+}): ListCursor | undefined {
+  const place = after ?? before
+  if (place == null) return undefined
+  const match = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(place, 'base64url').toString())
+  if (!match) throw new ChatRefusal('invalid', 'Invalid params: the cursor is not one of ours.')
+  return { at: Number(match[1]), id: match[2] ?? '', direction: after == null ? 'before' : 'after' }
+}

@@ -102,14 +102,16 @@ async function startPieces(
   const media = new MediaWorkers(config, log.child({ part: 'media' }))
   onStop(() => media.stop())
   const { recordingsFolder } = folder
+  const { sealingKey } = secrets
+  const targets = createTargets(config)
   const registry = createSessionRegistry({
     storage,
     media,
     clock,
     log: log.child({ part: 'sessions' }),
     settings: { ...config, recordingsFolder },
+    streamSources: { targets, sealingKey, maxStreamsPerRoom: config.maxStreamsPerRoom },
   })
-  const { sealingKey } = secrets
   const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey })
   const client = createClientSurface({
     registry,
@@ -133,7 +135,8 @@ async function startPieces(
     conferenceTokens,
     streams: createStreams({
       storage,
-      targets: createTargets(config),
+      sessions: registry,
+      targets,
       clock,
       sealingKey,
       maxStreamsPerRoom: config.maxStreamsPerRoom,

@@ -8,6 +8,7 @@ import {
   recordingObject,
   roomObject,
   roomSessionObject,
+  streamObject,
 } from './wire-objects.ts'
 
 interface WireEvent {
@@ -94,6 +95,12 @@ function wireEvent(event: SessionEvent, callIdOf: (legId: string) => string | un
       return {
         type: `video.recording.${event.type.slice('recording_'.length)}`,
         params: { ...ids, recording: recordingObject(event.recording) },
+      }
+    case 'stream_started':
+    case 'stream_ended':
+      return {
+        type: `video.stream.${event.type.slice('stream_'.length)}`,
+        params: { ...ids, stream: streamObject(event.stream) },
       }
     case 'audience_count':
       return { type: 'video.room.audience_count', params: { ...ids, total: event.total } }

@@ -1,5 +1,11 @@
 import type { Layout } from '../rooms/layouts/layout-types.ts'
-import type { MemberView, RecordingView, RoomField, SessionView } from '../rooms/sessions/participant.ts'
+import type {
+  MemberView,
+  RecordingView,
+  RoomField,
+  SessionView,
+  StreamView,
+} from '../rooms/sessions/participant.ts'
 
 /** Objects as they go over the wire (client-protocol 4.1 and 4.4). All times are Unix seconds. */
 
@@ -18,6 +24,25 @@ export function recordingObject(recording: RecordingView) {
     started_at: toSeconds(recording.startedAt),
     ended_at: toSeconds(recording.endedAt),
   }
+}
+
+export function streamObject(stream: StreamView) {
+  const { startedAt, endedAt } = stream
+  return {
+    id: stream.id,
+    state: stream.state,
+    url: stream.url,
+    duration: startedAt === null || endedAt === null ? null : toSeconds(endedAt - startedAt),
+    started_at: toSeconds(startedAt),
+    ended_at: toSeconds(endedAt),
+  }
+}
+
+/** For everybody: without the path of the address, which holds the key. */
+function publicStreamObject(stream: StreamView) {
+  const [origin] = /^[a-z]+:\/\/(?:[^/?#]*@)?/i.exec(stream.url) ?? ['']
+  const [host] = stream.url.slice(origin.length).split(/[/?#]/, 1)
+  return { ...streamObject(stream), url: `${origin.split('//', 1)[0]}//${host}` }
 }
 
 export function memberObject(session: SessionView, member: MemberView) {
@@ -53,7 +78,7 @@ function sessionFields(session: SessionView) {
     display_name: session.displayName,
     layout_name: session.layoutName,
     recording: session.runningRecordings.length > 0,
-    streaming: false,
+    streaming: session.runningStreams.length > 0,
     hide_video_muted: session.hideVideoMuted,
     locked: session.locked,
     prioritize_handraise: session.prioritizeHandraise,
@@ -66,7 +91,7 @@ function sessionFields(session: SessionView) {
     meta: session.meta,
     recordings: session.runningRecordings.map(recordingObject),
     playbacks: [],
-    streams: [],
+    streams: session.runningStreams.map(publicStreamObject),
   }
 }
 

@@ -17,4 +17,9 @@ export interface LiveSessions {
    * @returns when its file is closed and its record is `completed`
    */
   stopRecording(projectId: string, recordingId: string): Promise<void>
+  /**
+   * The stored streams of this room are others than before: the session in progress, if there is one, starts and stops
+   * what it must, in its own time.
+   */
+  streamsChanged(projectId: string, roomId: string): void
 }

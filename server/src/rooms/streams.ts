@@ -6,6 +6,7 @@ import { seal, unseal } from '../secrets/sealing.ts'
 import type { Quality, RoomRecord, StreamRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
+import type { LiveSessions } from './live-sessions.ts'
 
 /** A stream as its owner sees it, with the measures of the picture that it carries. */
 export type ShownStream = Pick<StreamRecord, 'id' | 'created_at' | 'updated_at'> & {
@@ -47,6 +48,7 @@ export interface Streams {
 
 export interface StreamsOptions {
   storage: Storage
+  sessions: Pick<LiveSessions, 'streamsChanged'>
   targets: Targets
   clock: Clock
   /** Seals the addresses, which hold keys of their own. */
@@ -72,7 +74,7 @@ export function streamUrl(stream: StreamRecord, sealingKey: Uint8Array): string 
 }
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { storage, targets, clock, sealingKey, maxStreamsPerRoom } = options
+  const { storage, sessions, targets, clock, sealingKey, maxStreamsPerRoom } = options
 
   const checkUrl = (url: string) => targets.check(url, STREAM_PROTOCOLS, 'url')
 
@@ -111,6 +113,7 @@ export function createStreams(options: StreamsOptions): Streams {
         await tx.streams.insert(stream)
         return show(stream, room)
       })
+      sessions.streamsChanged(projectId, ownerId)
       return created
     },
 
@@ -131,12 +134,14 @@ export function createStreams(options: StreamsOptions): Streams {
       const sealed_url = seal(sealingKey, sealedAs(id), url)
       const updated = await storage.streams.update(projectId, id, { sealed_url, updated_at: clock.now() })
       if (!updated) throw unrecognized()
+      sessions.streamsChanged(projectId, room.id)
       return show(updated, room)
     },
 
     async delete(projectId, id) {
-      await find(projectId, id)
+      const { room } = await find(projectId, id)
       if (!(await storage.streams.delete(projectId, id))) throw unrecognized()
+      sessions.streamsChanged(projectId, room.id)
     },
   }
 }

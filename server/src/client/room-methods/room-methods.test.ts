@@ -42,6 +42,8 @@ const GOOD: Record<string, object> = {
   'video.recording.pause': { recording_id: 'r' },
   'video.recording.resume': { recording_id: 'r' },
   'video.recording.stop': { recording_id: 'r' },
+  'video.stream.start': { url: 'rtmp://127.0.0.1:9/app' },
+  'video.stream.stop': { stream_id: 's' },
 }
 const FREE = new Set(['video.members.get', 'video.member.get_meta', 'video.get_meta'])
 

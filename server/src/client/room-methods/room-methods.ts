@@ -8,10 +8,11 @@ import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
+import { streamMethods } from './stream-methods.ts'
 
 /** Every room method that is served. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
-  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods }),
+  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
 )
 
 /** Serves a room method: parameters, session, permission, then the method itself. Always answers. */

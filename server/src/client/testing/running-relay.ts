@@ -11,6 +11,7 @@ import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
+import { createTargets } from '../../outgoing/targets.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
 import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
@@ -63,6 +64,11 @@ export class RunningRelay {
         maxAudience: 10,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
+      },
+      streamSources: {
+        targets: createTargets({ allowPrivateTargets: true }),
+        sealingKey: this.#sealingKey,
+        maxStreamsPerRoom: 2,
       },
     })
     this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })

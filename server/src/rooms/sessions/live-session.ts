@@ -19,6 +19,7 @@ import type {
   RoomField,
   SessionEvent,
   SessionView,
+  StreamView,
 } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 import { type SessionEndReason, SessionHistory } from './session-history.ts'
@@ -27,6 +28,7 @@ import { type Leg, SessionLegs } from './session-legs.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionSeats } from './session-seats.ts'
 import { SessionStage } from './session-stage.ts'
+import { SessionStreams, type StreamSources } from './session-streams.ts'
 
 /** What clients are told when a session ends for that reason. */
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
@@ -58,6 +60,7 @@ export interface LiveSessionOptions {
   clock: Clock
   log: Logger
   settings: SessionSettings
+  streamSources: StreamSources
   /** Called once, as soon as the session takes no more requests. */
   onEnded: (session: LiveSession) => void
 }
@@ -70,6 +73,7 @@ export class LiveSession implements SessionView {
   readonly id: string
   readonly room: RoomRecord
   readonly recordings: SessionRecordings
+  readonly streams: SessionStreams
   locked = false
   readonly hideVideoMuted = false
   readonly prioritizeHandraise: boolean
@@ -134,6 +138,19 @@ export class LiveSession implements SessionView {
       checkOpen: () => this.#checkStarted(),
       onChange: (type, recording) => this.#recordingChanged(type, recording),
     })
+    this.streams = new SessionStreams({
+      projectId: room.project_id,
+      roomId: room.id,
+      sessionId: id,
+      media,
+      storage,
+      journal: this.#journal,
+      clock,
+      log,
+      sources: options.streamSources,
+      checkOpen: () => this.#checkStarted(),
+      onChange: (type, stream) => this.#streamChanged(type, stream),
+    })
     this.#listenToMedia()
   }
 
@@ -159,6 +176,10 @@ export class LiveSession implements SessionView {
 
   get runningRecordings(): readonly RecordingView[] {
     return this.recordings.running.filter((recording) => recording.startedAt !== null)
+  }
+
+  get runningStreams(): readonly StreamView[] {
+    return this.streams.running.filter((stream) => stream.startedAt !== null)
   }
 
   get layout(): Layout {
@@ -354,7 +375,9 @@ export class LiveSession implements SessionView {
 
   async #startOnce(): Promise<void> {
     await this.#history.start()
-    if (!this.room.record_on_start || this.isEnded) return
+    if (this.isEnded) return
+    void this.streams.sync()
+    if (!this.room.record_on_start) return
     this.recordings.start().catch((error: unknown) => {
       this.#options.log.error({ err: error, sessionId: this.id }, 'recording on start failed')
     })
@@ -457,6 +480,7 @@ export class LiveSession implements SessionView {
     for (const member of this.#seats.mains()) this.#leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
     this.#options.onEnded(this)
+    this.streams.endAll()
     if (this.isStarted) this.#history.ended(reason, details)
     this.#finished = this.#finish(reason)
     await this.#journal.flushed()
@@ -502,6 +526,11 @@ export class LiveSession implements SessionView {
   #recordingChanged(type: 'started' | 'updated' | 'ended', recording: RecordingView): void {
     this.#broadcast({ session: this, type: `recording_${type}`, recording }, 'room.recording')
     if (type !== 'updated') this.#roomUpdated('recording')
+  }
+
+  #streamChanged(type: 'started' | 'ended', stream: StreamView): void {
+    this.#broadcast({ session: this, type: `stream_${type}`, stream }, 'room.stream')
+    this.#roomUpdated('streaming')
   }
 
   #roomUpdated(...updated: RoomField[]): void {

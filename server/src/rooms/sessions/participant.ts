@@ -51,6 +51,17 @@ export interface RecordingView {
   endedAt: number | null
 }
 
+/** A stream as clients see it. Times are Unix milliseconds. */
+export interface StreamView {
+  id: string
+  /** Where it goes; holds a key, so that only those may see it who may stream. */
+  url: string
+  state: 'streaming' | 'completed'
+  /** null while its server has not taken it. */
+  startedAt: number | null
+  endedAt: number | null
+}
+
 /** What everybody may know of a session. Read it at once: it is live. */
 export interface SessionView {
   readonly id: string
@@ -66,6 +77,8 @@ export interface SessionView {
   readonly previewUrl: string | null
   /** Those that still run. */
   readonly runningRecordings: readonly RecordingView[]
+  /** Those that still run, and have been taken by their servers. */
+  readonly runningStreams: readonly StreamView[]
   /** Members, screen shares and devices in the order they came; no audience. */
   readonly members: readonly MemberView[]
 }
@@ -84,11 +97,12 @@ export type SessionEvent = { session: SessionView } & (
   | { type: 'member_talking'; member: MemberView }
   | { type: 'layout_changed'; layout: Layout }
   | { type: 'recording_started' | 'recording_updated' | 'recording_ended'; recording: RecordingView }
+  | { type: 'stream_started' | 'stream_ended'; stream: StreamView }
   | { type: 'audience_count'; total: number }
 )
 
 /** Fields of a session that change while it runs, as named on the wire. */
-export type RoomField = 'locked' | 'meta' | 'recording'
+export type RoomField = 'locked' | 'meta' | 'recording' | 'streaming'
 
 /** Fields of a member that change while it is there, as named on the wire. */
 export type MemberField =

@@ -62,6 +62,7 @@ export class SessionRecovery {
     })
     await storage.transaction(async (tx) => {
       await tx.members.closeAll(project_id, id, alive_at)
+      await tx.streamRuns.closeAll(project_id, id, alive_at)
       await tx.calls.closeAll(project_id, id, alive_at)
       await tx.events.append(event)
       await tx.sessions.update(project_id, id, {

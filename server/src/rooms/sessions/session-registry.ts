@@ -14,6 +14,7 @@ import { type JoinRequest, LiveSession, type SessionSettings } from './live-sess
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
 import { SessionRecovery } from './session-recovery.ts'
+import type { StreamSources } from './session-streams.ts'
 import { within } from './within.ts'
 
 /** How exact the end time of a session is after the server was killed. */
@@ -32,6 +33,7 @@ export interface SessionRegistryOptions {
     /** Of rooms that are made by a join. */
     fps: Fps
   }
+  streamSources: StreamSources
 }
 
 /** All sessions that run on this server. */
@@ -147,6 +149,14 @@ class Registry implements SessionRegistry {
     await session?.recordings.finish(recordingId)
   }
 
+  streamsChanged(projectId: string, roomId: string): void {
+    for (const session of this.#open.values()) {
+      const isOfRoom = session.projectId === projectId && session.roomId === roomId
+      // One that has not started yet looks for its streams when it does.
+      if (isOfRoom && session.isStarted) void session.streams.sync()
+    }
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.allSettled(this.#opening.values())
@@ -229,6 +239,7 @@ class Registry implements SessionRegistry {
       clock,
       log,
       settings,
+      streamSources: this.#options.streamSources,
       onEnded: (ended) => this.#sessionEnded(ended),
     })
     this.#open.set(keyOf(room), session)

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { newId } from '../../../ids.ts'
+import { createTargets } from '../../../outgoing/targets.ts'
 import { openStorage } from '../../../storage/open-storage.ts'
 import type { RoomRecord } from '../../../storage/records.ts'
 import { sampleRoom } from '../../../storage/sample-records.ts'
@@ -70,6 +72,17 @@ export class SessionWorld {
   readonly projectId = newId()
   readonly clock = new ManualClock(() => this.settled())
   readonly media = new SimulatedMedia(this.clock)
+  readonly sealingKey = randomBytes(32)
+  /** Addresses by name; what is not in here cannot be resolved. */
+  readonly names = new Map<string, string>()
+  readonly targets = createTargets({
+    allowPrivateTargets: false,
+    lookup: async (name) => {
+      const address = this.names.get(name)
+      if (address === undefined) throw new Error('ENOTFOUND')
+      return [address]
+    },
+  })
   readonly storage: Storage
   readonly #watched: WatchedStorage
   readonly #folder: string
@@ -111,6 +124,7 @@ export class SessionWorld {
       clock: this.clock,
       log: pino({ level: 'silent' }),
       settings: { ...GRACE, maxAudience: 3, recordingsFolder: join(this.#folder, 'recordings'), fps: 20 },
+      streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })
   }
 

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { streamObject } from '../wire-objects.ts'
+import { type RoomMethod, roomMethod } from './room-method.ts'
+
+/** Streams of the session to servers elsewhere: started and stopped by those who may. */
+export const streamMethods: Readonly<Record<string, RoomMethod>> = {
+  'video.stream.start': roomMethod(
+    Type.Object({ url: Type.String({ minLength: 1, maxLength: 2048 }) }),
+    async ({ session, params, reply }) => {
+      const stream = await session.streams.start(params.url)
+      reply({ stream: streamObject(stream) })
+    },
+  ),
+  'video.stream.stop': roomMethod(
+    Type.Object({ stream_id: Type.String({ minLength: 1, maxLength: 100 }) }),
+    ({ session, params, reply }) => {
+      session.streams.stop(params.stream_id)
+      reply()
+    },
+  ),
+  'video.stream.list': roomMethod(Type.Object({}), ({ session, reply }) =>
+    reply({ streams: session.streams.all.map((stream) => streamObject(stream)) }),
+  ),
+}

@@ -1,0 +1,271 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../clock.ts'
+import { ParleyError } from '../../errors/parley-error.ts'
+import { newId } from '../../ids.ts'
+import type { MediaRoom, StreamTarget } from '../../media/media-plane.ts'
+import type { Targets } from '../../outgoing/targets.ts'
+import type { StreamRunRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { STREAM_PROTOCOLS, streamUrl } from '../streams.ts'
+import type { StreamView } from './participant.ts'
+import { SessionRefusal } from './refusal.ts'
+import type { SessionJournal } from './session-journal.ts'
+
+/** What streams need from outside of the session. */
+export interface StreamSources {
+  /** Judges and resolves addresses, anew before each connection. */
+  targets: Targets
+  /** Opens the addresses of stored streams. */
+  sealingKey: Uint8Array
+  /** Streams that one session may have at a time. */
+  maxStreamsPerRoom: number
+}
+
+/** A stream that was lost or did not start is tried again after this, then after twice as long, and so on. */
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 30_000
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { rtmp: 1935, rtmps: 443 }
+
+/** A stream of a running session: one run, over as many connections as it takes. */
+class LiveStream implements StreamView {
+  readonly id: string
+  readonly url: string
+  /** Of its record, and of its connections in the media room. */
+  readonly runId = newId()
+  readonly isStored: boolean
+  startedAt: number | null = null
+  endedAt: number | null = null
+  failures = 0
+  /** That it does not run was written down, and is not again until it does. */
+  isTroubleKnown = false
+  retry: Timer | null = null
+
+  constructor(url: string, storedId: string | null) {
+    this.id = storedId ?? newId()
+    this.url = url
+    this.isStored = storedId !== null
+  }
+
+  get state(): StreamView['state'] {
+    return this.endedAt === null ? 'streaming' : 'completed'
+  }
+}
+
+export interface SessionStreamsOptions {
+  projectId: string
+  roomId: string
+  sessionId: string
+  media: MediaRoom
+  storage: Storage
+  journal: SessionJournal
+  clock: Clock
+  log: Logger
+  sources: StreamSources
+  /** @throws SessionRefusal `ended` while there is no session to stream */
+  checkOpen: () => void
+  onChange: (type: 'started' | 'ended', stream: StreamView) => void
+}
+
+/**
+ * The streams of one session: those that are stored with its room, which start and stop with it, and those that its
+ * members start. A stream that is lost is connected again for as long as it is wanted.
+ */
+export class SessionStreams {
+  readonly #options: SessionStreamsOptions
+  /** By their id on the wire; a stored one that was stopped in this session stays here, so that it is not started again. */
+  readonly #streams = new Map<string, LiveStream>()
+  #syncing: Promise<void> = Promise.resolve()
+  #ended = false
+
+  constructor(options: SessionStreamsOptions) {
+    this.#options = options
+    options.media.on('streamLost', ({ streamId, reason }) => {
+      const stream = this.running.find(({ runId }) => runId === streamId)
+      if (stream) this.#tryAgain(stream, reason)
+    })
+  }
+
+  get all(): readonly StreamView[] {
+    return [...this.#streams.values()]
+  }
+
+  get running(): readonly LiveStream[] {
+    return [...this.#streams.values()].filter((stream) => stream.state === 'streaming')
+  }
+
+  /** Starts and stops what it must, so that the stored streams of the room are those that run. */
+  sync(): Promise<void> {
+    this.#syncing = this.#syncing
+      .then(() => this.#sync())
+      .catch((error: unknown) => this.#log(error, 'streams of the room not read'))
+    return this.#syncing
+  }
+
+  /**
+   * Starts a stream that is not stored; resolves when its server takes it.
+   * @throws SessionRefusal `invalid` for an address that cannot be used, `wrong_state` when there are too many, `media`
+   * when the server does not take it, `ended`
+   */
+  async start(url: string): Promise<StreamView> {
+    this.#options.checkOpen()
+    const limit = this.#options.sources.maxStreamsPerRoom
+    if (this.running.length >= limit) {
+      throw new SessionRefusal(
+        'wrong_state',
+        `A session may have ${limit} streams at a time. Stop one first.`,
+      )
+    }
+    const stream = this.#begin(url, null)
+    try {
+      await this.#connect(stream)
+    } catch (error) {
+      this.#end(stream)
+      this.#streams.delete(stream.id)
+      const isAddressWrong = error instanceof ParleyError
+      const message = isAddressWrong
+        ? 'The address must be rtmp:// or rtmps://, and lead to a server on the internet.'
+        : `The stream could not be started: ${reasonOf(error)}.`
+      throw new SessionRefusal(isAddressWrong ? 'invalid' : 'media', message, { cause: error })
+    }
+    return stream
+  }
+
+  /** @throws SessionRefusal `not_found`, or `wrong_state` when it was stopped before */
+  stop(id: string): void {
+    const stream = this.#streams.get(id)
+    if (!stream) throw new SessionRefusal('not_found', 'This session has no such stream.')
+    if (stream.state !== 'streaming') {
+      throw new SessionRefusal('wrong_state', 'The stream has been stopped already.')
+    }
+    this.#end(stream)
+  }
+
+  /** The session is over; the media room ends the connections as it closes. */
+  endAll(): void {
+    this.#ended = true
+    for (const stream of this.running) this.#complete(stream)
+  }
+
+  async #sync(): Promise<void> {
+    const { storage, projectId, roomId, sources } = this.#options
+    const stored = await storage.streams.listOfRoom(projectId, roomId)
+    if (this.#ended) return
+    const wanted = new Map(stored.map((record) => [record.id, streamUrl(record, sources.sealingKey)]))
+    for (const stream of [...this.#streams.values()]) {
+      if (!stream.isStored || wanted.get(stream.id) === stream.url) continue
+      if (stream.state === 'streaming') this.#end(stream)
+      this.#streams.delete(stream.id)
+    }
+    // The oldest first, which is how they were asked for.
+    for (const [id, url] of [...wanted].reverse()) {
+      if (this.#streams.has(id)) continue
+      const stream = this.#begin(url, id)
+      this.#connect(stream).catch((error: unknown) => this.#tryAgain(stream, reasonOf(error)))
+    }
+  }
+
+  #begin(url: string, storedId: string | null): LiveStream {
+    const { projectId, sessionId, journal, clock } = this.#options
+    const stream = new LiveStream(url, storedId)
+    this.#streams.set(stream.id, stream)
+    const now = clock.now()
+    const record: StreamRunRecord = {
+      id: stream.runId,
+      project_id: projectId,
+      room_session_id: sessionId,
+      stream_id: storedId,
+      status: 'streaming',
+      started_at: null,
+      ended_at: null,
+      created_at: now,
+      updated_at: now,
+    }
+    journal.write((storage) => storage.streamRuns.insert(record))
+    return stream
+  }
+
+  /** One connection. Rejects when it does not come about; does nothing more for a stream that has ended meanwhile. */
+  async #connect(stream: LiveStream): Promise<void> {
+    const { media, sources } = this.#options
+    const found = await sources.targets.resolve(stream.url, STREAM_PROTOCOLS, 'url')
+    if (stream.state !== 'streaming') return
+    const target: StreamTarget = {
+      host: found.host,
+      address: found.address,
+      port: found.port ?? DEFAULT_PORTS[found.protocol] ?? 0,
+      tls: found.protocol === 'rtmps',
+    }
+    const { startedAt } = await media.startStream({ streamId: stream.runId, url: stream.url, target })
+    if (stream.state === 'streaming') this.#connected(stream, startedAt)
+  }
+
+  #connected(stream: LiveStream, startedAt: number): void {
+    stream.failures = 0
+    stream.isTroubleKnown = false
+    if (stream.startedAt !== null) {
+      this.#event('stream.resumed', stream)
+      return
+    }
+    stream.startedAt = startedAt
+    this.#update(stream, { started_at: startedAt })
+    this.#event('stream.started', stream)
+    this.#options.onChange('started', stream)
+  }
+
+  #tryAgain(stream: LiveStream, reason: string): void {
+    if (stream.state !== 'streaming' || stream.retry) return
+    if (!stream.isTroubleKnown) this.#event('stream.interrupted', stream, { level: 'warning', reason })
+    stream.isTroubleKnown = true
+    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** stream.failures++, LONGEST_RETRY_MS)
+    stream.retry = this.#options.clock.after(delayMs, () => {
+      stream.retry = null
+      this.#connect(stream).catch((error: unknown) => this.#tryAgain(stream, reasonOf(error)))
+    })
+  }
+
+  /** Stops one while the session goes on. */
+  #end(stream: LiveStream): void {
+    this.#complete(stream)
+    this.#options.media
+      .stopStream(stream.runId)
+      .catch((error: unknown) => this.#log(error, 'stream not stopped by the media worker'))
+  }
+
+  #complete(stream: LiveStream): void {
+    stream.retry?.cancel()
+    stream.endedAt = this.#options.clock.now()
+    this.#update(stream, { status: 'completed', ended_at: stream.endedAt })
+    if (stream.startedAt === null) return
+    this.#event('stream.ended', stream)
+    this.#options.onChange('ended', stream)
+  }
+
+  /** The history tells which stream it was, and never its address, which holds a key. */
+  #event(
+    name: string,
+    stream: LiveStream,
+    { level = 'info', reason }: { level?: 'info' | 'warning'; reason?: string } = {},
+  ): void {
+    this.#options.journal.event(name, {
+      level,
+      payload: { stream_id: stream.id, ...(reason !== undefined && { reason }) },
+    })
+  }
+
+  #update(stream: LiveStream, changes: Partial<StreamRunRecord>): void {
+    const { projectId, journal, clock } = this.#options
+    const stamped = { ...changes, updated_at: clock.now() }
+    journal.write((storage) => storage.streamRuns.update(projectId, stream.runId, stamped))
+  }
+
+  #log(error: unknown, message: string): void {
+    this.#options.log.warn({ err: error, sessionId: this.#options.sessionId }, message)
+  }
+}
+
+/** Why a connection did not come about, in words that give nothing away. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ParleyError) return error.entries[0]?.code ?? 'the address cannot be used'
+  return error instanceof Error ? error.message : String(error)
+}

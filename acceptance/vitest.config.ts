@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const OWN_SERVER = [
   'faults/**',
   'network/**',
+  'rest/fuzz.test.ts',
   'clients/picture.test.ts',
   'clients/reconnection.test.ts',
   'clients/return.test.ts',

@@ -3342,23 +3342,6 @@ export interface components {
                 };
             };
         };
-        /** @description The request cannot be read, or something required is missing. Codes: `not_a_valid_json`, `invalid_content_type`, `character_limit_exceeded`, `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
-        Error400Variant4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Errors"] & {
-                    errors?: {
-                        /**
-                         * @example not_a_valid_json
-                         * @enum {string}
-                         */
-                        code?: "not_a_valid_json" | "invalid_content_type" | "character_limit_exceeded" | "invalid_parameter" | "header_value_too_long" | "cannot_process";
-                    }[];
-                };
-            };
-        };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `page_token_is_invalid`, `page_token_required`. */
         Error422Variant4: {
             headers: {
@@ -3447,7 +3430,7 @@ export interface components {
             };
         };
         /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`. */
-        Error400Variant5: {
+        Error400Variant4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3546,7 +3529,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `not_a_string`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `channel_has_missing_properties`, `not_a_boolean`, `state_size_limit_exceeded`, `incompatible_parameters`. */
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
         Error422Variant8: {
             headers: {
                 [name: string]: unknown;
@@ -3558,7 +3541,7 @@ export interface components {
                          * @example invalid_parameter
                          * @enum {string}
                          */
-                        code?: "invalid_parameter" | "not_a_hash" | "not_a_string" | "no_channel_specified" | "channel_size_limit_exceeded" | "channel_name_size_limit_exceeded" | "channel_name_is_reserved" | "channel_has_missing_properties" | "not_a_boolean" | "state_size_limit_exceeded" | "incompatible_parameters";
+                        code?: "invalid_parameter" | "not_a_hash" | "no_channel_specified" | "channel_size_limit_exceeded" | "channel_name_size_limit_exceeded" | "channel_name_is_reserved" | "not_a_boolean" | "channel_has_missing_properties" | "not_a_string" | "state_size_limit_exceeded" | "incompatible_parameters";
                     }[];
                 };
             };
@@ -3778,7 +3761,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400Variant4"];
+            400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -4151,7 +4134,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400Variant4"];
+            400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -4394,7 +4377,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400Variant4"];
+            400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -4507,7 +4490,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConferenceToken"];
                 };
             };
-            400: components["responses"]["Error400Variant4"];
+            400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -4794,7 +4777,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400Variant4"];
+            400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -5157,11 +5140,11 @@ export interface operations {
                     "application/json": components["schemas"]["CallPage"];
                 };
             };
-            400: components["responses"]["Error400Variant5"];
+            400: components["responses"]["Error400Variant4"];
             401: components["responses"]["Error401Variant3"];
             403: components["responses"]["Error403Variant2"];
             404: components["responses"]["Error404Variant2"];
-            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_datetime`. */
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_datetime`, `page_token_is_invalid`, `page_token_required`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5172,7 +5155,7 @@ export interface operations {
                          * @example not_a_string
                          * @enum {string}
                          */
-                        code?: "not_a_string" | "invalid_parameter" | "not_a_datetime";
+                        code?: "not_a_string" | "invalid_parameter" | "not_a_datetime" | "page_token_is_invalid" | "page_token_required";
                     };
                 };
             };
@@ -5209,7 +5192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Call"];
                 };
             };
-            400: components["responses"]["Error400Variant5"];
+            400: components["responses"]["Error400Variant4"];
             401: components["responses"]["Error401Variant3"];
             403: components["responses"]["Error403Variant2"];
             404: components["responses"]["Error404Variant2"];

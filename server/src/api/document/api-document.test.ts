@@ -120,16 +120,13 @@ test('every error answer names its codes, all of the catalogue, each with an exa
         $ref ? document.components.responses[$ref.split('/').at(-1) ?? ''] : answer
       ) as {
         description: string
-        content: {
-          'application/json': { examples: Record<string, { value: { errors: { type: string }[] } }> }
-        }
+        content: { 'application/json': { examples: Record<string, object> } }
       }
       const { examples } = content['application/json']
       expect(Object.keys(examples).length, `${title} ${status}`).toBeGreaterThan(0)
       for (const code of Object.keys(examples)) {
         expect(Object.keys(catalogue)).toContain(code)
         expect(description).toContain(`\`${code}\``)
-        expect(examples[code]?.value.errors[0]?.type).not.toBe(Number(status) === 500 ? '' : 'internal_error')
       }
     }
   }

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { ErrorBody } from '../../schemas/error.ts'
 import { BASIC, BEARER } from '../conventions/security-schemes.ts'
 import { errorAnswer } from './error-answers.ts'
 import { codesByStatus } from './error-codes.ts'
@@ -89,9 +90,11 @@ function describeRoute(schema: FastifySchema | undefined, url: string, route: Ro
     takesBearer: schema.security?.some((way) => BEARER in way) ?? false,
     errorCodes,
   })
-  const answers = Object.entries(response as Record<string, object>).map(([status, answer]) => [
+  // An `Idempotency-Key` can be wrong where nothing else can.
+  const listed = { ...(method === 'POST' && { 422: ErrorBody }), ...(response as Record<string, object>) }
+  const answers = Object.entries(listed).map(([status, answer]) => [
     status,
-    Number(status) < 400 ? answer : errorAnswer(Number(status), codes.get(Number(status)) ?? []),
+    Number(status) < 400 ? answer : errorAnswer(Number(status), codes.get(Number(status)) ?? [], answer),
   ])
   return {
     ...rest,

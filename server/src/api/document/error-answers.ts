@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
-import { ErrorBody } from '../../schemas/error.ts'
 import { ERROR_PAGE, errorType } from '../conventions/errors.ts'
 
 /** What the statuses of error answers mean. */
@@ -27,6 +26,9 @@ const HEADERS: Readonly<Record<number, Record<string, object>>> = {
   },
 }
 
+/** Of requests that cannot be read so far that they belong to a family: they get the usual body. */
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set(['header_value_too_long', 'cannot_process'])
+
 /** Fields that go well into the example of a code. */
 const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
   not_a_string: 'name',
@@ -46,40 +48,46 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
   provided_id_is_unrecognized: 'id',
 }
 
-/** The answer of one status: the error body with the codes that can stand in it, each with an example. */
-export function errorAnswer(status: number, codes: readonly ErrorCode[]): object {
+/**
+ * The answer of one status: the error body of the route with the codes that can stand in it, each with an example.
+ * @param body schema of the body: a list of errors, or in the compatibility family one error
+ */
+export function errorAnswer(status: number, known: readonly ErrorCode[], body: object): object {
+  const isList = 'properties' in body && 'errors' in (body.properties as object)
+  const codes = isList ? known : known.filter((one) => !UNREADABLE.has(one))
+  const code = { type: 'string', enum: codes }
+  const entry = { type: 'object', properties: { code } }
+  const list = { type: 'object', properties: { errors: { type: 'array', items: entry } } }
+  const example = isList ? listExample : singleExample
   return {
-    description: `${MEANINGS[status] ?? STATUS_CODES[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    description: `${MEANINGS[status] ?? STATUS_CODES[status]} Codes: ${codes.map((one) => `\`${one}\``).join(', ')}.`,
     headers: HEADERS[status],
     content: {
       'application/json': {
-        schema: {
-          allOf: [
-            ErrorBody,
-            {
-              type: 'object',
-              properties: {
-                errors: {
-                  type: 'array',
-                  items: { type: 'object', properties: { code: { type: 'string', enum: codes } } },
-                },
-              },
-            },
-          ],
-        },
-        examples: Object.fromEntries(codes.map((code) => [code, example(status, code)])),
+        schema: { allOf: [body, isList ? list : entry] },
+        examples: Object.fromEntries(
+          codes.map((one) => [
+            one,
+            { summary: catalogue[one].replaceAll('`', ''), value: example(status, one) },
+          ]),
+        ),
       },
     },
   }
 }
 
-function example(status: number, code: ErrorCode): object {
-  const entry = {
-    type: errorType(status, code),
-    code,
-    message: catalogue[code],
-    attribute: status === 400 && code === 'not_a_hash' ? null : (ATTRIBUTES[code] ?? null),
-    url: `https://meet.example.org${ERROR_PAGE}#${code}`,
+const pageOf = (code: ErrorCode) => `https://meet.example.org${ERROR_PAGE}#${code}`
+
+function listExample(status: number, code: ErrorCode): object {
+  const attribute = status === 400 && code === 'not_a_hash' ? null : (ATTRIBUTES[code] ?? null)
+  return {
+    errors: [{ type: errorType(status, code), code, message: catalogue[code], attribute, url: pageOf(code) }],
   }
-  return { summary: catalogue[code].replaceAll('`', ''), value: { errors: [entry] } }
 }
+
+const singleExample = (status: number, code: ErrorCode): object => ({
+  code,
+  message: catalogue[code],
+  more_info: pageOf(code),
+  status,
+})

@@ -55,7 +55,7 @@ export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, read
   for (const [status, codes] of Object.entries(request.errorCodes ?? {}))
     add(Number(status), ...(codes ?? []))
   if (request.method !== 'GET')
-    add(400, 'not_a_valid_json', 'invalid_content_type', 'character_limit_exceeded')
+    add(400, 'not_a_hash', 'not_a_valid_json', 'invalid_content_type', 'character_limit_exceeded')
   // Of an id that is none, a path that cannot be decoded, headers without end, and HTTP without TLS.
   add(400, 'invalid_parameter', 'header_value_too_long', 'cannot_process')
   add(401, 'token_invalid')
@@ -70,14 +70,14 @@ export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, read
 
   function addBody(body: FieldSchema): void {
     if (body.required?.length) add(request.incompleteStatus, 'missing_required_parameter')
-    add(400, 'not_a_hash')
     if (body['x-join-window']) add(422, 'invalid_join_until_date')
     for (const field of Object.values(body.properties ?? {})) add(422, ...codesOfField(field))
   }
 
   function addQuery({ properties = {} }: FieldSchema): void {
     for (const field of Object.values(properties)) add(422, ...codesOfField(field))
-    if (properties.page_token) add(422, 'page_token_is_invalid', 'page_token_required')
+    if (properties.page_token || properties.PageToken)
+      add(422, 'page_token_is_invalid', 'page_token_required')
   }
 }
 
@@ -92,5 +92,13 @@ function codesOfField(field: FieldSchema): ErrorCode[] {
     codes.push('invalid_parameter')
   if (field.items?.enum) codes.push('list_contains_invalid_entries')
   if (field.items?.format) codes.push('invalid_parameter')
-  return codes
+  return [...codes, ...namedCodes(field)]
+}
+
+/** The codes that a schema, or a part of it, gives to its keywords itself. */
+function namedCodes(schema: unknown): ErrorCode[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, part]) =>
+    key === 'x-error-codes' ? (Object.values(part as object) as ErrorCode[]) : namedCodes(part),
+  )
 }

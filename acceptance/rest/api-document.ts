@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+/** JSON Schema, as far as these tests look into it. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  default?: unknown
+  examples?: unknown[]
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  'x-max-serialized-length'?: number
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+interface Answer {
+  $ref?: string
+  content?: { 'application/json'?: { schema: Schema } }
+}
+
+interface RawOperation {
+  operationId: string
+  security: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  responses: Record<string, Answer>
+}
+
+interface Document {
+  paths: Record<string, Record<string, RawOperation>>
+  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One operation of the API, as its document describes it. */
+export interface Operation {
+  id: string
+  method: Method
+  /** With parameters in braces. */
+  path: string
+  pathParameters: readonly Parameter[]
+  queryParameters: readonly Parameter[]
+  /** Undefined where it takes no body. */
+  body: Schema | undefined
+  /** All that it may answer with. */
+  statuses: readonly number[]
+  /** The one that says that it went well. */
+  success: number
+  /** Name of the schema of the good answer; undefined where it has none. */
+  answer: string | undefined
+  /** Whether an API token of a project is good for it, and the token of a user. */
+  takesBasic: boolean
+  takesBearer: boolean
+}
+
+const file = path.resolve(import.meta.dirname, '../../docs/openapi.json')
+const document = JSON.parse(readFileSync(file, 'utf8')) as Document
+
+/** The schema behind a reference, or the schema itself. */
+export function resolve(schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1)
+  return name === undefined ? schema : (document.components.schemas[name] ?? schema)
+}
+
+const resolveAnswer = (answer: Answer): Answer =>
+  answer.$ref ? (document.components.responses[answer.$ref.split('/').at(-1) ?? ''] ?? answer) : answer
+
+/** Every operation of the API. */
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, raw]) => readOperation(method.toUpperCase() as Method, path, raw)),
+)
+
+function readOperation(method: Method, path: string, raw: RawOperation): Operation {
+  const { parameters = [], requestBody, responses } = raw
+  const body = requestBody?.content['application/json'].schema
+  const statuses = Object.keys(responses).map(Number)
+  const success = statuses.find((status) => status < 300) ?? 0
+  return {
+    id: raw.operationId,
+    method,
+    path,
+    pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
+    queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
+    body: body && resolve(body),
+    statuses,
+    success,
+    answer: responses[success]?.content?.['application/json']?.schema.$ref?.split('/').at(-1),
+    takesBasic: raw.security.some((way) => 'apiToken' in way),
+    takesBearer: raw.security.some((way) => 'userToken' in way),
+  }
+}
+
+/** @throws when the document has no such operation */
+export function operation(id: string): Operation {
+  const found = operations.find((one) => one.id === id)
+  if (!found) throw new Error(`the API document has no operation ${id}`)
+  return found
+}
+
+const REAL_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ]|$)/
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}:(?:\d{2}|60)(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a date is in the calendar. */
+function isReal(text: string): boolean {
+  const [, year, month, day] = (REAL_DATE.exec(text) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined) return false
+  return new Date(Date.UTC(year, month, 0)).getUTCDate() >= day && day > 0 && month > 0 && month < 13
+}
+
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: {
+    uuid: UUID,
+    'date-time': (text: string) => DATE_TIME.test(text) && isReal(text),
+    'date-or-date-time': true,
+    'date-or-date-time-or-timestamp': true,
+    'date-or-date-time-or-rfc2822': true,
+  },
+})
+ajv.addSchema(document, 'api')
+
+const pointer = (...parts: string[]) =>
+  `api#/${parts
+    .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent)
+    .join('/')}`
+
+const validators = new Map<string, ValidateFunction | null>()
+
+/** null where the answer has no body. */
+function validatorOf({ id, method, path }: Operation, status: number): ValidateFunction | null {
+  const key = `${id} ${status}`
+  const known = validators.get(key)
+  if (known !== undefined) return known
+  const place = ['paths', path, method.toLowerCase(), 'responses', String(status)]
+  const raw = document.paths[path]?.[method.toLowerCase()]?.responses[status]
+  const isShared = raw?.$ref !== undefined
+  const schema = raw && resolveAnswer(raw).content?.['application/json']?.schema
+  const at = isShared ? ['components', 'responses', raw.$ref?.split('/').at(-1) ?? ''] : place
+  const made = schema ? ajv.compile({ $ref: pointer(...at, 'content', 'application/json', 'schema') }) : null
+  validators.set(key, made)
+  return made
+}
+
+/**
+ * What is wrong with an answer, by the API document.
+ * @param text the body as it came
+ * @returns undefined when all is well
+ */
+export function faultOf(
+  operation: Operation,
+  { status, contentType, text }: { status: number; contentType: string | undefined; text: string },
+): string | undefined {
+  if (!operation.statuses.includes(status)) return `the document does not list ${status}`
+  const validate = validatorOf(operation, status)
+  if (!validate) return text === '' ? undefined : 'there is a body where there should be none'
+  if (!contentType?.startsWith('application/json')) return `the content type is ${contentType}`
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return 'the body is not JSON'
+  }
+  return validate(body) ? undefined : ajv.errorsText(validate.errors).slice(0, 2000)
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { type Operation, operations, resolve, type Schema } from './api-document.ts'
+import { casesOf, isMoment, typeOf } from './field-cases.ts'
+import { freshName } from './project.ts'
+import type { Suite } from './suite.ts'
+
+/** Fields whose good values depend on more than their schema; tests of their own look at them. */
+const DEPENDENT = new Set(['url', 'refresh_token', 'allowed_addresses', 'expire_at', 'channels'])
+
+/** Each field of each body from both sides of its limits, each default, and what comes back. */
+export function fields(suite: Suite): void {
+  for (const operation of operations.filter(({ body }) => body !== undefined)) {
+    describe(`the body of ${operation.id}`, () => {
+      const entries = Object.entries(operation.body?.properties ?? {})
+      for (const [name, field] of entries) {
+        // To change the name is refused, whatever it is: see the rules.
+        if (operation.method === 'PUT' && name === 'name') continue
+        test(`${name}: accepted and refused values`, () => bounds(suite, operation, name, resolve(field)))
+      }
+      test('defaults, and fields that nobody knows', () => defaults(suite, operation))
+    })
+  }
+}
+
+/** A good body with nothing in it that is not required. */
+async function leastBody({ project }: Suite, operation: Operation): Promise<Record<string, unknown>> {
+  const body = await project.goodBody(operation)
+  const required = operation.body?.required ?? []
+  return Object.fromEntries(Object.entries(body).filter(([name]) => required.includes(name)))
+}
+
+async function bounds(suite: Suite, operation: Operation, name: string, field: Schema): Promise<void> {
+  const { caller, project } = suite
+  const least = await leastBody(suite, operation)
+  const { path, authorization } = await project.goodCall(operation)
+  const isRequired = operation.body?.required?.includes(name) ?? false
+  const isUnique = operation.id.startsWith('create') && name === 'name'
+  for (const { value, accepted } of casesOf(field, isRequired)) {
+    if (accepted && DEPENDENT.has(name)) continue
+    const rest =
+      operation.method === 'POST' && least.name !== undefined ? { ...least, name: freshName() } : least
+    const sent = accepted && isUnique && typeof value === 'string' ? unique(value) : value
+    const call = { authorization, ...(path && { path }), body: { ...rest, [name]: sent } }
+    const answer = await caller.call(operation, call)
+    const told = `${name}: ${JSON.stringify(sent)?.slice(0, 100)} -> ${answer.text.slice(0, 400)}`
+    expect(answer.status, told).toBe(accepted ? operation.success : 422)
+    if (accepted) expectEcho(answer.json, name, sent, field)
+    else expect(answer.json.errors.map(({ attribute }: { attribute: string }) => attribute)).toEqual([name])
+  }
+}
+
+/** The same length, and no other room has it. */
+const unique = (name: string): string => {
+  const fresh = freshName()
+  return name.length <= fresh.length ? fresh : fresh + name.slice(fresh.length)
+}
+
+/** What was set comes back: times in UTC, null as the default. */
+function expectEcho(answer: Record<string, unknown>, name: string, sent: unknown, field: Schema): void {
+  if (!(name in answer) || ['token', 'refresh_token'].includes(name)) return
+  const shown = answer[name]
+  if (sent === null) {
+    if (field.default !== undefined) expect(shown).toEqual(field.default)
+    return
+  }
+  if (isMoment(field)) expect(Date.parse(String(shown))).toBe(Date.parse(String(sent)))
+  else expect(shown).toEqual(sent)
+}
+
+async function defaults(suite: Suite, operation: Operation): Promise<void> {
+  const least = await leastBody(suite, operation)
+  const { path, authorization } = await suite.project.goodCall(operation)
+  const body = { ...least, no_such_field: true, id: 'mine', created_at: 'never' }
+  const answer = await suite.caller.call(operation, { authorization, ...(path && { path }), body })
+  expect(answer.status, answer.text).toBe(operation.success)
+  expect(answer.json).not.toHaveProperty('no_such_field')
+  expect(answer.json.id).not.toBe('mine')
+  for (const [name, field] of Object.entries(operation.body?.properties ?? {})) {
+    const fallback = resolve(field).default
+    if (fallback !== undefined && name in answer.json) expect(answer.json[name], name).toEqual(fallback)
+  }
+}
+
+/** Each query parameter from both sides of its limits. */
+export function parameters(suite: Suite): void {
+  for (const operation of operations.filter(({ queryParameters }) => queryParameters.length > 0)) {
+    test(`the query of ${operation.id}: accepted and refused values`, async () => {
+      const good = await suite.project.goodCall(operation)
+      for (const { name, schema } of operation.queryParameters) {
+        for (const { value, accepted } of casesOf(schema, true)) {
+          // In a query all is text, so that only texts can be told apart; a page needs its token.
+          if (typeof value === 'object' || typeof value === 'boolean') continue
+          if (typeof value === 'number' && typeOf(schema) === 'string') continue
+          if (/^page_?(number|token)$/i.test(name) && accepted && value !== 0) continue
+          const text = String(value)
+          if (typeof value === 'string' && typeOf(schema) !== 'string') continue
+          const answer = await suite.caller.call(operation, { ...good, query: { [name]: text } })
+          expect(answer.status, `${name}=${text.slice(0, 100)} -> ${answer.text.slice(0, 300)}`).toBe(
+            accepted ? operation.success : 422,
+          )
+        }
+      }
+    })
+  }
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useDeployment } from '../harness/use-deployment.ts'
+import { faultOf, operation, operations } from './api-document.ts'
+import { type ArbitraryCall, arbitraryCall } from './arbitrary-call.ts'
+import type { Call, CallAnswer } from './caller.ts'
+import { LiveIds } from './live-ids.ts'
+import { freshName } from './project.ts'
+import { prepare, type Suite } from './suite.ts'
+
+const REQUESTS = 20_000
+const AT_ONCE = 40
+/** After so many, everything that grows by use for the first time has grown. */
+const WARM_UP_REQUESTS = 6000
+/** How much larger the server may be at the end than when it was warm. */
+const GROWTH_LIMIT_MIB = 60
+
+const deployment = useDeployment({
+  name: 'fuzz',
+  env: { PARLEY_REQUESTS_PER_MINUTE: '0', PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0' },
+})
+const suite = { deployment } as Suite
+/** Stands in everything that the other project has. */
+const SECRET = `secret-${freshName()}`
+const otherIds: string[] = []
+
+beforeAll(async () => {
+  await prepare(suite)
+  const { other } = suite
+  for (const id of ['createRoom', 'createConference']) {
+    const body = { name: `${SECRET}-${id}`, display_name: SECRET, description: SECRET, meta: { of: SECRET } }
+    otherIds.push((await other.call(operation(id), { body })).id)
+  }
+  otherIds.push(await other.makeConferenceToken(), await other.makeStream())
+}, 60_000)
+afterAll(() => suite.caller?.close())
+
+/** Resident memory of the server's own process. */
+function residentMib(): number {
+  const status = readFileSync(`/proc/${deployment.server.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+/** The other project as it sees itself. */
+async function stateOfOther(): Promise<unknown[]> {
+  const lists = operations.filter(
+    ({ method, pathParameters, takesBasic }) => method === 'GET' && pathParameters.length === 0 && takesBasic,
+  )
+  return Promise.all(lists.map((list) => suite.other.call(list, { query: { page_size: '1000' } })))
+}
+
+test(`${REQUESTS} requests with bad and good input bring nothing out of order`, async () => {
+  const { project, other, parties, strangers, caller } = suite
+  const live = new LiveIds(project)
+  const known = {
+    ids: [...otherIds, project.projectId, other.projectId],
+    authorizations: [parties.limited, strangers.wrongToken, project.userToken, 'Bearer x', 'Basic', ''],
+    good: (target: (typeof operations)[number]) => project.authorizationFor(target),
+  }
+  const before = await stateOfOther()
+  const counts = new Map<number, number>()
+  let sent = 0
+  let warmMib = 0
+
+  const check = async ({ operation, call: template }: ArbitraryCall) => {
+    const call = live.fill(operation, template)
+    const answer = await caller.send(operation, call)
+    const contentType = answer.headers['content-type'] as string | undefined
+    const fault = isBeyondOperations(answer, call)
+      ? undefined
+      : faultOf(operation, { status: answer.status, contentType, text: answer.text })
+    const told = `${operation.id} -> ${answer.status} ${answer.text.slice(0, 500)}`
+    expect(answer.status, told).toBeLessThan(500)
+    expect(fault, told).toBeUndefined()
+    expect(answer.text.includes(SECRET) && !JSON.stringify(call).includes(SECRET), told).toBe(false)
+    live.note(operation, call, answer)
+    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
+  }
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arbitraryCall(known), { minLength: AT_ONCE, maxLength: AT_ONCE }),
+      async (calls) => {
+        await live.refill()
+        await Promise.all(calls.map(check))
+        sent += calls.length
+        if (warmMib === 0 && sent >= WARM_UP_REQUESTS) warmMib = residentMib()
+      },
+    ),
+    { numRuns: REQUESTS / AT_ONCE, endOnFailure: true },
+  )
+
+  const mib = residentMib()
+  const byStatus = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+  console.log(
+    `${sent} requests; ${byStatus.join(', ')}; ${warmMib.toFixed(0)} MiB warm, ${mib.toFixed(0)} MiB after`,
+  )
+  expect(sent).toBeGreaterThanOrEqual(REQUESTS)
+  expect(mib - warmMib).toBeLessThan(GROWTH_LIMIT_MIB)
+  // It was not all refused.
+  expect((counts.get(200) ?? 0) / sent).toBeGreaterThan(0.1)
+  expect(await stateOfOther()).toEqual(before)
+  expect(await deployment.server.healthStatus()).toBe(200)
+}, 180_000)
+
+/** What is too long for the parser, and what the router takes for another path, belongs to no operation. */
+function isBeyondOperations(answer: CallAnswer, { path, query }: Call): boolean {
+  const values = typeof path === 'object' ? Object.values(path) : []
+  const isElsewhere = values.some((value) => value.length > 100 || value === '' || /^\.{1,2}$/.test(value))
+  const length = encodeURI(JSON.stringify([path, query])).length
+  return (answer.status === 404 && isElsewhere) || (answer.status === 400 && length > 8000)
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Deployment } from '../harness/use-deployment.ts'
+import { basic } from './caller.ts'
+
+const run = promisify(execFile)
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** Values of `Authorization` for those who call. */
+export interface Parties {
+  projectId: string
+  /** The project under test, with the scope of video. */
+  own: string
+  /** The same project, with a token whose scope no operation wants. */
+  limited: string
+  /** Another project, with the scope of video. */
+  other: string
+  otherProjectId: string
+}
+
+const VARIABLES = ['PARLEY_LIMITED_API_TOKEN', 'PARLEY_OTHER_PROJECT_ID', 'PARLEY_OTHER_API_TOKEN'] as const
+
+/**
+ * Who calls: made with the administration of the server that the tests started, or named by the environment where the
+ * deployment is elsewhere.
+ */
+export async function parties(deployment: Deployment): Promise<Parties> {
+  const { projectId, apiToken } = deployment.access
+  const [limitedToken, otherProjectId, otherToken] =
+    process.env.PARLEY_BASE_URL === undefined ? await make(deployment) : named()
+  return {
+    projectId,
+    own: basic(projectId, apiToken),
+    limited: basic(projectId, limitedToken),
+    other: basic(otherProjectId, otherToken),
+    otherProjectId,
+  }
+}
+
+function named(): [string, string, string] {
+  const values = VARIABLES.map((name) => process.env[name])
+  if (values.includes(undefined)) {
+    throw new Error(
+      `PARLEY_BASE_URL needs ${VARIABLES.join(', ')}: a token with no scope but fax, and another project`,
+    )
+  }
+  return values as [string, string, string]
+}
+
+async function make({ access, server }: Deployment): Promise<[string, string, string]> {
+  const parley = async (...args: string[]) => {
+    const env = { ...process.env, PARLEY_DATA_DIR: server.dataDir }
+    const { stdout } = await run(process.execPath, ['server/src/admin/main.ts', ...args], { cwd: root, env })
+    return stdout.trim()
+  }
+  const limitedToken = await parley('tokens', 'create', '--project', access.projectId, '--scopes', 'fax')
+  const otherProjectId = await parley('projects', 'create', '--name', 'other')
+  const otherToken = await parley('tokens', 'create', '--project', otherProjectId, '--scopes', 'all')
+  return [limitedToken, otherProjectId, otherToken]
+}

@@ -1,0 +1,135 @@
+import { type Operation, operation, operations, resolve, type Schema } from './api-document.ts'
+import type { Call, Caller } from './caller.ts'
+
+let count = 0
+/** A name that no other room or conference has. */
+export const freshName = () => `rest-${process.pid.toString(36)}-${Date.now().toString(36)}-${++count}`
+
+/** An id that nothing has. */
+export const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+/** A request in which every parameter in the path has a value. */
+export interface GoodCall extends Call {
+  path: Record<string, string>
+}
+
+/** One project, and good requests to each operation on what is in it. */
+export class Project {
+  readonly #caller: Caller
+  readonly authorization: string
+  readonly projectId: string
+  /** Of a subscriber of the project. */
+  userToken = ''
+  refreshToken = ''
+
+  constructor(caller: Caller, projectId: string, authorization: string) {
+    this.#caller = caller
+    this.projectId = projectId
+    this.authorization = authorization
+  }
+
+  /** Makes the subscriber whose tokens the operations of users want. */
+  async signIn(): Promise<void> {
+    const made = await this.call(operation('createSubscriberToken'), {
+      body: { reference: 'ada@example.org' },
+    })
+    this.userToken = `Bearer ${made.token}`
+    this.refreshToken = made.refresh_token
+  }
+
+  /** The body of an answer that must be a success. */
+  // biome-ignore lint/suspicious/noExplicitAny: the document has checked its shape
+  async call(operation: Operation, call: Omit<Call, 'authorization'> = {}): Promise<any> {
+    const authorization = this.authorizationFor(operation)
+    const answer = await this.#caller.call(operation, { authorization, ...call })
+    if (answer.status !== operation.success) {
+      throw new Error(`${operation.id} -> ${answer.status} ${answer.text}`)
+    }
+    return answer.json
+  }
+
+  /** The credentials that are good for an operation. */
+  authorizationFor({ takesBasic }: Operation): string {
+    return takesBasic ? this.authorization : this.userToken
+  }
+
+  /** A request that succeeds, on something made for it. */
+  async goodCall(target: Operation): Promise<GoodCall> {
+    const path: Record<string, string> = {}
+    for (const { name } of target.pathParameters) {
+      const [collection = ''] = target.path.split(`/{${name}}`)
+      path[name] = /project|account/i.test(name) ? this.projectId : await this.someId(collection, path)
+    }
+    return {
+      authorization: this.authorizationFor(target),
+      path,
+      ...(target.body && { body: await this.goodBody(target) }),
+    }
+  }
+
+  /** A body in which every field has its example. */
+  async goodBody({ id, method, body }: Operation): Promise<Record<string, unknown>> {
+    const fields = Object.entries(body?.properties ?? {}).filter(
+      ([name]) => method !== 'PUT' || name !== 'name',
+    )
+    const sample = Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field)]))
+    if ('name' in sample) sample.name = freshName()
+    if ('room_name' in sample) sample.room_name = freshName()
+    if (id === 'createGuestToken') sample.allowed_addresses = [await this.makeRoom()]
+    if (id === 'refreshSubscriberToken') sample.refresh_token = this.refreshToken
+    return sample
+  }
+
+  /**
+   * The id of something in a collection: made anew where the API can make it, else the first of its list, which may
+   * be empty.
+   * @param within values of the parameters in the path of the collection
+   */
+  async someId(collection: string, within: Record<string, string> = {}): Promise<string> {
+    switch (collection.split('/').at(-1)) {
+      case 'rooms':
+        return this.makeRoom()
+      case 'conferences':
+        return this.makeConference()
+      case 'conference_tokens':
+        return this.makeConferenceToken()
+      case 'streams':
+        return this.makeStream()
+      default:
+        return this.firstOf(collection, within)
+    }
+  }
+
+  async makeRoom(settings: Record<string, unknown> = {}): Promise<string> {
+    return (await this.call(operation('createRoom'), { body: { name: freshName(), ...settings } })).id
+  }
+
+  async makeConference(): Promise<string> {
+    const body = { name: freshName(), display_name: 'Town hall' }
+    return (await this.call(operation('createConference'), { body })).id
+  }
+
+  async makeConferenceToken(): Promise<string> {
+    const id = await this.makeConference()
+    return (await this.call(operation('listConferenceTokens'), { path: { id } })).data[0].id
+  }
+
+  async makeStream(): Promise<string> {
+    const id = await this.makeRoom()
+    const body = { url: 'rtmps://live.example.com/app/key' }
+    return (await this.call(operation('createRoomStream'), { path: { id }, body })).id
+  }
+
+  async firstOf(collection: string, within: Record<string, string>): Promise<string> {
+    const list = operations.find(({ method, path }) => method === 'GET' && path === collection)
+    if (!list) throw new Error(`nothing lists ${collection}`)
+    const answer = await this.call(list, { path: within })
+    const [first] = Object.values(answer).find(Array.isArray) ?? []
+    return first?.id ?? first?.sid ?? NOBODY
+  }
+}
+
+function exampleOf(schema: Schema): unknown {
+  const { examples, items } = resolve(schema)
+  return examples?.[0] ?? (items ? [exampleOf(items)] : undefined)
+}

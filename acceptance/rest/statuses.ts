@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { type Operation, operations, resolve } from './api-document.ts'
+import type { Call } from './caller.ts'
+import { isReachable } from './coverage.ts'
+import { NOBODY } from './project.ts'
+import type { Suite } from './suite.ts'
+
+/** More than most operations take, and more than any takes, in bytes. */
+const TOO_LONG = [140_000, 1_100_000]
+
+/** Headers that are too long for any server. */
+const ENDLESS = { 'x-long': 'x'.repeat(40_000) }
+
+/** Percent signs with nothing behind them, for every parameter in a path. */
+const BROKEN = '%zz'
+
+/** Every operation, with each status that its row of the document lists and a request can bring about. */
+export function statuses(suite: Suite): void {
+  // What deletes the things that only a client can make comes last.
+  const inOrder = [...operations].sort((a, b) => Number(isFinal(a)) - Number(isFinal(b)))
+  for (const operation of inOrder) {
+    const can = (status: number) => operation.statuses.includes(status) && isReachable(operation, status)
+    describe(operation.id, () => {
+      if (can(400)) test('400: what cannot be read', () => unreadable(suite, operation))
+      test('401: credentials that are missing or wrong', () => unauthenticated(suite, operation))
+      if (can(403)) test('403: a token without the scope', () => forbidden(suite, operation))
+      if (can(404)) test('404: what is not there', () => missing(suite, operation))
+      if (can(422)) test('422: values that are wrong', () => unacceptable(suite, operation))
+      if (can(operation.success)) test(`${operation.success}: a good request`, () => good(suite, operation))
+    })
+  }
+}
+
+const isFinal = ({ id }: Operation) => id === 'deleteRoomRecording'
+
+async function good({ caller, project }: Suite, operation: Operation): Promise<void> {
+  const answer = await caller.call(operation, await project.goodCall(operation))
+  expect(answer.status, answer.text).toBe(operation.success)
+  expect(answer.headers['x-request-id']).toBeTruthy()
+  expect(answer.headers['cache-control']).toBe('no-store')
+}
+
+/** Broken, foreign and incomplete bodies; ids that are none; headers without end. */
+async function unreadable({ caller, project }: Suite, operation: Operation): Promise<void> {
+  const { body, ...bare } = await project.goodCall(operation)
+  const refused = async (call: Partial<Call>) => {
+    const answer = await caller.call(operation, { ...bare, ...call })
+    expect(answer.status, `${JSON.stringify(call).slice(0, 200)}: ${answer.text}`).toBe(400)
+  }
+  // With headers that cannot be read nobody knows the path, and with a path that cannot be read nobody needs the headers.
+  if (operation.pathParameters.length === 0) await refused({ body, headers: ENDLESS })
+  else await refused({ body, path: BROKEN })
+  if (operation.body) {
+    const tooDeep = `${'['.repeat(200)}${']'.repeat(200)}`
+    for (const rawBody of ['{', '', 'null', '[]', '"text"', '7', '{"a":1}x', "{'a':1}", tooDeep]) {
+      await refused({ rawBody })
+    }
+    await refused({ rawBody: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) })
+    const padded = (bytes: number) => JSON.stringify({ ...(body as object), filler: 'x'.repeat(bytes) })
+    // One at a time: what is sent behind a refusal can cost the answer.
+    let status = 0
+    for (const bytes of TOO_LONG) {
+      if (status !== 400) status = (await caller.call(operation, { ...bare, rawBody: padded(bytes) })).status
+    }
+    expect(status).toBe(400)
+    await refused({ body, headers: { 'content-type': 'text/plain' } })
+    await refused({ body, headers: { 'content-type': 'application/json; charset=utf-16' } })
+  }
+  for (const { name, schema } of operation.pathParameters) {
+    if (schema.format === 'uuid') await refused({ body, path: { ...bare.path, [name]: 'no-uuid' } })
+  }
+}
+
+async function unauthenticated({ caller, project, strangers }: Suite, operation: Operation): Promise<void> {
+  const call = await project.goodCall(operation)
+  for (const authorization of [
+    null,
+    strangers.wrongToken,
+    'Basic bm9ib2R5',
+    'Bearer nonsense',
+    'Digest x="y"',
+  ]) {
+    const answer = await caller.call(operation, { ...call, authorization })
+    expect(answer.status, String(authorization)).toBe(401)
+    expect(answer.headers['www-authenticate']).toMatch(/^(Basic|Bearer) /)
+  }
+}
+
+async function forbidden({ caller, project, parties }: Suite, operation: Operation): Promise<void> {
+  const call = await project.goodCall(operation)
+  const answer = await caller.call(operation, { ...call, authorization: parties.limited })
+  expect(answer.status).toBe(403)
+}
+
+async function missing({ caller, project }: Suite, operation: Operation): Promise<void> {
+  const call = await project.goodCall(operation)
+  const path = Object.fromEntries(Object.keys(call.path ?? {}).map((name) => [name, NOBODY]))
+  const answer = await caller.call(operation, { ...call, path })
+  expect(answer.status, answer.text).toBe(404)
+}
+
+/** Every field and parameter with a value of no type that it takes: all are told of at once. */
+async function unacceptable({ caller, project }: Suite, operation: Operation): Promise<void> {
+  const call = await project.goodCall(operation)
+  const refused = async (wrong: Partial<Call>, attributes: string[]) => {
+    const answer = await caller.call(operation, { ...call, ...wrong })
+    expect(answer.status, answer.text).toBe(422)
+    const { errors } = answer.json as { errors?: { attribute: string }[] }
+    if (errors) expect(errors.map(({ attribute }) => attribute).sort()).toEqual(attributes.sort())
+  }
+  const fields = Object.entries(operation.body?.properties ?? {})
+  if (fields.length > 0) {
+    const wrong = fields.map(([name, field]) => [
+      name,
+      isObject(resolve(field).type) ? 'text' : { not: 'this' },
+    ])
+    await refused(
+      { body: Object.fromEntries(wrong) },
+      fields.map(([name]) => name),
+    )
+  }
+  const choosy = operation.queryParameters.filter(
+    ({ schema }) => schema.type !== 'string' || schema.enum || schema.format,
+  )
+  if (choosy.length > 0) {
+    const query = Object.fromEntries(choosy.map(({ name }) => [name, 'no such value']))
+    await refused({ query }, Object.keys(query))
+  }
+  if (operation.method === 'POST') {
+    await refused({ headers: { 'idempotency-key': 'x'.repeat(256) } }, ['Idempotency-Key'])
+  }
+}
+
+const isObject = (type: string | string[] | undefined) => [type].flat().includes('object')
+
+/** A project or address that asked too often is told when to come again, by every operation. */
+export function tooMany(suite: Suite): void {
+  test('429: every operation, once the limit is passed', async () => {
+    const { caller, project, strangers } = suite
+    const calls = await Promise.all(
+      operations.map(async (operation) => {
+        const path = Object.fromEntries(operation.pathParameters.map(({ name }) => [name, NOBODY]))
+        return [
+          operation,
+          { path, authorization: project.authorizationFor(operation), body: undefined },
+        ] as const
+      }),
+    )
+    let last: Awaited<ReturnType<typeof caller.call>> | undefined
+    for (const [operation, call] of calls) {
+      // The window may end on the way: then it is filled again.
+      for (let attempt = 0; attempt < 5000; attempt++) {
+        last = await caller.call(operation, { ...call, mayBeRefused: true })
+        if (last.status === 429) break
+        const wrong = Array.from({ length: 50 }, () =>
+          caller.call(operation, { ...call, authorization: strangers.wrongToken, mayBeRefused: true }),
+        )
+        await Promise.all(wrong)
+      }
+      expect(last?.status, operation.id).toBe(429)
+      expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0)
+      expect(last?.headers['ratelimit-remaining']).toBe('0')
+    }
+  })
+}

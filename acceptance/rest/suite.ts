@@ -1,0 +1,30 @@
+import type { Deployment } from '../harness/use-deployment.ts'
+import { basic, Caller } from './caller.ts'
+import { Coverage } from './coverage.ts'
+import { type Parties, parties } from './parties.ts'
+import { Project } from './project.ts'
+
+/** What the parts of the suite share: who calls, on what, and what was seen so far. */
+export interface Suite {
+  deployment: Deployment
+  caller: Caller
+  coverage: Coverage
+  parties: Parties
+  project: Project
+  /** Another customer of the same deployment. */
+  other: Project
+  /** Credentials that are good for nothing. */
+  strangers: { wrongToken: string }
+}
+
+/** Fills the suite in, before its first test. */
+export async function prepare(suite: Suite): Promise<void> {
+  const { deployment } = suite
+  suite.coverage = new Coverage()
+  suite.caller = new Caller(deployment.access, suite.coverage)
+  suite.parties = await parties(deployment)
+  suite.strangers = { wrongToken: basic(suite.parties.projectId, 'a-token-that-nobody-has') }
+  suite.project = new Project(suite.caller, suite.parties.projectId, suite.parties.own)
+  suite.other = new Project(suite.caller, suite.parties.otherProjectId, suite.parties.other)
+  await Promise.all([suite.project.signIn(), suite.other.signIn()])
+}

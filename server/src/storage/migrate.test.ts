@@ -6,7 +6,7 @@ import { openDatabase, openStorage } from './open-storage.ts'
 import type { Database } from './tables.ts'
 import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
-describe.each(databaseKinds)('migrations in $kind', ({ startServer }) => {
+describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
   let server: DatabaseServer
   let location: string
 
@@ -62,6 +62,16 @@ describe.each(databaseKinds)('migrations in $kind', ({ startServer }) => {
     await db.destroy()
   })
 
+  it('make an index for every reference, so that nothing is searched for what is deleted', async () => {
+    const db = openDatabase(await server.emptyDatabase())
+    await migrate(db)
+    expect(await referencesWithoutIndex(db, kind)).toEqual([])
+    await sql`create table child (id integer primary key, parent text references projects (id))`.execute(db)
+    await sql`create index not_of_all on child (parent) where id > 5`.execute(db)
+    expect(await referencesWithoutIndex(db, kind)).toEqual([{ child: 'child', reference: 'parent' }])
+    await db.destroy()
+  })
+
   it('make tables that compare texts byte by byte', async () => {
     const db = openDatabase(await server.emptyDatabase())
     await migrate(db)
@@ -73,3 +83,22 @@ describe.each(databaseKinds)('migrations in $kind', ({ startServer }) => {
     await db.destroy()
   })
 })
+
+/** Columns that refer to another table and with which no index of all rows begins. */
+async function referencesWithoutIndex(db: Database, kind: string): Promise<unknown[]> {
+  const sqlite = sql`
+    select child.name as child, key."from" as reference
+    from sqlite_master child, pragma_foreign_key_list(child.name) key
+    where child.type = 'table' and not exists (
+      select 1 from pragma_index_list(child.name) list, pragma_index_info(list.name) info
+      where list.partial = 0 and info.seqno = 0 and info.name = key."from")`
+  const postgres = sql`
+    select child.relname as child, reference.attname as reference
+    from pg_constraint key
+    join pg_class child on child.oid = key.conrelid
+    join pg_attribute reference on reference.attrelid = child.oid and reference.attnum = key.conkey[1]
+    where key.contype = 'f' and not exists (
+      select 1 from pg_index list
+      where list.indrelid = child.oid and list.indpred is null and list.indkey[0] = reference.attnum)`
+  return (await (kind === 'SQLite' ? sqlite : postgres).execute(db)).rows
+}

@@ -5,6 +5,7 @@ import * as keptAnswers from './0003-kept-answers.ts'
 import * as subscribers from './0004-subscribers.ts'
 import * as calls from './0005-calls.ts'
 import * as chatMessages from './0006-chat-messages.ts'
+import * as indexesOfReferences from './0007-indexes-of-references.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -17,4 +18,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-subscribers': subscribers,
   '0005-calls': calls,
   '0006-chat-messages': chatMessages,
+  '0007-indexes-of-references': indexesOfReferences,
 }

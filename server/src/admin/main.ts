@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts'
 import { runCli } from './cli.ts'
 import { backupCommands } from './commands/backup.ts'
 import { configCommands } from './commands/config.ts'
+import { doctorCommands } from './commands/doctor.ts'
 import { projectCommands } from './commands/projects.ts'
 import { tokenCommands } from './commands/tokens.ts'
 
@@ -12,7 +13,13 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string
 }
 
-const commands = [...projectCommands, ...tokenCommands, ...configCommands, ...backupCommands(version)]
+const commands = [
+  ...projectCommands,
+  ...tokenCommands,
+  ...configCommands,
+  ...backupCommands(version),
+  ...doctorCommands,
+]
 
 process.exitCode = await runCli(
   commands,

@@ -39,7 +39,7 @@ export class WaitingPool implements PostgresPool {
    */
   constructor(pool: pg.Pool, url: string, patienceMs = PATIENCE_MS) {
     this.#pool = pool
-    this.#place = place(url)
+    this.#place = databasePlace(url)
     this.#patienceMs = patienceMs
     // A connection that breaks is replaced. Whoever was using it learns of it by the next query.
     pool.on('error', () => {})
@@ -79,7 +79,7 @@ export class WaitingPool implements PostgresPool {
 }
 
 /** Where a URL leads, without the password. */
-function place(url: string): string {
+export function databasePlace(url: string): string {
   const { username, host, pathname, searchParams } = new URL(url)
   const user = username ? `${decodeURIComponent(username)}@` : ''
   return `${user}${searchParams.get('host') ?? (host || 'localhost')}${decodeURIComponent(pathname)}`

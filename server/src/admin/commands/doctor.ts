@@ -1,0 +1,28 @@
+import { readConfig } from '../../config.ts'
+import { type Command, EXIT } from '../command.ts'
+import { examine } from '../doctor/examinations.ts'
+import type { Finding } from '../doctor/finding.ts'
+
+const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check this installation: programs, disk, database, certificate, ports, clock.',
+  details: 'The server may run or not. Exit code 1 when something fails; warnings do not count.',
+  options: { json: { doc: 'Print JSON.' } },
+  async run({ env, clock, say }, args) {
+    const config = readConfig(env)
+    const findings: Finding[] = []
+    for await (const finding of examine({ config, env, clock })) {
+      findings.push(finding)
+      if (!args.has('json')) say(shown(finding))
+    }
+    if (args.has('json')) say(JSON.stringify(findings))
+    return findings.some(({ status }) => status === 'failed') ? EXIT.failed : EXIT.done
+  },
+}
+
+function shown({ status, subject, detail, advice }: Finding): string {
+  const line = `${status.padEnd(7)}  ${subject.padEnd(22)}  ${detail}`
+  return advice ? `${line}\n${' '.repeat(33)}${advice}` : line
+}
+
+export const doctorCommands: readonly Command[] = [doctor]

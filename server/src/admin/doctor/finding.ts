@@ -1,0 +1,42 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+
+/** What an examination came to. */
+export interface Finding {
+  status: 'ok' | 'warning' | 'failed'
+  /** What was looked at, in two or three words. */
+  subject: string
+  /** What was seen. */
+  detail: string
+  /** What to do about it. */
+  advice?: string
+}
+
+/** What the examinations look at. */
+export interface Patient {
+  config: Config
+  env: Readonly<Record<string, string | undefined>>
+  clock: Clock
+}
+
+/** One examination. What it throws counts as failed. */
+export interface Examination {
+  subject: string
+  examine(patient: Patient): Promise<Finding[]>
+}
+
+export const ok = (subject: string, detail: string): Finding => ({ status: 'ok', subject, detail })
+
+export const warning = (subject: string, detail: string, advice: string): Finding => ({
+  status: 'warning',
+  subject,
+  detail,
+  advice,
+})
+
+export const failed = (subject: string, detail: string, advice: string): Finding => ({
+  status: 'failed',
+  subject,
+  detail,
+  advice,
+})

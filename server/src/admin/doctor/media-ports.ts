@@ -1,0 +1,119 @@
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Config } from '../../config.ts'
+import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
+import { askStunEcho, type StunEcho, startStunEcho } from './stun-echo.ts'
+import { isServing } from './web-port.ts'
+
+/** Ports of a large range that are tried. */
+const MOST_TRIED = 500
+
+/** The UDP ports: free for media, and reachable at the addresses that browsers are told. */
+export const mediaPorts: Examination = {
+  subject: 'UDP ports',
+  async examine({ config }: Patient) {
+    const { first, last } = config.rtcPorts
+    const subject = `UDP ports ${first === last ? first : `${first}-${last}`}`
+    const findings: Finding[] = []
+    let echo: StunEcho | null = null
+    // A server that runs may want any of them at any moment.
+    if (await isServing(config)) findings.push(ok(subject, 'left alone, since Parley runs'))
+    else {
+      const tried = await tryPorts(first, Math.min(last, first + MOST_TRIED - 1))
+      findings.push(availability(subject, config, tried))
+      echo = tried.echo
+    }
+    // Another port tells at least of the addresses.
+    const answering = echo ?? (await startStunEcho(0, 4))
+    try {
+      findings.push(...(await reachability(config, answering)))
+    } finally {
+      await answering.close()
+    }
+    findings.push(ok('TURN', 'none is configured: media goes straight between browsers and this server'))
+    return findings
+  },
+}
+
+interface TriedPorts {
+  free: number
+  tried: number
+  /** Answers at one of the free ones. */
+  echo: StunEcho | null
+}
+
+/** Binds each port for a moment; the last free one stays bound, to answer. */
+async function tryPorts(from: number, to: number): Promise<TriedPorts> {
+  let free = 0
+  let echo: StunEcho | null = null
+  for (let port = from; port <= to; port++) {
+    try {
+      const bound = await startStunEcho(port, 4)
+      free++
+      await echo?.close()
+      echo = bound
+    } catch {
+      // Taken: counted by not being counted.
+    }
+  }
+  return { free, tried: to - from + 1, echo }
+}
+
+function availability(subject: string, config: Config, { free, tried }: TriedPorts): Finding {
+  if (free === tried) return ok(subject, 'all free')
+  const detail = `${tried - free} of ${tried} in use`
+  if (free >= config.mediaWorkers) return ok(subject, detail)
+  const advice = `Each of the ${config.mediaWorkers} media workers needs one: set PARLEY_RTC_PORTS to others.`
+  return failed(subject, detail, advice)
+}
+
+async function reachability(config: Config, echo: StunEcho): Promise<Finding[]> {
+  const own = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address)
+  const findings = [
+    await reach('127.0.0.1', echo, (detail) =>
+      failed('UDP loopback', detail, 'A firewall of this machine drops its own packets.'),
+    ),
+  ]
+  for (const address of own) {
+    findings.push(
+      await reach(address, echo, (detail) =>
+        warning(`UDP ${address}`, detail, 'See the firewall of this machine: it must let the ports in.'),
+      ),
+    )
+  }
+  const { announcedIp } = config
+  if (announcedIp !== null && !own.includes(announcedIp))
+    findings.push(await reachAnnounced(announcedIp, echo))
+  return findings
+}
+
+async function reachAnnounced(address: string, echo: StunEcho): Promise<Finding> {
+  const unreachable = (detail: string) =>
+    warning(
+      `UDP ${address}`,
+      detail,
+      'Many routers do not lead their own address back inside. If yours does, forward PARLEY_RTC_PORTS to this machine.',
+    )
+  if (!isIPv6(address)) return reach(address, echo, unreachable)
+  const six = await startStunEcho(0, 6).catch(() => null)
+  if (!six) return unreachable('this machine has no IPv6')
+  try {
+    return await reach(address, six, unreachable)
+  } finally {
+    await six.close()
+  }
+}
+
+async function reach(
+  address: string,
+  { port }: StunEcho,
+  otherwise: (detail: string) => Finding,
+): Promise<Finding> {
+  const tookMs = await askStunEcho(address, port)
+  if (tookMs === null) return otherwise(`no answer from ${address}, port ${port}`)
+  const subject = address === '127.0.0.1' ? 'UDP loopback' : `UDP ${address}`
+  return ok(subject, `answers at port ${port} in ${tookMs.toFixed(1)} ms`)
+}

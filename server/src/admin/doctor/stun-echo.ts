@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+
+/** RFC 8489, section 5. */
+const BINDING_REQUEST = 0x0001
+const BINDING_SUCCESS = 0x0101
+const MAGIC_COOKIE = 0x2112a442
+const HEADER_BYTES = 20
+
+const TRIES = 3
+const TRY_MS = 400
+
+/** Something that answers to binding requests at one UDP port. */
+export interface StunEcho {
+  port: number
+  close(): Promise<void>
+}
+
+const isStun = (message: Buffer, type: number) =>
+  message.length >= HEADER_BYTES &&
+  message.readUInt16BE(0) === type &&
+  message.readUInt32BE(4) === MAGIC_COOKIE
+
+/**
+ * Answers each STUN binding request (RFC 8489, section 6) with its success response, and nothing else with anything.
+ * @param port 0 for any
+ * @throws when the port is taken
+ */
+export async function startStunEcho(port: number, family: 4 | 6): Promise<StunEcho> {
+  const socket = createSocket(family === 4 ? 'udp4' : 'udp6')
+  socket.on('message', (message, from) => {
+    if (!isStun(message, BINDING_REQUEST)) return
+    const answer = Buffer.from(message.subarray(0, HEADER_BYTES))
+    answer.writeUInt16BE(BINDING_SUCCESS, 0)
+    answer.writeUInt16BE(0, 2)
+    socket.send(answer, from.port, from.address)
+  })
+  const listening = once(socket, 'listening')
+  socket.bind({ port, exclusive: true })
+  await listening
+  // An address that cannot be sent to is no reason to end.
+  socket.on('error', () => {})
+  return { port: socket.address().port, close: () => closed(socket) }
+}
+
+/**
+ * Sends binding requests to an address until one is answered.
+ * @returns the round trip in milliseconds, or null where no answer came
+ */
+export async function askStunEcho(address: string, port: number): Promise<number | null> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
+  socket.on('error', () => {})
+  try {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const tookMs = await askOnce(socket, address, port)
+      if (tookMs !== null) return tookMs
+    }
+    return null
+  } finally {
+    await closed(socket)
+  }
+}
+
+function askOnce(socket: Socket, address: string, port: number): Promise<number | null> {
+  const request = Buffer.alloc(HEADER_BYTES)
+  request.writeUInt16BE(BINDING_REQUEST, 0)
+  request.writeUInt32BE(MAGIC_COOKIE, 4)
+  const transaction = randomBytes(12)
+  transaction.copy(request, 8)
+  const sentAt = performance.now()
+  return new Promise((resolve) => {
+    const settle = (outcome: number | null) => {
+      clearTimeout(timer)
+      socket.off('message', receive)
+      resolve(outcome)
+    }
+    const receive = (message: Buffer) => {
+      const isAnswer =
+        isStun(message, BINDING_SUCCESS) && message.subarray(8, HEADER_BYTES).equals(transaction)
+      if (isAnswer) settle(performance.now() - sentAt)
+    }
+    const timer = setTimeout(() => settle(null), TRY_MS)
+    socket.on('message', receive)
+    socket.send(request, port, address, (error) => {
+      if (error) settle(null)
+    })
+  })
+}
+
+const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.close(resolve))

@@ -27,6 +27,7 @@ import { createVideoLogs } from './rooms/video-logs.ts'
 import { loadServerSecrets } from './secrets/server-secrets.ts'
 import { openDataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
+import { holdDatabase } from './storage/postgres/server-lock.ts'
 import { serverCertificate } from './tls/certificate.ts'
 import { authorityFile } from './tls/own-certificates.ts'
 
@@ -97,6 +98,10 @@ async function startPieces(
   const certificate = await serverCertificate(config, clock.now())
   const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)
   onStop(() => storage.close())
+  if (config.databaseUrl !== null) {
+    const held = await holdDatabase(config.databaseUrl)
+    onStop(() => held.release())
+  }
   const firstProject = await ensureFirstProject(storage, config, clock.now())
 
   const media = new MediaWorkers(config, log.child({ part: 'media' }))

@@ -32,9 +32,10 @@ function sqlite(): Finding {
 async function mediaTransport(): Promise<Finding> {
   const subject = 'libdatachannel'
   try {
-    const { getLibraryVersion, cleanup } = await import('node-datachannel')
-    const version = getLibraryVersion()
-    cleanup()
+    // Loaded only now: whether that works is the question.
+    const native = await import('../../media-worker/transport/native-connection.ts')
+    const version = native.nativeTransportVersion()
+    native.releaseNativeTransports()
     const openssl = await builtInOpenssl()
     if (openssl === undefined) return ok(subject, version)
     const detail = `${version} with OpenSSL ${openssl}`

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { holdDatabase } from './server-lock.ts'
+import { type TemporaryCluster, temporaryCluster } from './temporary-cluster.ts'
+
+let cluster: TemporaryCluster
+let url: string
+beforeAll(async () => {
+  cluster = await temporaryCluster()
+  url = await cluster.createDatabase()
+}, 60_000)
+afterAll(() => cluster.remove())
+
+async function locks(): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(`select 1 from pg_locks where locktype = 'advisory' and granted`)
+  await client.end()
+  return rows.length
+}
+
+it('is held by one server at a time, in each database', async () => {
+  const first = await holdDatabase(url)
+  await expect(holdDatabase(url)).rejects.toThrow(/another server is using it/)
+  const other = await holdDatabase(await cluster.createDatabase())
+  await other.release()
+  // A server that is started again does not have to wait for the one before to be gone altogether.
+  setTimeout(() => void first.release(), 300)
+  const second = await holdDatabase(url)
+  await second.release()
+})
+
+it('is held again after PostgreSQL was restarted', async () => {
+  const held = await holdDatabase(url)
+  await cluster.stop()
+  await cluster.start()
+  while ((await locks()) === 0) await sleep(50)
+  await expect(holdDatabase(url)).rejects.toThrow(/another server is using it/)
+  await held.release()
+  while ((await locks()) > 0) await sleep(50)
+}, 30_000)

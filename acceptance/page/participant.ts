@@ -26,7 +26,14 @@ import {
   watchRegion,
 } from './picture.ts'
 import { listenTo, type Spectrum, spectrum } from './sound.ts'
-import { recordLocally, type SourceKind, showMark, useSource } from './sources.ts'
+import {
+  type PaintedFlash,
+  paintedFlashes,
+  recordLocally,
+  type SourceKind,
+  showMark,
+  useSource,
+} from './sources.ts'
 
 /** One event of the room session, as the application sees it. */
 export interface ReportedEvent {
@@ -73,6 +80,7 @@ export interface ParticipantPage {
   cameraHeight(): number | null
   connectionStates(): string[]
   showMark(shown: boolean): Promise<number>
+  paintedFlashes(): PaintedFlash[]
   recordLocally(durationMs: number): Promise<string>
   /** Sends a camera to itself over a peer connection and shows that: proves the instruments without a server. */
   loopBack(): Promise<void>
@@ -250,6 +258,7 @@ window.participant = {
   cameraHeight,
   connectionStates,
   showMark,
+  paintedFlashes,
   recordLocally,
   loopBack,
   closeSockets: () => {

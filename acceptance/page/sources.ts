@@ -52,6 +52,19 @@ function onEachFrame({ track }: Drawing, draw: () => boolean): void {
   next()
 }
 
+/** One flash of the `flash-and-beep` source, as it was really painted. */
+export interface PaintedFlash {
+  /** Unix epoch, milliseconds. */
+  atMs: number
+  /** How much later than its beep; a browser short of processor time paints late. */
+  lateMs: number
+}
+
+const flashes: PaintedFlash[] = []
+
+/** Every flash painted so far. */
+export const paintedFlashes = (): PaintedFlash[] => flashes
+
 /** Once a second, for 200 ms: a white picture and a 1 kHz tone, together. */
 function flashAndBeep(): MediaStream {
   const picture = drawing()
@@ -73,6 +86,10 @@ function flashAndBeep(): MediaStream {
     }
     const before = lit
     lit = now >= 1 && (now + CAPTURE_DELAY_SECONDS) % 1 < 0.2
+    if (lit && !before) {
+      const phase = (now + CAPTURE_DELAY_SECONDS) % 1
+      flashes.push({ atMs: performance.timeOrigin + performance.now(), lateMs: phase * 1000 })
+    }
     picture.context.fillStyle = lit ? 'white' : 'black'
     picture.context.fillRect(0, 0, WIDTH, HEIGHT)
     return lit !== before

@@ -6,6 +6,7 @@ import { eventually } from '../harness/eventually.ts'
 import { flashesAndBeeps, probe } from '../harness/media-file.ts'
 import { middleOf } from '../harness/seen-and-heard.ts'
 import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import type { PaintedFlash } from '../page/sources.ts'
 
 const LARGEST_OFFSET_MS = 80
 const RECORDED_MS = 12_000
@@ -35,7 +36,7 @@ test('picture and sound of a recording are in step, right from its first second'
   const { id } = await flashing.call<{ id: string }>('startRecording')
   await flashing.page.waitForTimeout(RECORDED_MS)
   await flashing.onRecording(id, 'stop')
-  const { uri } = await eventually(
+  const { uri, started_at } = await eventually(
     'the completed recording',
     () => deployment.rest.recording(id),
     ({ status }) => status === 'completed',
@@ -47,11 +48,19 @@ test('picture and sound of a recording are in step, right from its first second'
   expect(durationSeconds).toBeGreaterThan(RECORDED_MS / 1000 - 1)
   const tile = tiles.get(flashing.memberId)
   const pairs = await flashesAndBeeps(file, middleOf(tile ?? { x: 0, y: 0, width: 100, height: 100 }))
-  const seen = pairs
-    .map((each) => `${each.flashSeconds.toFixed(2)} s: ${each.soundLateMs.toFixed(0)} ms`)
+  // A browser short of processor time paints a flash late: that is its own fault and not the recording's.
+  const painted = await flashing.ask('paintedFlashes')
+  const offsets = pairs.map(({ flashSeconds, soundLateMs }) => {
+    const shownAtMs = Date.parse(started_at ?? '') + flashSeconds * 1000
+    const distance = ({ atMs }: PaintedFlash) => Math.abs(atMs - shownAtMs)
+    const source = painted.toSorted((a, b) => distance(a) - distance(b))[0]
+    return { flashSeconds, offsetMs: soundLateMs + (source?.lateMs ?? 0) }
+  })
+  const seen = offsets
+    .map(({ flashSeconds, offsetMs }) => `${flashSeconds.toFixed(2)} s: ${offsetMs.toFixed(0)} ms`)
     .join(', ')
   process.stdout.write(`sound after picture: ${seen}\n`)
   expect(pairs[0]?.flashSeconds, seen).toBeLessThan(1.3)
   expect(pairs.length, seen).toBeGreaterThanOrEqual(Math.floor(durationSeconds) - 1)
-  for (const { soundLateMs } of pairs) expect(Math.abs(soundLateMs), seen).toBeLessThan(LARGEST_OFFSET_MS)
+  for (const { offsetMs } of offsets) expect(Math.abs(offsetMs), seen).toBeLessThan(LARGEST_OFFSET_MS)
 })

@@ -32,7 +32,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['@signalwire/core'],
     },
     acceptance: { entry: ['**/*.test.ts'], project: ['**/*.ts'] },
-    bench: { entry: ['src/*.ts'], project: ['**/*.ts'] },
+    bench: { entry: ['src/*.ts', 'rest/bare-route.ts'], project: ['**/*.ts'] },
   },
 }
 

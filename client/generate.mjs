@@ -6,6 +6,9 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
  * @returns {Promise<string>} TypeScript
  */
 export async function clientTypes(document) {
-  const types = await openapiTypescript(/** @type {never} */ (structuredClone(document)))
+  const types = await openapiTypescript(/** @type {never} */ (structuredClone(document)), {
+    // A field with a default may be left out of a request.
+    defaultNonNullable: false,
+  })
   return `// Made from docs/openapi.json by "npm run docs".\n\n${astToString(types)}`
 }

@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { promisify } from 'node:util'
+import { administer } from '../harness/administration.ts'
 import type { Deployment } from '../harness/use-deployment.ts'
 import { basic } from './caller.ts'
-
-const run = promisify(execFile)
-const root = path.resolve(import.meta.dirname, '../..')
 
 /** Values of `Authorization` for those who call. */
 export interface Parties {
@@ -49,11 +44,7 @@ function named(): [string, string, string] {
 }
 
 async function make({ access, server }: Deployment): Promise<[string, string, string]> {
-  const parley = async (...args: string[]) => {
-    const env = { ...process.env, PARLEY_DATA_DIR: server.dataDir }
-    const { stdout } = await run(process.execPath, ['server/src/admin/main.ts', ...args], { cwd: root, env })
-    return stdout.trim()
-  }
+  const parley = (...args: string[]) => administer(server, ...args)
   const limitedToken = await parley('tokens', 'create', '--project', access.projectId, '--scopes', 'fax')
   const otherProjectId = await parley('projects', 'create', '--name', 'other')
   const otherToken = await parley('tokens', 'create', '--project', otherProjectId, '--scopes', 'all')

@@ -1331,13 +1331,13 @@ export interface components {
                      * @default false
                      * @example true
                      */
-                    read: boolean | null;
+                    read?: boolean | null;
                     /**
                      * @description The member may write.
                      * @default false
                      * @example true
                      */
-                    write: boolean | null;
+                    write?: boolean | null;
                 };
             };
             /**
@@ -1394,117 +1394,117 @@ export interface components {
              * @example 720p
              * @enum {string|null}
              */
-            quality: "720p" | "1080p" | null;
+            quality?: "720p" | "1080p" | null;
             /**
              * @description Layout that sessions start with.
              * @default grid-responsive
              * @example grid-responsive
              * @enum {string|null}
              */
-            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
             /**
              * @description Members at one time: small takes 10, medium 50, large 300.
              * @default medium
              * @example medium
              * @enum {string|null}
              */
-            size: "small" | "medium" | "large" | null;
+            size?: "small" | "medium" | "large" | null;
             /**
              * @description Start a recording when a session starts.
              * @default false
              * @example false
              */
-            record_on_start: boolean | null;
+            record_on_start?: boolean | null;
             /**
              * @description Play a tone when somebody enters or leaves.
              * @default false
              * @example false
              */
-            tone_on_entry_and_exit: boolean | null;
+            tone_on_entry_and_exit?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the room.
              * @default false
              * @example false
              */
-            room_join_video_off: boolean | null;
+            room_join_video_off?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the user.
              * @default false
              * @example false
              */
-            user_join_video_off: boolean | null;
+            user_join_video_off?: boolean | null;
             /**
              * @description Make a small preview video of what goes on in the room.
              * @default false
              * @example false
              */
-            enable_room_previews: boolean | null;
+            enable_room_previews?: boolean | null;
             /**
              * @description Participants can write to each other.
              * @default true
              * @example true
              */
-            enable_chat: boolean | null;
+            enable_chat?: boolean | null;
             /**
              * @description Colour of the dark theme: main buttons and selected items.
              * @default #044EF4
              * @example #044EF4
              */
-            dark_primary: string | null;
+            dark_primary?: string | null;
             /**
              * @description Colour of the dark theme: main background.
              * @default #FFFFFF
              * @example #FFFFFF
              */
-            dark_background: string | null;
+            dark_background?: string | null;
             /**
              * @description Colour of the dark theme: text on the main background.
              * @default #1D2127
              * @example #1D2127
              */
-            dark_foreground: string | null;
+            dark_foreground?: string | null;
             /**
              * @description Colour of the dark theme: what went well.
              * @default #17BB58
              * @example #17BB58
              */
-            dark_success: string | null;
+            dark_success?: string | null;
             /**
              * @description Colour of the dark theme: what went wrong.
              * @default #F42C50
              * @example #F42C50
              */
-            dark_negative: string | null;
+            dark_negative?: string | null;
             /**
              * @description Colour of the light theme: main buttons and selected items.
              * @default #044EF4
              * @example #044EF4
              */
-            light_primary: string | null;
+            light_primary?: string | null;
             /**
              * @description Colour of the light theme: main background.
              * @default #FFFFFF
              * @example #FFFFFF
              */
-            light_background: string | null;
+            light_background?: string | null;
             /**
              * @description Colour of the light theme: text on the main background.
              * @default #1D2127
              * @example #1D2127
              */
-            light_foreground: string | null;
+            light_foreground?: string | null;
             /**
              * @description Colour of the light theme: what went well.
              * @default #17BB58
              * @example #17BB58
              */
-            light_success: string | null;
+            light_success?: string | null;
             /**
              * @description Colour of the light theme: what went wrong.
              * @default #F42C50
              * @example #F42C50
              */
-            light_negative: string | null;
+            light_negative?: string | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -1558,14 +1558,14 @@ export interface components {
              * @default 20
              * @example 20
              */
-            max_members: number | null;
+            max_members?: number | null;
             /**
              * @description Height of the composed picture.
              * @default 720p
              * @example 720p
              * @enum {string|null}
              */
-            quality: "720p" | "1080p" | null;
+            quality?: "720p" | "1080p" | null;
             /**
              * Format: date-or-date-time
              * @description Nobody can join before.
@@ -1596,37 +1596,37 @@ export interface components {
              * @example grid-responsive
              * @enum {string|null}
              */
-            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
             /**
              * @description Start a recording when a session starts.
              * @default false
              * @example false
              */
-            record_on_start: boolean | null;
+            record_on_start?: boolean | null;
             /**
              * @description Play a tone when somebody enters or leaves.
              * @default false
              * @example false
              */
-            tone_on_entry_and_exit: boolean | null;
+            tone_on_entry_and_exit?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the room.
              * @default false
              * @example false
              */
-            room_join_video_off: boolean | null;
+            room_join_video_off?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the user.
              * @default false
              * @example false
              */
-            user_join_video_off: boolean | null;
+            user_join_video_off?: boolean | null;
             /**
              * @description Make a small preview video of what goes on in the room.
              * @default false
              * @example false
              */
-            enable_room_previews: boolean | null;
+            enable_room_previews?: boolean | null;
             /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
@@ -1637,7 +1637,7 @@ export interface components {
              * @default false
              * @example false
              */
-            prioritize_handraise: boolean | null;
+            prioritize_handraise?: boolean | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -1692,7 +1692,7 @@ export interface components {
              *       "room.self.additional_source"
              *     ]
              */
-            permissions: ("room.hide_video_muted" | "room.show_video_muted" | "room.list_available_layouts" | "room.lock" | "room.unlock" | "room.playback" | "room.playback_seek" | "room.prioritize_handraise" | "room.recording" | "room.set_layout" | "room.set_position" | "room.set_meta" | "room.stream" | "room.stream.start" | "room.member.audio_mute" | "room.member.audio_unmute" | "room.member.deaf" | "room.member.undeaf" | "room.member.demote" | "room.member.promote" | "room.member.raisehand" | "room.member.lowerhand" | "room.member.remove" | "room.member.set_input_sensitivity" | "room.member.set_input_volume" | "room.member.set_output_volume" | "room.member.set_position" | "room.member.set_meta" | "room.member.video_mute" | "room.member.video_unmute" | "room.self.additional_source" | "room.self.audio_mute" | "room.self.audio_unmute" | "room.self.deaf" | "room.self.undeaf" | "room.self.raisehand" | "room.self.lowerhand" | "room.self.screenshare" | "room.self.set_input_sensitivity" | "room.self.set_input_volume" | "room.self.set_output_volume" | "room.self.set_position" | "room.self.set_meta" | "room.self.video_mute" | "room.self.video_unmute")[] | null;
+            permissions?: ("room.hide_video_muted" | "room.show_video_muted" | "room.list_available_layouts" | "room.lock" | "room.unlock" | "room.playback" | "room.playback_seek" | "room.prioritize_handraise" | "room.recording" | "room.set_layout" | "room.set_position" | "room.set_meta" | "room.stream" | "room.stream.start" | "room.member.audio_mute" | "room.member.audio_unmute" | "room.member.deaf" | "room.member.undeaf" | "room.member.demote" | "room.member.promote" | "room.member.raisehand" | "room.member.lowerhand" | "room.member.remove" | "room.member.set_input_sensitivity" | "room.member.set_input_volume" | "room.member.set_output_volume" | "room.member.set_position" | "room.member.set_meta" | "room.member.video_mute" | "room.member.video_unmute" | "room.self.additional_source" | "room.self.audio_mute" | "room.self.audio_unmute" | "room.self.deaf" | "room.self.undeaf" | "room.self.raisehand" | "room.self.lowerhand" | "room.self.screenshare" | "room.self.set_input_sensitivity" | "room.self.set_input_volume" | "room.self.set_output_volume" | "room.self.set_position" | "room.self.set_meta" | "room.self.video_mute" | "room.self.video_unmute")[] | null;
             /**
              * Format: date-or-date-time
              * @description The user cannot join before.
@@ -1722,25 +1722,25 @@ export interface components {
              * @default false
              * @example false
              */
-            join_audio_muted: boolean | null;
+            join_audio_muted?: boolean | null;
             /**
              * @description Join with the camera off.
              * @default false
              * @example false
              */
-            join_video_muted: boolean | null;
+            join_video_muted?: boolean | null;
             /**
              * @description Create the room on join if it is not there.
              * @default true
              * @example true
              */
-            auto_create_room: boolean | null;
+            auto_create_room?: boolean | null;
             /**
              * @description Of the room that the join creates: make previews.
              * @default false
              * @example false
              */
-            enable_room_previews: boolean | null;
+            enable_room_previews?: boolean | null;
             /**
              * @description Of the room that the join creates: title for people.
              * @example Daily stand-up
@@ -1751,21 +1751,21 @@ export interface components {
              * @default false
              * @example false
              */
-            end_room_session_on_leave: boolean | null;
+            end_room_session_on_leave?: boolean | null;
             /**
              * @description An audience sees and hears, and cannot be seen or heard.
              * @default member
              * @example member
              * @enum {string|null}
              */
-            join_as: "member" | "audience" | null;
+            join_as?: "member" | "audience" | null;
             /**
              * @description What the user may receive.
              * @default all
              * @example all
              * @enum {string|null}
              */
-            media_allowed: "all" | "audio-only" | "video-only" | null;
+            media_allowed?: "all" | "audio-only" | "video-only" | null;
             /**
              * @description Of the room that the join creates: its `meta`.
              * @example {
@@ -1789,7 +1789,7 @@ export interface components {
              * @default false
              * @example false
              */
-            sync_audio_video: boolean | null;
+            sync_audio_video?: boolean | null;
         };
         /**
          * CreateSubscriberToken
@@ -2813,117 +2813,117 @@ export interface components {
              * @example 720p
              * @enum {string|null}
              */
-            quality: "720p" | "1080p" | null;
+            quality?: "720p" | "1080p" | null;
             /**
              * @description Layout that sessions start with.
              * @default grid-responsive
              * @example grid-responsive
              * @enum {string|null}
              */
-            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
             /**
              * @description Members at one time: small takes 10, medium 50, large 300.
              * @default medium
              * @example medium
              * @enum {string|null}
              */
-            size: "small" | "medium" | "large" | null;
+            size?: "small" | "medium" | "large" | null;
             /**
              * @description Start a recording when a session starts.
              * @default false
              * @example false
              */
-            record_on_start: boolean | null;
+            record_on_start?: boolean | null;
             /**
              * @description Play a tone when somebody enters or leaves.
              * @default false
              * @example false
              */
-            tone_on_entry_and_exit: boolean | null;
+            tone_on_entry_and_exit?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the room.
              * @default false
              * @example false
              */
-            room_join_video_off: boolean | null;
+            room_join_video_off?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the user.
              * @default false
              * @example false
              */
-            user_join_video_off: boolean | null;
+            user_join_video_off?: boolean | null;
             /**
              * @description Make a small preview video of what goes on in the room.
              * @default false
              * @example false
              */
-            enable_room_previews: boolean | null;
+            enable_room_previews?: boolean | null;
             /**
              * @description Participants can write to each other.
              * @default true
              * @example true
              */
-            enable_chat: boolean | null;
+            enable_chat?: boolean | null;
             /**
              * @description Colour of the dark theme: main buttons and selected items.
              * @default #044EF4
              * @example #044EF4
              */
-            dark_primary: string | null;
+            dark_primary?: string | null;
             /**
              * @description Colour of the dark theme: main background.
              * @default #FFFFFF
              * @example #FFFFFF
              */
-            dark_background: string | null;
+            dark_background?: string | null;
             /**
              * @description Colour of the dark theme: text on the main background.
              * @default #1D2127
              * @example #1D2127
              */
-            dark_foreground: string | null;
+            dark_foreground?: string | null;
             /**
              * @description Colour of the dark theme: what went well.
              * @default #17BB58
              * @example #17BB58
              */
-            dark_success: string | null;
+            dark_success?: string | null;
             /**
              * @description Colour of the dark theme: what went wrong.
              * @default #F42C50
              * @example #F42C50
              */
-            dark_negative: string | null;
+            dark_negative?: string | null;
             /**
              * @description Colour of the light theme: main buttons and selected items.
              * @default #044EF4
              * @example #044EF4
              */
-            light_primary: string | null;
+            light_primary?: string | null;
             /**
              * @description Colour of the light theme: main background.
              * @default #FFFFFF
              * @example #FFFFFF
              */
-            light_background: string | null;
+            light_background?: string | null;
             /**
              * @description Colour of the light theme: text on the main background.
              * @default #1D2127
              * @example #1D2127
              */
-            light_foreground: string | null;
+            light_foreground?: string | null;
             /**
              * @description Colour of the light theme: what went well.
              * @default #17BB58
              * @example #17BB58
              */
-            light_success: string | null;
+            light_success?: string | null;
             /**
              * @description Colour of the light theme: what went wrong.
              * @default #F42C50
              * @example #F42C50
              */
-            light_negative: string | null;
+            light_negative?: string | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -2959,14 +2959,14 @@ export interface components {
              * @default 20
              * @example 20
              */
-            max_members: number | null;
+            max_members?: number | null;
             /**
              * @description Height of the composed picture.
              * @default 720p
              * @example 720p
              * @enum {string|null}
              */
-            quality: "720p" | "1080p" | null;
+            quality?: "720p" | "1080p" | null;
             /**
              * Format: date-or-date-time
              * @description Nobody can join before.
@@ -2997,37 +2997,37 @@ export interface components {
              * @example grid-responsive
              * @enum {string|null}
              */
-            layout: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
+            layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
             /**
              * @description Start a recording when a session starts.
              * @default false
              * @example false
              */
-            record_on_start: boolean | null;
+            record_on_start?: boolean | null;
             /**
              * @description Play a tone when somebody enters or leaves.
              * @default false
              * @example false
              */
-            tone_on_entry_and_exit: boolean | null;
+            tone_on_entry_and_exit?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the room.
              * @default false
              * @example false
              */
-            room_join_video_off: boolean | null;
+            room_join_video_off?: boolean | null;
             /**
              * @description Members join with their video off, by setting of the user.
              * @default false
              * @example false
              */
-            user_join_video_off: boolean | null;
+            user_join_video_off?: boolean | null;
             /**
              * @description Make a small preview video of what goes on in the room.
              * @default false
              * @example false
              */
-            enable_room_previews: boolean | null;
+            enable_room_previews?: boolean | null;
             /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
@@ -3038,7 +3038,7 @@ export interface components {
              * @default false
              * @example false
              */
-            prioritize_handraise: boolean | null;
+            prioritize_handraise?: boolean | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {

@@ -35,7 +35,8 @@ code { font: .92em ui-monospace, monospace; }
 <h1>Error codes</h1>
 <p>Every answer that is not a success has a body <code>{"errors": [...]}</code> with one entry for each thing that is
 wrong: its <code>type</code>, <code>code</code>, <code>message</code>, the <code>attribute</code> at fault, and the
-<code>url</code> that led here. These are all codes.</p>
+<code>url</code> that led here. These are all codes; which of them an operation answers with stands in the
+<a href="/docs">API document</a>.</p>
 <dl>
 ${rows}
 </dl>

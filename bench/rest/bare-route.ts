@@ -1,0 +1,10 @@
+/** The peer of the REST measurements: Fastify over HTTPS with one route, which answers what stands in the environment. */
+import { readFileSync } from 'node:fs'
+import { fastify } from 'fastify'
+
+const { BARE_KEY = '', BARE_CERT = '', BARE_PORT = '0', BARE_JSON = '{}' } = process.env
+const body = JSON.parse(BARE_JSON) as object
+const app = fastify({ https: { key: readFileSync(BARE_KEY), cert: readFileSync(BARE_CERT) } })
+app.get('/', async () => body)
+await app.listen({ host: '127.0.0.1', port: Number(BARE_PORT) })
+process.send?.('ready')

@@ -1,0 +1,34 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { freePort, type ServerProcess } from '../../acceptance/harness/server-process.ts'
+
+/** A bare Fastify route in a process of its own. */
+export interface BareServer {
+  url: string
+  stop(): Promise<void>
+}
+
+/** @param answer what the route answers with @param server whose certificate it shows */
+export async function startBareServer(answer: object, { dataDir }: ServerProcess): Promise<BareServer> {
+  const port = await freePort()
+  const child = fork(path.join(import.meta.dirname, 'bare-route.ts'), {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      BARE_KEY: path.join(dataDir, 'tls/server-key.pem'),
+      BARE_CERT: path.join(dataDir, 'tls/server.pem'),
+      BARE_PORT: String(port),
+      BARE_JSON: JSON.stringify(answer),
+    },
+  })
+  await once(child, 'message')
+  return {
+    url: `https://localhost:${port}/`,
+    async stop() {
+      const exit = once(child, 'exit')
+      child.kill()
+      await exit
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import autocannon from 'autocannon'
+
+export interface LoadOptions {
+  url: string
+  authorization?: string
+  connections: number
+  seconds: number
+  /** Makes the body of each request, which is then a POST. */
+  body?: () => object
+}
+
+/** What a load brought about. */
+export interface LoadResult {
+  requestsPerSecond: number
+  /** Milliseconds. */
+  p99Ms: number
+}
+
+/**
+ * Sends requests on so many connections for so long.
+ * @throws where an answer was no success
+ */
+export async function load({
+  url,
+  authorization,
+  connections,
+  seconds,
+  body,
+}: LoadOptions): Promise<LoadResult> {
+  const headers = {
+    ...(authorization !== undefined && { authorization }),
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    headers,
+    ...(body && {
+      method: 'POST' as const,
+      requests: [{ setupRequest: (request: object) => ({ ...request, body: JSON.stringify(body()) }) }],
+    }),
+  })
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} requests failed`)
+  }
+  return { requestsPerSecond: result['2xx'] / result.duration, p99Ms: result.latency.p99 }
+}

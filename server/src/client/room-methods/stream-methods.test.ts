@@ -56,6 +56,7 @@ test('somebody who may streams the room to an RTMP server', async () => {
   expect(room_session).toMatchObject({ streaming: true })
   expect(room_session?.streams).toEqual([{ ...stream, url: `rtmp://127.0.0.1:${server.port}` }])
 
+  await server.receiving()
   expect((await ask(bob, 'video.stream.stop', { stream_id: stream.id })).code).toBe('403')
   expect((await ask(ada, 'video.stream.stop', { stream_id: stream.id })).code).toBe('200')
   expect((await ada.event('video.stream.ended')).stream).toMatchObject({ id: stream.id, state: 'completed' })

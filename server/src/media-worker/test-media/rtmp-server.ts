@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -14,7 +14,8 @@ export class RtmpServer {
   private constructor(port: number, file: string) {
     this.port = port
     this.file = file
-    const input = ['-listen', '1', '-i', `rtmp://127.0.0.1:${port}/app/key`]
+    // Microseconds: what it looks at before it believes to know the stream.
+    const input = ['-listen', '1', '-analyzeduration', '1000000', '-i', `rtmp://127.0.0.1:${port}/app/key`]
     this.#process = spawn('ffmpeg', ['-v', 'error', '-y', ...input, '-c', 'copy', '-f', 'flv', file], {
       stdio: 'ignore',
     })
@@ -26,6 +27,16 @@ export class RtmpServer {
     const server = new RtmpServer(await freePort(), file)
     while (!(await isListening(server.port))) await wait(20)
     return server
+  }
+
+  /** Resolves when it has understood the stream, and begun to write. */
+  async receiving(): Promise<void> {
+    const size = () =>
+      stat(this.file).then(
+        ({ size }) => size,
+        () => 0,
+      )
+    while ((await size()) === 0) await wait(50)
   }
 
   /** Resolves when the stream has ended and the file is whole. */

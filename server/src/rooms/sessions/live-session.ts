@@ -225,6 +225,7 @@ export class LiveSession implements SessionView {
       const answer = await this.#legs.connect(legId, member, request.offer)
       await this.#start(legId, member)
       request.onAnswered(answer, member, this)
+      this.#checkOutlived(legId, member)
       this.#seat(legId, member)
       this.#greet(legId, member)
       this.#announce(member)
@@ -253,6 +254,7 @@ export class LiveSession implements SessionView {
       throw error
     }
     request.onAnswered(answer, child, this)
+    this.#checkOutlived(legId, child)
     this.#seat(legId, child)
     this.#announce(child)
     return child
@@ -348,6 +350,13 @@ export class LiveSession implements SessionView {
 
   #checkOpen(): void {
     if (this.isEnded) throw new SessionRefusal('ended', 'The session has ended. Join again.')
+  }
+
+  /** Who hears its answer may end the session by what it does then, as by giving up a seat it had before. */
+  #checkOutlived(legId: string, member: Member): void {
+    if (!this.isEnded) return
+    member.participant.legEnded(legId, 'session_ended')
+    this.#checkOpen()
   }
 
   #checkStarted(): void {

@@ -17,5 +17,5 @@ export function usePeopleInside(sessionId: string | null): string[] | undefined 
     refetchInterval: refreshMs,
   })
   if (sessionId === null) return undefined
-  return data?.data.filter((member) => member.leave_time === null).map((member) => member.name)
+  return data?.data.filter((member) => member.leave_time === null).map(({ name }) => name ?? 'Somebody')
 }

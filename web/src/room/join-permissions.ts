@@ -1,5 +1,7 @@
+import type { Permission } from '../api/resources.ts'
+
 /** What everybody may do with their own sound and picture: the API's default permissions, spelt out. */
-export const guestPermissions: readonly string[] = [
+export const guestPermissions: Permission[] = [
   'room.self.audio_mute',
   'room.self.audio_unmute',
   'room.self.video_mute',
@@ -14,7 +16,7 @@ export const guestPermissions: readonly string[] = [
 ]
 
 /** Who holds the API token runs the meeting as well. */
-export const moderatorPermissions: readonly string[] = [
+export const moderatorPermissions: Permission[] = [
   ...guestPermissions,
   'room.recording',
   'room.list_available_layouts',

@@ -6,6 +6,8 @@ const importsOfStylesheet = (text: string) => (text.match(/(?<=@)import\s+['"][^
 const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
+  // Programs of the system, which the scripts install where they are missing.
+  ignoreBinaries: ['ffmpeg', 'janus'],
   workspaces: {
     '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {
@@ -18,6 +20,8 @@ const config: KnipConfig = {
         'src/storage/sqlite/killed-writer.ts',
       ],
       project: ['src/**/*.ts'],
+      // On the machine for the tests, which check that.
+      ignoreBinaries: ['ffmpeg'],
       // Found by the path of its font files, not imported.
       ignoreDependencies: [/^@fontsource\//],
     },
@@ -32,7 +36,11 @@ const config: KnipConfig = {
       ignoreDependencies: ['@signalwire/core'],
     },
     acceptance: { entry: ['**/*.test.ts'], project: ['**/*.ts'] },
-    bench: { entry: ['src/*.ts', 'rest/bare-route.ts'], project: ['**/*.ts'] },
+    bench: {
+      // Processes of their own, started by their file names.
+      entry: ['src/*.ts', 'rest/bare-route.ts', 'fan-out/{load,own-server,traffic}.ts'],
+      project: ['**/*.ts'],
+    },
   },
 }
 

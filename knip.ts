@@ -20,8 +20,6 @@ const config: KnipConfig = {
         'src/storage/sqlite/killed-writer.ts',
       ],
       project: ['src/**/*.ts'],
-      // On the machine for the tests, which check that.
-      ignoreBinaries: ['ffmpeg'],
       // Found by the path of its font files, not imported.
       ignoreDependencies: [/^@fontsource\//],
     },

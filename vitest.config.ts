@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** `acceptance` has a configuration of its own, since its suites drive real browsers. */
 export default defineConfig({
   test: {
+    // Both of two cores: most tests wait for something now and then.
+    maxWorkers: 2,
     projects: [
       {
         test: {

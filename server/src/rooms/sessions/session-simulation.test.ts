@@ -379,6 +379,6 @@ test('whatever happens in whatever order, sessions stay consistent and leave not
         await world.close()
       }
     }),
-    { numRuns: 60, timeout: 30_000, interruptAfterTimeLimit: 90_000 },
+    { numRuns: 40, timeout: 30_000, interruptAfterTimeLimit: 40_000 },
   )
 })

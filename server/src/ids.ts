@@ -3,7 +3,11 @@ import { randomFillSync } from 'node:crypto'
 /** 12 bits of the layout below count ids within one millisecond. */
 const COUNTER_LIMIT = 0x1000
 
-const random = Buffer.alloc(8)
+const RANDOM_BYTES = 8
+const random = Buffer.alloc(RANDOM_BYTES)
+/** Random bytes are fetched many at a time, and each is used once: a call to the system costs as much for one as for all. */
+const pool = Buffer.alloc(512 * RANDOM_BYTES)
+let used = pool.length
 let lastMs = 0
 let counter = 0
 
@@ -13,7 +17,12 @@ let counter = 0
  * so lists ordered by (time, id) keep the order of rows that share a millisecond.
  */
 export function newId(): string {
-  randomFillSync(random)
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  pool.copy(random, 0, used, used + RANDOM_BYTES)
+  used += RANDOM_BYTES
   const now = Date.now()
   if (now > lastMs) {
     lastMs = now

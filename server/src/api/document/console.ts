@@ -13,7 +13,7 @@ const CONTENT_SECURITY_POLICY =
 const STYLE = `
 .swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 2rem 0 1rem; }
-.swagger-ui .info p, .swagger-ui .info li { max-width: 46rem; line-height: 1.5; }
+.swagger-ui .info p { max-width: 46rem; margin: 1em 0; line-height: 1.5; }
 .swagger-ui .info .link { display: none; }
 `
 

@@ -14,9 +14,12 @@ export class Channel {
   /** The last message on its way, so that all are delivered in the order in which they were written. */
   #delivery: Promise<void> = Promise.resolve()
   #underWay = 0
+  readonly #isAdmitted: (client: ChatClient) => boolean
 
-  constructor(name: string) {
+  /** @param isAdmitted whether a client may still be told of anything: tokens expire, conferences are left */
+  constructor(name: string, isAdmitted: (client: ChatClient) => boolean) {
     this.name = name
+    this.#isAdmitted = isAdmitted
   }
 
   /** Nobody is there, and no message on its way. */
@@ -26,7 +29,9 @@ export class Channel {
 
   /** In order of arrival. */
   get members(): ChatMemberView[] {
-    return [...this.#members].map(([id, { state }]) => this.#view(id, state))
+    return [...this.#members]
+      .filter(([, { clients }]) => [...clients].some(this.#isAdmitted))
+      .map(([id, { state }]) => this.#view(id, state))
   }
 
   member(id: string): ChatMemberView | undefined {
@@ -84,9 +89,11 @@ export class Channel {
    * @param event made when it is delivered
    * @returns rejects when it could not be stored; nobody hears of it then
    */
-  async deliver(stored: Promise<void>, event: () => ChatEvent, isPresent: (client: ChatClient) => boolean) {
+  async deliver(stored: Promise<void>, event: () => ChatEvent): Promise<void> {
     this.#underWay++
-    const delivered = this.#delivery.then(() => stored).then(() => this.#tell(event(), isPresent))
+    // It may fail before its turn has come, and somebody must have looked at it by then.
+    stored.catch(() => {})
+    const delivered = this.#delivery.then(() => stored).then(() => this.#tell(event()))
     this.#delivery = delivered.catch(() => {})
     try {
       await delivered
@@ -96,12 +103,12 @@ export class Channel {
   }
 
   #tellMember(type: 'member.joined' | 'member.updated' | 'member.left', member: ChatMemberView): void {
-    this.#tell({ type, channel: this.name, member }, () => true)
+    this.#tell({ type, channel: this.name, member })
   }
 
-  #tell(event: ChatEvent, isPresent: (client: ChatClient) => boolean): void {
+  #tell(event: ChatEvent): void {
     for (const [client, types] of this.#subscriptions) {
-      if (types.has(event.type) && isPresent(client)) client.notify(event)
+      if (types.has(event.type) && this.#isAdmitted(client)) client.notify(event)
     }
   }
 

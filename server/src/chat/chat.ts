@@ -85,15 +85,11 @@ export class Chat {
     const state = this.#stateOf(client, name)
     const channel = this.#open(client, name)
     try {
-      await channel.deliver(
-        this.#options.storage.chatMessages.insert(record),
-        () => ({
-          type: 'message',
-          channel: name,
-          message: view(record, channel.member(grant.member_id)?.state ?? state),
-        }),
-        (other) => this.#isAdmitted(other),
-      )
+      await channel.deliver(this.#options.storage.chatMessages.insert(record), () => ({
+        type: 'message',
+        channel: name,
+        message: view(record, channel.member(grant.member_id)?.state ?? state),
+      }))
     } finally {
       this.#closeIfIdle(client, name)
     }
@@ -213,7 +209,7 @@ export class Chat {
 
   #open(client: ChatClient, name: string): Channel {
     const key = keyOf(client, name)
-    const channel = this.#channels.get(key) ?? new Channel(name)
+    const channel = this.#channels.get(key) ?? new Channel(name, (other) => this.#isAdmitted(other))
     this.#channels.set(key, channel)
     return channel
   }

@@ -68,8 +68,12 @@ describe('the chat of a conference', () => {
     ] as const) {
       expect(await call(visitor.chat, method, params)).toMatchObject({ code: '403' })
     }
-    const heard = visitor.chat.events.filter(({ type }) => type === 'chat.channel.message')
-    expect(heard).toHaveLength(1)
+    await call(host.chat, 'subscribe', { channels: [{ name: channel }] })
+    expect((await call(host.chat, 'members.get', { channel }))?.members).toMatchObject([
+      { id: host.memberId },
+    ])
+    const heard = visitor.chat.events.map(({ type }) => type)
+    expect(heard).toEqual(['chat.member.joined', 'chat.channel.message'])
     expect((await call(host.chat, 'messages.get', { channel }))?.messages).toHaveLength(2)
   })
 

@@ -16,6 +16,11 @@ interface Waiting {
   reject(error: Error): void
 }
 
+/** A server that can no longer write is none: it goes down in order, and whoever watches over it starts it again. */
+function stopEverything(error: Error): void {
+  throw error
+}
+
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
 /** A connection that lives in a thread of its own, seen from the main thread. */
@@ -27,15 +32,21 @@ export class DatabaseThread {
   #lastId = 0
   #closed: Error | undefined
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, onFault: (error: Error) => void) {
     this.#worker = worker
+    let cause: unknown
+    worker.on('error', (error) => {
+      cause = error
+    })
     this.#exited = new Promise((resolve) => {
       worker.once('exit', () => {
-        this.#fail(new Error('the database thread has ended'))
+        const wasTold = this.#closed !== undefined
+        const error = new Error('the database thread has ended', { cause })
+        this.#fail(error)
         resolve()
+        if (!wasTold) onFault(error)
       })
     })
-    worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
     worker.on('message', (answers: Answer[]) => this.#settle(answers))
     // It keeps the process alive only while something is asked of it.
     worker.unref()
@@ -43,10 +54,16 @@ export class DatabaseThread {
 
   /**
    * Starts the thread, which opens the file.
+   * @param onFault told when the thread ends of itself; by default, that is an error that nobody caught
+   * @param script what runs in the thread
    * @throws SqliteError when the file cannot be opened
    */
-  static async open(data: ThreadData): Promise<DatabaseThread> {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data })
+  static async open(
+    data: ThreadData,
+    onFault: (error: Error) => void = stopEverything,
+    script = new URL('./thread.ts', import.meta.url),
+  ): Promise<DatabaseThread> {
+    const worker = new Worker(script, { workerData: data })
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
       worker.once('message', (message: FromThread) => {
@@ -55,7 +72,7 @@ export class DatabaseThread {
         else reject(fromFailure(message as Failure))
       })
     })
-    return new DatabaseThread(worker)
+    return new DatabaseThread(worker, onFault)
   }
 
   /**

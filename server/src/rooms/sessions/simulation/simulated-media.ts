@@ -29,6 +29,8 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   readonly recordings = new Map<string, { startedAt: number; file: string }>()
   readonly streams = new Map<string, StreamOptions>()
   tiles: Tile[] = []
+  /** The latest negotiation of each leg. */
+  readonly #negotiating = new Map<string, { isClosed: boolean }>()
   readonly #plane: SimulatedMedia
 
   constructor(options: RoomMediaOptions, plane: SimulatedMedia) {
@@ -45,8 +47,12 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   async connectLeg(options: LegOptions): Promise<{ answer: string }> {
     this.#checkAlive()
     if (options.offer === 'garbage') throw new Error('not an SDP offer')
+    const negotiation = { isClosed: false }
+    this.#negotiating.set(options.legId, negotiation)
     if (this.#plane.holdsNegotiations) await this.#plane.hold(options.legId)
     this.#checkAlive()
+    // As in a worker: a leg that is closed while it is negotiated does not come up afterwards.
+    if (negotiation.isClosed) throw new Error('the leg is closed')
     this.legs.set(options.legId, options)
     if (this.#plane.connectsLegs) {
       setImmediate(() => {
@@ -58,6 +64,8 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
 
   async closeLeg(legId: string): Promise<void> {
     this.#checkAlive()
+    const negotiation = this.#negotiating.get(legId)
+    if (negotiation) negotiation.isClosed = true
     this.legs.delete(legId)
   }
 

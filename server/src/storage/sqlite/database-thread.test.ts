@@ -45,8 +45,10 @@ it('leaves nobody waiting when it dies, and tells', async () => {
   const faults: Error[] = []
   const thread = await DatabaseThread.open(
     { file: '', mode: 'write' },
-    (error) => faults.push(error),
-    new URL(`data:text/javascript,${encodeURIComponent(script)}`),
+    {
+      onFault: (error) => faults.push(error),
+      script: new URL(`data:text/javascript,${encodeURIComponent(script)}`),
+    },
   )
   await expect(thread.ask(statement('select 1'))).rejects.toThrow('the database thread has ended')
   await expect(thread.ask(statement('select 1'))).rejects.toThrow('the database thread has ended')

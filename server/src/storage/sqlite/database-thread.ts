@@ -21,6 +21,18 @@ function stopEverything(error: Error): void {
   throw error
 }
 
+/** How a thread is started. */
+export interface ThreadOptions {
+  /** Told when the thread ends of itself; by default, that is an error that nobody caught. */
+  onFault?: (error: Error) => void
+  /** Told before those who asked are. */
+  onAnswers?: () => void
+  /** What runs in the thread. */
+  script?: URL
+}
+
+const SCRIPT = new URL('./thread.ts', import.meta.url)
+
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
 /** A connection that lives in a thread of its own, seen from the main thread. */
@@ -32,7 +44,7 @@ export class DatabaseThread {
   #lastId = 0
   #closed: Error | undefined
 
-  private constructor(worker: Worker, onFault: (error: Error) => void) {
+  private constructor(worker: Worker, { onFault = stopEverything, onAnswers = () => {} }: ThreadOptions) {
     this.#worker = worker
     let cause: unknown
     worker.on('error', (error) => {
@@ -47,23 +59,20 @@ export class DatabaseThread {
         if (!wasTold) onFault(error)
       })
     })
-    worker.on('message', (answers: Answer[]) => this.#settle(answers))
+    worker.on('message', (answers: Answer[]) => {
+      onAnswers()
+      this.#settle(answers)
+    })
     // It keeps the process alive only while something is asked of it.
     worker.unref()
   }
 
   /**
    * Starts the thread, which opens the file.
-   * @param onFault told when the thread ends of itself; by default, that is an error that nobody caught
-   * @param script what runs in the thread
    * @throws SqliteError when the file cannot be opened
    */
-  static async open(
-    data: ThreadData,
-    onFault: (error: Error) => void = stopEverything,
-    script = new URL('./thread.ts', import.meta.url),
-  ): Promise<DatabaseThread> {
-    const worker = new Worker(script, { workerData: data })
+  static async open(data: ThreadData, options: ThreadOptions = {}): Promise<DatabaseThread> {
+    const worker = new Worker(options.script ?? SCRIPT, { workerData: data })
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
       worker.once('message', (message: FromThread) => {
@@ -72,7 +81,7 @@ export class DatabaseThread {
         else reject(fromFailure(message as Failure))
       })
     })
-    return new DatabaseThread(worker, onFault)
+    return new DatabaseThread(worker, options)
   }
 
   /**

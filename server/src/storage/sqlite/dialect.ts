@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import { Connection, type Outcome } from './connection.ts'
 import { DatabaseThread } from './database-thread.ts'
+import { SharedView } from './shared-view.ts'
 
 /** SQLite can roll back changes of the schema; Kysely only does not count on it. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -41,28 +42,33 @@ export function sqliteDialect(file: string): Dialect {
 
 interface Ends {
   writer: DatabaseThread
-  lookups: Connection
+  lookups: SharedView
   /** Started with the first page that is read. */
   pages(): Promise<DatabaseThread>
   close(): Promise<void>
 }
 
 async function openEnds(file: string): Promise<Ends> {
-  const writer = await DatabaseThread.open({ file, mode: 'write' })
-  let lookups: Connection
+  let lookups: SharedView | undefined
+  const writer = await DatabaseThread.open(
+    { file, mode: 'write' },
+    // Whoever is told of a write sees it.
+    { onAnswers: () => lookups?.end() },
+  )
   try {
-    lookups = new Connection(file, 'read')
+    lookups = new SharedView(new Connection(file, 'read'))
   } catch (error) {
     await writer.close()
     throw error
   }
+  const view = lookups
   let pages: Promise<DatabaseThread> | undefined
   return {
     writer,
-    lookups,
+    lookups: view,
     pages: () => (pages ??= DatabaseThread.open({ file, mode: 'read' })),
     async close() {
-      lookups.close()
+      view.close()
       await pages?.then((thread) => thread.close())
       // Last, since the last one out tidies up: it moves everything into the database file.
       await writer.close()

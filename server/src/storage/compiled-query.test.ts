@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compiledQuery } from './compiled-query.ts'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './open-storage.ts'
+import { repositories } from './repositories.ts'
+import type { Database } from './tables.ts'
+import { type DatabaseServer, databaseKinds } from './test-databases.ts'
+
+describe.each(databaseKinds)('a query that is compiled once, in $kind', ({ startServer }) => {
+  let server: DatabaseServer
+  let db: Database
+  beforeAll(async () => {
+    server = await startServer()
+    db = openDatabase(await server.emptyDatabase())
+    await migrate(db)
+    for (const id of ['a', 'b'])
+      await repositories(db).projects.insert({ id, name: `name ${id}`, created_at: 1 })
+  }, 60_000)
+  afterAll(async () => {
+    await db.destroy()
+    await server.remove()
+  })
+
+  const find = compiledQuery((on, id: string, name: string) =>
+    on.selectFrom('projects').select('id').where('id', '=', id).where('name', '=', name),
+  )
+
+  it('takes other parameters each time, in transactions too', async () => {
+    expect(await find(db, 'a', 'name a')).toEqual([{ id: 'a' }])
+    expect(await find(db, 'b', 'name b')).toEqual([{ id: 'b' }])
+    expect(await find(db, 'b', 'name a')).toEqual([])
+    await db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('projects').where('id', '=', 'b').execute()
+      expect(await find(tx, 'b', 'name b')).toEqual([])
+      expect(await find(tx, 'a', 'name a')).toEqual([{ id: 'a' }])
+    })
+  })
+
+  it('is refused when its parameters would be mixed up', async () => {
+    const swapped = compiledQuery((on, id: string, name: string) =>
+      on.selectFrom('projects').select('id').where('name', '=', name).where('id', '=', id),
+    )
+    await expect(swapped(db, 'a', 'name a')).rejects.toThrow('in their order')
+    const more = compiledQuery((on, id: string) =>
+      on.selectFrom('projects').select('id').where('id', '=', id).limit(1),
+    )
+    await expect(more(db, 'a')).rejects.toThrow('in their order')
+  })
+})

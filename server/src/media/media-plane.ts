@@ -12,7 +12,8 @@ export interface RoomMediaOptions {
 
 /**
  * One rectangle of the composed picture, in percent of the canvas (0 to 100, the numbers of `layout.changed`).
- * The media worker crops the member's camera to fill it. Later tiles are drawn over earlier ones.
+ * The media worker crops the member's camera to fill it, and shows a screen whole. Later tiles are drawn over earlier
+ * ones.
  */
 export interface Tile {
   memberId: string
@@ -27,6 +28,8 @@ export interface MemberMedia {
   memberId: string
   /** Of a screen share or an extra device: the member whose it is, who does not want to hear it. */
   parentMemberId?: string | null
+  /** Its picture is a screen share: shown whole, since cropping would cut what is to be read, and often standing still. */
+  isScreen?: boolean
   /** Shown on the member's tile while there is no picture. */
   name: string
   /** The server drops what a muted member still sends. */

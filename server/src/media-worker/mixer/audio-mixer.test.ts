@@ -439,5 +439,6 @@ test('ticks by itself, 50 times a second', async () => {
   mixer.start()
   await promise
   expect(performance.now() - startedMs).toBeGreaterThan(480)
-  for (let index = 1; index < 26; index++) expect(times[index]! - times[index - 1]!).toBeCloseTo(20, 6)
+  // Where the machine stopped for longer than is made up for, ticks are left out, but never moved.
+  for (const time of times) expect(Math.abs(((time - times[0]! + 10) % 20) - 10)).toBeLessThan(1e-6)
 })

@@ -2,8 +2,6 @@ import { type DecodedPicture, VideoDecoder } from '../codecs/video-decoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
 import type { LipSync } from './lip-sync.ts'
 
-/** Without a new picture for this long, the last one would be mistaken for a frozen camera. */
-const STALE_AFTER_MS = 2000
 const KEYFRAME_REQUEST_INTERVAL_MS = 500
 /** Pictures waiting for their sound: 300 ms of 30 a second, and some more. */
 const MAX_WAITING = 12
@@ -13,12 +11,17 @@ interface WaitingPicture {
   showAtMs: number
 }
 
-/** One member's camera: decodes what comes, and holds each picture back until its sound is due. */
+export interface CameraOptions {
+  lipSync: LipSync | null
+  /** Half a tick: how much early a picture may be shown, see {@link LipSync.showAtMs}. */
+  leadMs: number
+  onKeyframeWanted: (memberId: string) => void
+}
+
+/** One member's camera or screen: decodes what comes, and holds each picture back until its sound is due. */
 export class Camera {
   readonly #memberId: string
-  readonly #lipSync: LipSync | null
-  readonly #leadMs: number
-  readonly #onKeyframeWanted: (memberId: string) => void
+  readonly #options: CameraOptions
   #decoder: VideoDecoder | null = null
   #awaitingKeyframe = true
   #lastRequestMs = Number.NEGATIVE_INFINITY
@@ -27,17 +30,9 @@ export class Camera {
   #shownSinceMs = 0
   #version = 0
 
-  /** @param leadMs half a tick: how much early a picture may be shown, see {@link LipSync.showAtMs} */
-  constructor(
-    memberId: string,
-    lipSync: LipSync | null,
-    leadMs: number,
-    onKeyframeWanted: (memberId: string) => void,
-  ) {
+  constructor(memberId: string, options: CameraOptions) {
     this.#memberId = memberId
-    this.#lipSync = lipSync
-    this.#leadMs = leadMs
-    this.#onKeyframeWanted = onKeyframeWanted
+    this.#options = options
   }
 
   /** What the tile shows, or null for the name card. Lent until the next call of any other method. */
@@ -71,15 +66,18 @@ export class Camera {
     }
   }
 
-  /** Moves on to the newest picture that is due; forgets one that has become stale. */
-  advance(nowMs: number): void {
+  /**
+   * Moves on to the newest picture that is due.
+   * @param staleAfterMs a picture without a successor is forgotten after this long
+   */
+  advance(nowMs: number, staleAfterMs: number): void {
     while (this.#waiting[0] && this.#waiting[0].showAtMs <= nowMs) {
       this.#shown?.release()
       this.#shown = this.#waiting.shift()?.picture ?? null
       this.#shownSinceMs = nowMs
       this.#version++
     }
-    if (this.#shown && nowMs - this.#shownSinceMs > STALE_AFTER_MS) this.#forgetShown()
+    if (nowMs - this.#shownSinceMs > staleAfterMs) this.#forgetShown()
   }
 
   /** The camera is off or gone: no picture, and only a keyframe brings one back. */
@@ -88,17 +86,18 @@ export class Camera {
     this.#waiting.length = 0
     this.#forgetShown()
     this.#closeDecoder()
-    this.#lipSync?.endOfPictures(this.#memberId)
+    this.#options.lipSync?.endOfPictures(this.#memberId)
   }
 
   #wait(picture: DecodedPicture, frame: ReceivedVideoFrame): void {
     if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()?.picture.release()
+    const { lipSync, leadMs } = this.#options
     const { arrivedAtMs, capturedAtMs } = frame
     let showAtMs = arrivedAtMs
-    if (this.#lipSync && capturedAtMs !== null) {
+    if (lipSync && capturedAtMs !== null) {
       // On average it waits half a tick.
-      this.#lipSync.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs + this.#leadMs)
-      showAtMs = this.#lipSync.showAtMs(this.#memberId, capturedAtMs, arrivedAtMs, this.#leadMs)
+      lipSync.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs + leadMs)
+      showAtMs = lipSync.showAtMs(this.#memberId, capturedAtMs, arrivedAtMs, leadMs)
     }
     this.#waiting.push({ picture, showAtMs: Math.max(showAtMs, this.#waiting.at(-1)?.showAtMs ?? 0) })
   }
@@ -106,7 +105,7 @@ export class Camera {
   #requestKeyframe(nowMs: number): void {
     if (nowMs - this.#lastRequestMs < KEYFRAME_REQUEST_INTERVAL_MS) return
     this.#lastRequestMs = nowMs
-    this.#onKeyframeWanted(this.#memberId)
+    this.#options.onKeyframeWanted(this.#memberId)
   }
 
   #forgetShown(): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coverOf, inset, overlap, tileRectangle } from './tile-geometry.ts'
+import { containOf, coverOf, inset, overlap, tileRectangle } from './tile-geometry.ts'
 
 const percent = fc.double({ min: -20, max: 120, noNaN: true })
 const even = (max: number) => fc.integer({ min: 1, max: max / 2 }).map((half) => half * 2)
@@ -83,5 +83,30 @@ test('a cover holds its window, keeps the proportions of real cameras, and is ne
     width: 640,
     height: 480,
     window: { x: 0, y: 60, width: 640, height: 360 },
+    x: 0,
+    y: 0,
   })
+})
+
+test('a whole picture lies inside its tile, touches two of its edges, and is centred', () => {
+  const side = fc.integer({ min: 1, max: 4096 })
+  fc.assert(
+    fc.property(side, side, even(1920), even(1080), (pictureWidth, pictureHeight, width, height) => {
+      const fit = containOf(pictureWidth, pictureHeight, width, height)
+      for (const value of [fit.width, fit.height, fit.x, fit.y]) expect(value % 2).toBe(0)
+      expect(fit.window).toEqual({ x: 0, y: 0, width: fit.width, height: fit.height })
+      expect(Math.min(fit.x, fit.y)).toBeGreaterThanOrEqual(0)
+      expect(fit.x + fit.width).toBeLessThanOrEqual(width)
+      expect(fit.y + fit.height).toBeLessThanOrEqual(height)
+      expect(fit.width === width || fit.height === height).toBe(true)
+      expect(Math.abs(fit.x + fit.width / 2 - width / 2)).toBeLessThanOrEqual(1)
+      expect(Math.abs(fit.y + fit.height / 2 - height / 2)).toBeLessThanOrEqual(1)
+      // Proportions are kept but for the rounding to even pixels.
+      const off = fit.width * pictureHeight - fit.height * pictureWidth
+      const isStrip = Math.min(fit.width, fit.height) === 2
+      if (!isStrip) expect(Math.abs(off)).toBeLessThanOrEqual(Math.max(pictureWidth, pictureHeight) + 1)
+    }),
+  )
+  const window = { x: 0, y: 0, width: 576, height: 360 }
+  expect(containOf(1920, 1200, 640, 360)).toEqual({ width: 576, height: 360, window, x: 32, y: 0 })
 })

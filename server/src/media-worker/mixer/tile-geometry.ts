@@ -38,34 +38,62 @@ export function sameRectangle(a: Rectangle, b: Rectangle): boolean {
 }
 
 /**
- * How a camera fills a tile: scaled to `width` x `height`, which covers the tile in both directions, of which `window` (as
- * large as the tile, from the middle) is shown. All numbers even.
+ * How a picture comes into a tile: scaled to `width` x `height`, of which `window` is copied to `x`, `y` of the tile. All
+ * numbers even.
  */
-export interface Cover {
+export interface Fit {
   width: number
   height: number
   window: Rectangle
+  x: number
+  y: number
 }
 
-/** Keeps the camera's proportions, except of those that no camera has. */
+/** Fills the tile: what stands out is cropped. Keeps the picture's proportions, except of those that no camera has. */
 export function coverOf(
-  cameraWidth: number,
-  cameraHeight: number,
+  pictureWidth: number,
+  pictureHeight: number,
   tileWidth: number,
   tileHeight: number,
-): Cover {
-  const scale = Math.max(tileWidth / cameraWidth, tileHeight / cameraHeight)
-  const width = coverSide(cameraWidth * scale, tileWidth)
-  const height = coverSide(cameraHeight * scale, tileHeight)
+): Fit {
+  const scale = Math.max(tileWidth / pictureWidth, tileHeight / pictureHeight)
+  const width = coverSide(pictureWidth * scale, tileWidth)
+  const height = coverSide(pictureHeight * scale, tileHeight)
   const window = {
-    x: 2 * Math.floor((width - tileWidth) / 4),
-    y: 2 * Math.floor((height - tileHeight) / 4),
+    x: evenHalf(width - tileWidth),
+    y: evenHalf(height - tileHeight),
     width: tileWidth,
     height: tileHeight,
   }
-  return { width, height, window }
+  return { width, height, window, x: 0, y: 0 }
+}
+
+/** Shows the picture whole, in the middle of the tile, and as large as that allows. */
+export function containOf(
+  pictureWidth: number,
+  pictureHeight: number,
+  tileWidth: number,
+  tileHeight: number,
+): Fit {
+  const scale = Math.min(tileWidth / pictureWidth, tileHeight / pictureHeight)
+  const width = containSide(pictureWidth * scale, tileWidth)
+  const height = containSide(pictureHeight * scale, tileHeight)
+  const window = { x: 0, y: 0, width, height }
+  return { width, height, window, x: evenHalf(tileWidth - width), y: evenHalf(tileHeight - height) }
 }
 
 function coverSide(side: number, tileSide: number): number {
-  return Math.min(tileSide * LARGEST_COVER, Math.max(tileSide, 2 * Math.round(side / 2)))
+  return Math.min(tileSide * LARGEST_COVER, Math.max(tileSide, nearestEven(side)))
+}
+
+function containSide(side: number, tileSide: number): number {
+  return Math.min(tileSide, Math.max(2, nearestEven(side)))
+}
+
+function nearestEven(value: number): number {
+  return 2 * Math.round(value / 2)
+}
+
+function evenHalf(even: number): number {
+  return 2 * Math.floor(even / 4)
 }

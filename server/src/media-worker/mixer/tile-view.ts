@@ -1,9 +1,12 @@
-import { Picture, type Rectangle } from '../codecs/picture.ts'
+import { Picture, type Rectangle, type YuvColour } from '../codecs/picture.ts'
 import { Scaler } from '../codecs/scaler.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
-import { type Cover, coverOf } from './tile-geometry.ts'
+import { containOf, coverOf, type Fit } from './tile-geometry.ts'
 
-/** One tile of the canvas: what is drawn there at present, and the means to draw a camera into it. */
+/** Behind and between the tiles, and beside what does not fill its tile: a calm dark blue-grey, #14171d. */
+export const BACKGROUND: YuvColour = { y: 36, u: 130, v: 127 }
+
+/** One tile of the canvas: what is drawn there at present, and the means to draw a picture into it. */
 export class TileView {
   readonly memberId: string
   /** On the canvas. */
@@ -15,9 +18,12 @@ export class TileView {
   drawn: number | string | null = null
   #scaler: Scaler | null = null
   #scaled: Picture | null = null
-  #cover: Cover | null = null
-  #cameraWidth = 0
-  #cameraHeight = 0
+  #fit: Fit | null = null
+  #pictureWidth = 0
+  #pictureHeight = 0
+  #whole = false
+  /** What lies around the picture is background already. */
+  #framed = false
 
   constructor(memberId: string, area: Rectangle) {
     this.memberId = memberId
@@ -34,20 +40,28 @@ export class TileView {
     this.#above = above
     this.dirty = true
     this.drawn = null
+    this.#framed = false
   }
 
-  /** Draws a camera's picture, cropped to fill the tile. @throws CodecError for a pixel format nobody can convert */
-  drawPicture(canvas: Picture, picture: DecodedPicture): void {
-    const { cover, scaled } = this.#fit(picture)
+  /**
+   * Draws what a camera or a screen shows.
+   * @param whole nothing is cropped; else the picture fills the tile
+   * @throws CodecError for a pixel format nobody can convert
+   */
+  drawPicture(canvas: Picture, picture: DecodedPicture, whole: boolean): void {
+    const { fit, scaled } = this.#place(picture, whole)
     this.#scaler ??= new Scaler()
     this.#scaler.scale(picture, scaled)
-    canvas.copyFrom(scaled, cover.window, this.area.x, this.area.y)
+    if (whole && (this.dirty || !this.#framed)) canvas.fill(BACKGROUND, this.area)
+    this.#framed = true
+    canvas.copyFrom(scaled, fit.window, this.area.x + fit.x, this.area.y + fit.y)
   }
 
   /** Draws a card of exactly the tile's size. */
   drawCard(canvas: Picture, card: Picture): void {
     const { x, y, width, height } = this.area
     canvas.copyFrom(card, { x: 0, y: 0, width, height }, x, y)
+    this.#framed = false
   }
 
   close(): void {
@@ -57,17 +71,20 @@ export class TileView {
     this.#scaled = null
   }
 
-  #fit(picture: DecodedPicture): { cover: Cover; scaled: Picture } {
-    const same = picture.width === this.#cameraWidth && picture.height === this.#cameraHeight
-    if (same && this.#cover && this.#scaled) return { cover: this.#cover, scaled: this.#scaled }
-    const cover = coverOf(picture.width, picture.height, this.area.width, this.area.height)
-    if (this.#scaled?.width !== cover.width || this.#scaled.height !== cover.height) {
+  #place(picture: DecodedPicture, whole: boolean): { fit: Fit; scaled: Picture } {
+    const { width, height } = picture
+    const same = width === this.#pictureWidth && height === this.#pictureHeight && whole === this.#whole
+    if (same && this.#fit && this.#scaled) return { fit: this.#fit, scaled: this.#scaled }
+    const fit = (whole ? containOf : coverOf)(width, height, this.area.width, this.area.height)
+    if (this.#scaled?.width !== fit.width || this.#scaled.height !== fit.height) {
       this.#scaled?.free()
-      this.#scaled = new Picture(cover.width, cover.height)
+      this.#scaled = new Picture(fit.width, fit.height)
     }
-    this.#cover = cover
-    this.#cameraWidth = picture.width
-    this.#cameraHeight = picture.height
-    return { cover, scaled: this.#scaled }
+    this.#fit = fit
+    this.#pictureWidth = width
+    this.#pictureHeight = height
+    this.#whole = whole
+    this.#framed = false
+    return { fit, scaled: this.#scaled }
   }
 }

@@ -4,7 +4,8 @@ import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { ColourCamera } from '../test-media/colour-camera.ts'
 import { colourDistance, Screen } from '../test-media/screen.ts'
-import { BACKGROUND, VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
+import { BACKGROUND } from './tile-view.ts'
+import { VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -142,6 +143,93 @@ test('crops a camera of other proportions to fill its tile', () => {
   expectColour(room, 320, 70, RED)
   expectColour(room, 320, 290, RED)
   expectColour(room, 320, 310, GREEN)
+})
+
+const FULL: Omit<Tile, 'memberId'> = { x: 0, y: 0, width: 100, height: 100 }
+
+/** Lines of 8 pixels along all four edges, which any cropping would cut. */
+function framed(picture: Picture): void {
+  const { width, height } = picture
+  picture.fill(BLUE, { x: 0, y: 0, width, height: 8 })
+  picture.fill(BLUE, { x: 0, y: height - 8, width, height: 8 })
+  picture.fill(GREEN, { x: 0, y: 0, width: 8, height })
+  picture.fill(GREEN, { x: width - 8, y: 0, width: 8, height })
+}
+
+test('shows a screen whole, whatever its proportions become, with nothing left of what was there before', () => {
+  const room = new TestRoom()
+  const screen = room.join('a', RED, 'VP8', 320, 240)
+  room.mixer.setMember(media('a', { isScreen: true }))
+  room.mixer.setTiles([{ memberId: 'a', ...FULL }])
+  const show = () => {
+    for (let tick = 0; tick < 6; tick++) {
+      room.nowMs += 50
+      room.mixer.pushFrame('a', screen.capture(room.nowMs, framed))
+      room.mixer.tick(room.nowMs)
+    }
+  }
+  // Its name card fills the tile.
+  room.run(2, [])
+  expectCard(room, 20, 20)
+
+  // 4:3 in 16:9: scaled by 1.5 to 480x360, 80 pixels are left on each side.
+  show()
+  expectColour(room, 40, 180, BACKGROUND)
+  expectColour(room, 600, 180, BACKGROUND)
+  expectColour(room, 84, 180, GREEN)
+  expectColour(room, 554, 180, GREEN)
+  expectColour(room, 320, 5, BLUE)
+  expectColour(room, 320, 354, BLUE)
+  expectColour(room, 320, 180, RED)
+
+  // A window drawn wide: 640x160 with 100 above and below.
+  screen.resize(320, 80)
+  screen.requestKeyframe()
+  show()
+  expectColour(room, 320, 50, BACKGROUND)
+  expectColour(room, 320, 310, BACKGROUND)
+  expectColour(room, 320, 108, BLUE)
+  expectColour(room, 320, 252, BLUE)
+  expectColour(room, 8, 180, GREEN)
+  expectColour(room, 630, 180, GREEN)
+
+  // And tall.
+  screen.resize(160, 320)
+  screen.requestKeyframe()
+  show()
+  expectColour(room, 200, 180, BACKGROUND)
+  expectColour(room, 440, 180, BACKGROUND)
+  expectColour(room, 320, 4, BLUE)
+  expectColour(room, 320, 354, BLUE)
+})
+
+test('leaves the tile around a screen to what lies below it only until it is drawn again', () => {
+  const room = new TestRoom()
+  room.join('below', RED)
+  room.join('screen', GREEN, 'VP8', 240, 240)
+  room.mixer.setMember(media('screen', { isScreen: true }))
+  room.mixer.setTiles([
+    { memberId: 'below', ...FULL },
+    { memberId: 'screen', x: 50, y: 50, width: 50, height: 50 },
+  ])
+  room.run(4)
+  room.run(4, ['below'])
+  expectColour(room, 480, 270, GREEN)
+  expectColour(room, 340, 270, BACKGROUND)
+  expectColour(room, 100, 100, RED)
+})
+
+test('goes on showing a screen on which nothing moves', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.mixer.setMember(media('a', { isScreen: true }))
+  room.mixer.setTiles([{ memberId: 'a', ...FULL }])
+  room.run(4)
+  room.run(200, [])
+  expectColour(room, 20, 20, RED)
+  room.mixer.endOfVideo('a')
+  room.run(2, [])
+  expect(colourDistance(room.screen.colourAt(20, 20), RED)).toBeGreaterThan(50)
 })
 
 test('follows a camera that changes its size and its codec in mid-stream', () => {

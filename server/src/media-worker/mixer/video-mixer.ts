@@ -1,6 +1,6 @@
 import type { MemberMedia, Tile } from '../../media/media-plane.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
-import { Picture, type Rectangle, type YuvColour } from '../codecs/picture.ts'
+import { Picture, type Rectangle } from '../codecs/picture.ts'
 import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { Camera } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
@@ -8,12 +8,12 @@ import type { LipSync } from './lip-sync.ts'
 import { NameCards } from './name-cards.ts'
 import { TickClock } from './tick-clock.ts'
 import { inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
-import { TileView } from './tile-view.ts'
+import { BACKGROUND, TileView } from './tile-view.ts'
 
-/** Behind and between the tiles: a calm dark blue-grey, #14171d. */
-export const BACKGROUND: YuvColour = { y: 36, u: 130, v: 127 }
 /** Between two tiles lies twice this, at a canvas of 1280 pixels. */
 const GAP_AT_1280 = 2
+/** Without a new picture for this long, the last one of a camera would be mistaken for a frozen one. */
+const STALE_AFTER_MS = 2000
 /** Drawing a card takes milliseconds; once they took this much of a tick, the other new ones wait for the next. */
 const CARD_BUDGET_MS = 4
 
@@ -160,7 +160,8 @@ export class VideoMixer {
   /** Composes and encodes one picture as of `nowMs`. */
   tick(nowMs: number): void {
     if (this.#stopped || !this.#isWatched()) return
-    for (const { camera } of this.#members.values()) camera.advance(nowMs)
+    for (const { camera, media } of this.#members.values())
+      camera.advance(nowMs, media.isScreen ? Number.POSITIVE_INFINITY : STALE_AFTER_MS)
     this.#compose()
     this.#encoders.H264.encode(this.#canvas, nowMs, this.#keyframeIntervalMs)
     this.#encoders.VP8.encode(this.#canvas, nowMs, this.#keyframeIntervalMs)
@@ -208,7 +209,7 @@ export class VideoMixer {
 
   #newCamera(memberId: string): Camera {
     const { lipSync, fps, onKeyframeWanted } = this.#options
-    return new Camera(memberId, lipSync ?? null, 500 / fps, onKeyframeWanted)
+    return new Camera(memberId, { lipSync: lipSync ?? null, leadMs: 500 / fps, onKeyframeWanted })
   }
 
   #setEnabled(codec: VideoCodec, on: boolean): void {
@@ -236,17 +237,19 @@ export class VideoMixer {
   #draw(tile: TileView, { media, camera }: MixedMember): boolean {
     const content = camera.picture ? camera.version : media.name
     if (!tile.dirty && tile.drawn === content) return false
-    const drawn = camera.picture ? this.#drawCamera(tile, camera) : this.#drawCard(tile, media.name)
+    const drawn = camera.picture
+      ? this.#drawCamera(tile, camera, media.isScreen ?? false)
+      : this.#drawCard(tile, media.name)
     if (!drawn) return false
     tile.drawn = content
     tile.dirty = false
     return true
   }
 
-  #drawCamera(tile: TileView, camera: Camera): boolean {
+  #drawCamera(tile: TileView, camera: Camera, whole: boolean): boolean {
     if (!camera.picture) return false
     try {
-      tile.drawPicture(this.#canvas, camera.picture)
+      tile.drawPicture(this.#canvas, camera.picture, whole)
       return true
     } catch (error) {
       if (!(error instanceof CodecError)) throw error

@@ -147,6 +147,7 @@ export class Member implements MemberView {
     return {
       memberId: this.id,
       parentMemberId: this.parent?.id ?? null,
+      isScreen: this.type === 'screen',
       name: this.name,
       audioMuted: this.audioMuted,
       videoMuted: this.videoMuted,

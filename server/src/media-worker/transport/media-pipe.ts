@@ -1,7 +1,8 @@
+import { IceRelay } from './ice/ice-relay.ts'
 import { NativeConnection, type NativeState } from './native-connection.ts'
 import { TransportFeedback } from './receiving/transport-feedback.ts'
 import type { RtcSettings } from './rtc-settings.ts'
-import type { IceDescription } from './sdp/offer.ts'
+import type { IceDescription, OfferedIce } from './sdp/offer.ts'
 import { sharedPort } from './shared-port.ts'
 
 /** How long the old connection is listened to after an ICE restart. */
@@ -17,8 +18,18 @@ export interface MediaPipeEvents {
 /** A connection that is open on our side and waits for the browser to take the answer. */
 export interface OpenedConnection {
   connection: NativeConnection
-  remote: IceDescription
+  remote: OfferedIce
+  /** Ours, as the browser is told. */
   local: IceDescription
+  /** Ours, as the connection itself has it: another one where a relay stands between. */
+  native: IceDescription
+  relay: IceRelay | null
+}
+
+/** Ends a connection that no pipe has taken over, or no more. Idempotent. */
+export function closeOpened({ connection, relay }: OpenedConnection): void {
+  relay?.close()
+  connection.close()
 }
 
 /**
@@ -31,7 +42,7 @@ export class MediaPipe {
   /** `performance.now()` of the last packet from the browser. */
   heardAtMs = 0
   readonly #events: MediaPipeEvents
-  readonly #retired = new Map<NativeConnection, NodeJS.Timeout>()
+  readonly #retired = new Map<OpenedConnection, NodeJS.Timeout>()
   #current: OpenedConnection
   #successor: OpenedConnection | null = null
   #succeededAtMs = 0
@@ -50,7 +61,7 @@ export class MediaPipe {
    */
   static async open(
     rtc: RtcSettings,
-    remote: IceDescription,
+    remote: OfferedIce,
     route: { pipe: MediaPipe | null },
   ): Promise<OpenedConnection> {
     const port = await sharedPort(rtc)
@@ -59,7 +70,9 @@ export class MediaPipe {
       onState: (state) => route.pipe?.onConnectionState(connection, state),
     })
     try {
-      return { connection, remote, local: await connection.describe(rtc.announcedIp) }
+      const native = await connection.describe(rtc.announcedIp)
+      const relay = remote.hidden ? await IceRelay.open(rtc, native, remote) : null
+      return { connection, remote, local: relay?.begin() ?? native, native, relay }
     } catch (error) {
       connection.close()
       throw error
@@ -67,7 +80,7 @@ export class MediaPipe {
   }
 
   /** The browser's and our description of the latest connection. */
-  get description(): { remote: IceDescription; local: IceDescription } {
+  get description(): { remote: OfferedIce; local: IceDescription } {
     return this.#successor ?? this.#current
   }
 
@@ -87,9 +100,28 @@ export class MediaPipe {
     return this.#current.connection.send(packet)
   }
 
+  /**
+   * ICE restart for a browser that insists on the DTLS association it has: the connection stays, and is reached through
+   * a relay.
+   * @returns false where there is no port for a relay; nothing has changed then
+   */
+  async restartThroughRelay(rtc: RtcSettings, remote: OfferedIce): Promise<boolean> {
+    const current = this.#current
+    const relay = current.relay ?? (await IceRelay.open(rtc, current.native, current.remote))
+    if (!relay) return false
+    // In the meantime this pipe may have been closed, or another connection may have taken over.
+    if (this.#closed || current !== this.#current) {
+      relay.close()
+      return false
+    }
+    this.#dropSuccessor()
+    this.#current = { ...current, remote, local: relay.begin(), relay }
+    return true
+  }
+
   /** ICE restart: this connection takes over once it is up. */
   succeed(opened: OpenedConnection): void {
-    this.#successor?.connection.close()
+    this.#dropSuccessor()
     this.#successor = opened
     this.#succeededAtMs = performance.now()
     this.onConnectionState(opened.connection, opened.connection.state)
@@ -106,18 +138,23 @@ export class MediaPipe {
     if (state === 'connected') this.heardAtMs = performance.now()
     if (connection === this.#successor?.connection) {
       if (state === 'connected') this.#handOver()
-      else if (state === 'failed') this.#successor = null
+      else if (state === 'failed') this.#dropSuccessor()
     }
     this.#events.onState(this.state)
   }
 
+  #dropSuccessor(): void {
+    if (this.#successor) closeOpened(this.#successor)
+    this.#successor = null
+  }
+
   #handOver(): void {
-    const old = this.#current.connection
+    const old = this.#current
     this.#current = this.#successor!
     this.#successor = null
     const timer = setTimeout(() => {
       this.#retired.delete(old)
-      old.close()
+      closeOpened(old)
     }, HANDOVER_MS)
     this.#retired.set(old, timer)
   }
@@ -125,11 +162,11 @@ export class MediaPipe {
   /** Closes all connections. Idempotent. */
   close(): void {
     this.#closed = true
-    this.#current.connection.close()
-    this.#successor?.connection.close()
-    for (const [connection, timer] of this.#retired) {
+    closeOpened(this.#current)
+    this.#dropSuccessor()
+    for (const [opened, timer] of this.#retired) {
       clearTimeout(timer)
-      connection.close()
+      closeOpened(opened)
     }
     this.#retired.clear()
   }

@@ -1,4 +1,5 @@
 import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachannel'
+import { RelayPort } from './ice/relay-port.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription } from './sdp/offer.ts'
 import { SdpError } from './sdp/sdp-error.ts'
@@ -133,6 +134,7 @@ export class NativeConnection {
 
 /** Lets the process exit: the native threads would keep it alive. No connection can be used afterwards. */
 export function releaseNativeTransports(): void {
+  RelayPort.release()
   releaseSharedPorts()
   nodeDataChannel.cleanup()
 }

@@ -12,8 +12,9 @@ const SLICE_MS = 3
 /** One encoded stream to many legs: packets are made once, and only their headers differ from leg to leg. */
 export class VideoFanOut {
   readonly codec: VideoCodec
-  readonly #history = new PacketHistory()
-  readonly #senders = new Map<WebRtcTransport, VideoSender>()
+  /** Made with the first leg: hardly a room has legs of both codecs. */
+  #history: PacketHistory | null = null
+  readonly #senders: VideoSender[] = []
   readonly #source: VideoSource
   readonly #frame: HistorySlot[] = []
   /** Packets before this one have been sent to everybody. */
@@ -26,12 +27,12 @@ export class VideoFanOut {
    */
   constructor(codec: VideoCodec, onKeyframeNeeded: () => void) {
     this.codec = codec
-    this.#source = { find: (sequence) => this.#history.find(sequence), onKeyframeNeeded }
+    this.#source = { find: (sequence) => this.#history?.find(sequence) ?? null, onKeyframeNeeded }
   }
 
   /** How many legs receive this stream. */
   get size(): number {
-    return this.#senders.size
+    return this.#senders.length
   }
 
   /**
@@ -39,26 +40,30 @@ export class VideoFanOut {
    * @throws where the leg does not receive this codec
    */
   add(transport: WebRtcTransport): void {
-    if (this.#senders.has(transport)) return
-    if (transport.receivedVideoCodec !== this.codec) throw new Error(`the leg does not receive ${this.codec}`)
     const sender = transport.videoSender
-    this.#senders.set(transport, sender)
+    if (this.#senders.includes(sender)) return
+    if (transport.receivedVideoCodec !== this.codec) throw new Error(`the leg does not receive ${this.codec}`)
+    this.#senders.push(sender)
     sender.attach(this.#source)
   }
 
   /** This leg receives the stream no more. */
   remove(transport: WebRtcTransport): void {
-    this.#senders.get(transport)?.attach(null)
-    this.#senders.delete(transport)
+    const index = this.#senders.indexOf(transport.videoSender)
+    if (index < 0) return
+    this.#senders.splice(index, 1)
+    transport.videoSender.attach(null)
   }
 
   /** Sends one frame to all legs. `frame.data` is not touched after the return. */
   publish(frame: EncodedVideoFrame): void {
-    if (this.#senders.size === 0) return
+    if (this.#senders.length === 0) return
+    this.#history ??= new PacketHistory()
+    const history = this.#history
     const slots = this.#frame
     slots.length = 0
     const open = (): HistorySlot => {
-      const slot = this.#history.open()
+      const slot = history.open()
       slots.push(slot)
       return slot
     }
@@ -76,20 +81,20 @@ export class VideoFanOut {
       slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
       prepareVideoHeader(slot.bytes)
     }
-    if (!this.#sliceScheduled) this.#sendSlice()
+    if (!this.#sliceScheduled) this.#sendSlice(history)
   }
 
-  #sendSlice(): void {
+  #sendSlice(history: PacketHistory): void {
     this.#sliceScheduled = false
     const until = performance.now() + SLICE_MS
-    while (this.#sent < this.#history.end) {
-      const slot = this.#history.find(this.#sent++)
+    while (this.#sent < history.end) {
+      const slot = history.find(this.#sent++)
       // Overwritten before it could be sent: the machine is far behind, and a keyframe will be asked for.
       if (!slot) continue
-      for (const sender of this.#senders.values()) sender.forward(slot)
-      if (performance.now() > until && this.#sent < this.#history.end) {
+      for (let i = 0; i < this.#senders.length; i++) this.#senders[i]!.forward(slot)
+      if (performance.now() > until && this.#sent < history.end) {
         this.#sliceScheduled = true
-        setImmediate(() => this.#sendSlice())
+        setImmediate(() => this.#sendSlice(history))
         return
       }
     }

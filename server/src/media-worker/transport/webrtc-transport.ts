@@ -2,23 +2,18 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
-import { MediaPipe, type OpenedConnection } from './media-pipe.ts'
+import { BrowserConnections } from './browser-connections.ts'
+import type { MediaPipe } from './media-pipe.ts'
 import { Camera } from './receiving/camera.ts'
 import { Microphone } from './receiving/microphone.ts'
-import { type PacketRoutes, routesOf } from './receiving/packet-routes.ts'
+import type { PacketRoutes } from './receiving/packet-routes.ts'
 import { SenderClock } from './receiving/sender-clock.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
 import { type RtcpHandler, readRtcp } from './rtp/rtcp-reader.ts'
 import { writeEstimatedBitrate, writeReport } from './rtp/rtcp-writer.ts'
 import { isRtcp, RtpPacketView } from './rtp/rtp-packet.ts'
 import { writeAnswer } from './sdp/answer.ts'
-import {
-  type AnswerPlan,
-  type PlannedSection,
-  planAnswer,
-  SEND_TIME_URI,
-  type TransportGroup,
-} from './sdp/answer-plan.ts'
+import { type AnswerPlan, type PlannedSection, planAnswer, SEND_TIME_URI } from './sdp/answer-plan.ts'
 import { parseOffer } from './sdp/offer.ts'
 import { AudioSender } from './sending/audio-sender.ts'
 import { VideoSender } from './sending/video-sender.ts'
@@ -38,12 +33,6 @@ export interface WebRtcTransportEvents {
   state: [state: 'connected' | 'disconnected' | 'failed']
 }
 
-/** One transport of the browser, and how its packets are told apart. */
-interface Route {
-  pipe: MediaPipe
-  routes: PacketRoutes
-}
-
 /** The peer connection of one browser (one leg). */
 export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly legId: string
@@ -51,7 +40,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   onVideoFrame: ((frame: ReceivedVideoFrame) => void) | null = null
   /** For {@link VideoFanOut}: the stream of the room's picture to this browser. */
   readonly videoSender: VideoSender
-  readonly #rtc: RtcSettings
+  readonly #bundle: boolean
+  readonly #connections: BrowserConnections
   readonly #cname = randomBytes(9).toString('base64url')
   readonly #sessionId = randomInt(1, 2 ** 47)
   readonly #clock = new SenderClock()
@@ -63,7 +53,6 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly #audioMeter = new BitrateMeter()
   readonly #videoMeter = new BitrateMeter()
   readonly #timer: NodeJS.Timeout
-  #routes = new Map<string, Route>()
   #audioPipe: MediaPipe | null = null
   #videoPipe: MediaPipe | null = null
   #receivesAudio = false
@@ -81,7 +70,11 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   constructor(options: { legId: string; rtc: RtcSettings }) {
     super()
     this.legId = options.legId
-    this.#rtc = options.rtc
+    this.#bundle = options.rtc.bundle ?? true
+    this.#connections = new BrowserConnections(options.rtc, {
+      onPacket: (pipe, routes, packet) => this.#onPacket(pipe, routes, packet),
+      onState: () => this.#onPipeState(),
+    })
     this.videoSender = new VideoSender((packet) => this.#videoPipe?.send(packet) ?? false)
     this.#camera = new Camera(this.videoSender.stream.ssrc, this.#clock, {
       onFrame: (frame) => this.onVideoFrame?.(frame),
@@ -119,86 +112,16 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   async #answer(sdp: string, may: MediaPermissions, preferredVideo: VideoCodec): Promise<string> {
     if (this.#closed) throw new Error('the leg is closed')
     const offer = parseOffer(sdp)
-    const plan = planAnswer(offer, may, preferredVideo, this.#rtc.bundle ?? true)
-    const opened = await this.#openConnections(plan)
-    if (this.#closed) {
-      for (const { connection } of opened.values()) connection.close()
-      throw new Error('the leg is closed')
-    }
-    this.#takeOver(plan, opened)
+    const plan = planAnswer(offer, may, preferredVideo, this.#bundle)
+    await this.#connections.follow(plan, offer.fromFirefox)
+    this.#apply(plan)
     this.#version++
     return writeAnswer(plan, {
       sessionId: this.#sessionId,
       version: this.#version,
-      ice: (section) => this.#pipeOf(plan, section).description.local,
+      ice: (section) => this.#connections.pipeOf(plan, section).description.local,
       streams: (section) => this.#streamsOf(section),
     })
-  }
-
-  /** Opens what the plan needs beside what is already there; all or nothing. */
-  async #openConnections(
-    plan: AnswerPlan,
-  ): Promise<Map<TransportGroup, OpenedConnection & { route: PipeSlot }>> {
-    const opened = new Map<TransportGroup, OpenedConnection & { route: PipeSlot }>()
-    try {
-      for (const group of plan.transports) {
-        if (this.#continues(group)) continue
-        const route: PipeSlot = { pipe: null }
-        const remote = group.sections[0]!.offered.ice
-        opened.set(group, { ...(await MediaPipe.open(this.#rtc, remote, route)), route })
-      }
-    } catch (error) {
-      for (const { connection } of opened.values()) connection.close()
-      throw error
-    }
-    return opened
-  }
-
-  /** Whether the group goes on over the connection it has. */
-  #continues(group: TransportGroup): boolean {
-    const pipe = this.#routes.get(group.key)?.pipe
-    if (!pipe || pipe.state === 'failed') return false
-    const { remote } = pipe.description
-    const { ice } = group.sections[0]!.offered
-    return remote.usernameFragment === ice.usernameFragment && remote.fingerprint === ice.fingerprint
-  }
-
-  #takeOver(plan: AnswerPlan, opened: Map<TransportGroup, OpenedConnection & { route: PipeSlot }>): void {
-    const before = this.#routes
-    this.#routes = new Map()
-    for (const group of plan.transports) {
-      const known = before.get(group.key)?.pipe
-      const fresh = opened.get(group)
-      const pipe = fresh ? this.#pipeFor(known, fresh) : known!
-      this.#routes.set(group.key, { pipe, routes: routesOf(group.sections) })
-    }
-    const kept = new Set([...this.#routes.values()].map((route) => route.pipe))
-    for (const { pipe } of before.values()) if (!kept.has(pipe)) pipe.close()
-    this.#apply(plan)
-  }
-
-  /** An ICE restart goes on with the pipe it has; a reload, or a pipe that has failed, begins with a new one. */
-  #pipeFor(known: MediaPipe | undefined, fresh: OpenedConnection & { route: PipeSlot }): MediaPipe {
-    if (
-      known &&
-      known.state !== 'failed' &&
-      known.description.remote.fingerprint === fresh.remote.fingerprint
-    ) {
-      fresh.route.pipe = known
-      known.succeed(fresh)
-      return known
-    }
-    const pipe: MediaPipe = new MediaPipe(fresh, {
-      onPacket: (packet) => this.#onPacket(pipe, packet),
-      onState: () => this.#onPipeState(),
-    })
-    fresh.route.pipe = pipe
-    return pipe
-  }
-
-  #pipeOf(plan: AnswerPlan, section: PlannedSection): MediaPipe {
-    const group = plan.transports.find(({ sections }) => sections.includes(section))
-    return this.#routes.get(group!.key)!.pipe
   }
 
   #streamsOf(section: PlannedSection) {
@@ -215,8 +138,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   /** Makes the negotiated directions and numbers the ones in use. */
   #apply(plan: AnswerPlan): void {
     const { audio, video } = plan
-    this.#audioPipe = audio && this.#pipeOf(plan, audio)
-    this.#videoPipe = video && this.#pipeOf(plan, video)
+    this.#audioPipe = audio && this.#connections.pipeOf(plan, audio)
+    this.#videoPipe = video && this.#connections.pipeOf(plan, video)
     this.#receivesAudio = audio?.direction === 'sendrecv' || audio?.direction === 'recvonly'
     this.#sendsAudio = audio?.sentCodec != null
     this.#audioSender.stream.payloadType = audio?.sentCodec?.payloadType ?? 0
@@ -231,10 +154,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
 
   #onPipeState(): void {
     this.videoSender.setConnected(this.#receivedVideoCodec !== null && (this.#videoPipe?.connected ?? false))
-    const states = [...this.#routes.values()].map(({ pipe }) => pipe.state)
-    if (states.includes('failed')) this.#setState('failed')
-    else if (states.includes('disconnected')) this.#setState('disconnected')
-    else if (states.every((state) => state === 'connected')) this.#setState('connected')
+    const { state } = this.#connections
+    if (state !== 'connecting') this.#setState(state)
   }
 
   #setState(state: 'connected' | 'disconnected' | 'failed'): void {
@@ -261,28 +182,21 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     if (this.#sendsAudio && pipe?.connected) this.#audioSender.send(packet, (bytes) => pipe.send(bytes))
   }
 
-  #onPacket(pipe: MediaPipe, packet: Buffer): void {
-    if (packet.length < 2) return
-    const nowMs = performance.now()
-    if (isRtcp(packet)) {
-      readRtcp(packet, this.#control)
+  #onPacket(pipe: MediaPipe, routes: PacketRoutes, bytes: Buffer): void {
+    if (bytes.length < 2) return
+    if (isRtcp(bytes)) {
+      readRtcp(bytes, this.#control)
       return
     }
-    const view = this.#packet
-    if (!view.read(packet)) {
+    const packet = this.#packet
+    if (!packet.read(bytes)) {
       this.#malformedPackets++
       return
     }
-    for (const route of this.#routes.values()) {
-      if (route.pipe === pipe) this.#receive(route, view, nowMs)
-    }
-  }
-
-  #receive({ pipe, routes }: Route, packet: RtpPacketView, nowMs: number): void {
+    const nowMs = performance.now()
     if (routes.transportSequenceId > 0) {
       const at = packet.extension(routes.transportSequenceId)
-      if (at >= 0 && packet.extensionLength >= 2)
-        pipe.feedback.onPacket(packet.buffer.readUInt16BE(at), nowMs)
+      if (at >= 0 && packet.extensionLength >= 2) pipe.feedback.onPacket(bytes.readUInt16BE(at), nowMs)
     }
     const route = routes.byPayloadType[packet.payloadType]
     if (!route) return
@@ -341,7 +255,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   }
 
   #sendFeedback(): void {
-    for (const { pipe } of this.#routes.values()) {
+    for (const pipe of this.#connections.pipes) {
       const mediaSsrc = this.#camera.stream?.ssrc ?? this.#microphone.stream?.ssrc ?? 0
       let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
       while (feedback) {
@@ -374,8 +288,9 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #noticeSilence(nowMs: number): void {
     const expected = this.#sendsAudio || this.#receivedVideoCodec !== null
     if (!expected || this.#state === 'new' || this.#state === 'failed') return
-    const pipes = [...this.#routes.values()].map((route) => route.pipe)
-    const silent = pipes.some((pipe) => pipe.connected && nowMs - pipe.heardAtMs > SILENCE_MS)
+    const silent = this.#connections.pipes.some(
+      (pipe) => pipe.connected && nowMs - pipe.heardAtMs > SILENCE_MS,
+    )
     if (silent) this.#setState('disconnected')
     else this.#onPipeState()
   }
@@ -420,13 +335,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     this.#closed = true
     clearInterval(this.#timer)
     this.videoSender.setConnected(false)
-    for (const { pipe } of this.#routes.values()) pipe.close()
+    this.#connections.close()
   }
-}
-
-/** Filled in once it is known which pipe a connection belongs to. */
-interface PipeSlot {
-  pipe: MediaPipe | null
 }
 
 /** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not tell. */

@@ -1,7 +1,7 @@
 import { sequenceDistance } from '../rtp/serial.ts'
 
 /** Packets whose arrival is remembered: a power of two, more than a second of a fast camera. */
-const HISTORY_PACKETS = 4096
+const HISTORY_PACKETS = 2048
 /** How far behind what was reported a late packet still moves the window of the next report back. */
 const LATE_PACKETS = 512
 /** Keeps one feedback packet below 1,000 bytes. */
@@ -19,9 +19,10 @@ const LARGE_DELTA = 2
  * never grows.
  */
 export class TransportFeedback {
-  readonly #arrivedAtMs = new Float64Array(HISTORY_PACKETS)
+  /** Made with the first packet: most legs of a large room never send any. */
+  #arrivedAtMs = new Float64Array(0)
   /** Which extended sequence number the place holds; they start above 0, which means none. */
-  readonly #sequences = new Float64Array(HISTORY_PACKETS)
+  #sequences = new Float64Array(0)
   readonly #symbols = new Uint8Array(MOST_PACKETS_PER_FEEDBACK)
   readonly #deltas = new Int16Array(MOST_PACKETS_PER_FEEDBACK)
   #highest = -1
@@ -35,6 +36,8 @@ export class TransportFeedback {
   /** Notes the arrival of the packet with this transport-wide sequence number. */
   onPacket(sequence: number, nowMs: number): void {
     if (this.#highest < 0) {
+      this.#arrivedAtMs = new Float64Array(HISTORY_PACKETS)
+      this.#sequences = new Float64Array(HISTORY_PACKETS)
       this.#highest = this.#next = 0x10000 + sequence
     }
     const extended = this.#highest + sequenceDistance(this.#highest & 0xffff, sequence)

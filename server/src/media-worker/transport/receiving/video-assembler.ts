@@ -28,7 +28,8 @@ export interface VideoAssemblerEvents {
  * keyframe, and it jumps to a later keyframe as soon as that is whole.
  */
 export class VideoAssembler {
-  readonly #packets: VideoPacket[]
+  /** Made with the first packet: most legs of a large room never send any. */
+  #packets: VideoPacket[] = []
   readonly #frame: VideoPacket[] = []
   readonly #events: VideoAssemblerEvents
   #codec: VideoCodec
@@ -45,14 +46,6 @@ export class VideoAssembler {
   constructor(codec: VideoCodec, events: VideoAssemblerEvents) {
     this.#codec = codec
     this.#events = events
-    this.#packets = Array.from({ length: CAPACITY }, () => ({
-      extended: -1,
-      buffer: EMPTY,
-      payloadStart: 0,
-      payloadEnd: 0,
-      timestamp: 0,
-      marker: false,
-    }))
   }
 
   /** Whether nothing can be shown until a keyframe comes. */
@@ -72,6 +65,7 @@ export class VideoAssembler {
       this.#events.onKeyframeNeeded()
     }
     if (extended < this.#done) return
+    if (this.#packets.length === 0) this.#packets = emptyPackets()
     const slot = this.#packets[extended % CAPACITY]!
     // Older by a whole round: what it belonged to is past repair.
     if (slot.extended > extended) return
@@ -195,4 +189,15 @@ export class VideoAssembler {
       this.#events.onKeyframeNeeded()
     }
   }
+}
+
+function emptyPackets(): VideoPacket[] {
+  return Array.from({ length: CAPACITY }, () => ({
+    extended: -1,
+    buffer: EMPTY,
+    payloadStart: 0,
+    payloadEnd: 0,
+    timestamp: 0,
+    marker: false,
+  }))
 }

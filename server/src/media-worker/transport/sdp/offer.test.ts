@@ -88,6 +88,14 @@ describe('candidates', () => {
     expect(withCandidate('1 1 udp 1 metadata.internal 80 typ host')).not.toContain('metadata')
   })
 
+  test('that are hidden, or not there at all, are told from open ones', () => {
+    const hidden = (sdp: string) => parseOffer(sdp).sections[0]!.ice.hidden
+    const named = 'a=candidate:1 1 udp 2122194687 3f2a-77.local 38025 typ host generation 0'
+    expect(hidden(chromium)).toBe(false)
+    expect(hidden(chromium.replace(/a=candidate:.*/, named))).toBe(true)
+    expect(hidden(chromium.replaceAll(/a=candidate:.*\r\n/g, ''))).toBe(true)
+  })
+
   test('with strange ports or no type are left out', () => {
     for (const odd of [
       '1 1 udp 1 192.0.2.9 0 typ host',

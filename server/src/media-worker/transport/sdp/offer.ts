@@ -26,6 +26,12 @@ export interface IceDescription {
   candidates: string[]
 }
 
+/** What the browser's ICE and DTLS need. */
+export interface OfferedIce extends IceDescription {
+  /** Whether the browser hides addresses of its own behind `.local` names, or offers none at all. */
+  hidden: boolean
+}
+
 /** One media section of an offer. */
 export interface OfferedSection {
   kind: string
@@ -41,7 +47,7 @@ export interface OfferedSection {
   codecs: OfferedCodec[]
   /** Header extensions that go both ways. */
   extensions: { id: number; uri: string }[]
-  ice: IceDescription
+  ice: OfferedIce
 }
 
 export interface Offer {
@@ -173,18 +179,21 @@ function extensionsOf(own: Attributes): { id: number; uri: string }[] {
   })
 }
 
-function iceOf(own: Attributes, session: Attributes): IceDescription {
+function iceOf(own: Attributes, session: Attributes): OfferedIce {
   const token = (name: string) => {
     const value = own.first(name) ?? session.first(name) ?? ''
     return /^[\x21-\x7e]{1,256}$/.test(value) ? value : ''
   }
   const fingerprint = own.first('fingerprint') ?? session.first('fingerprint') ?? ''
+  const offered = own.all('candidate')
+  const candidates = offered.filter(isUsable).slice(0, MOST_CANDIDATES)
   return {
     usernameFragment: token('ice-ufrag'),
     password: token('ice-pwd'),
     fingerprint: /^[\w-]+ [0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+$/.test(fingerprint) ? fingerprint : '',
     setup: token('setup'),
-    candidates: own.all('candidate').filter(isUsable).slice(0, MOST_CANDIDATES),
+    candidates,
+    hidden: candidates.length === 0 || offered.some(isHidden),
   }
 }
 
@@ -203,4 +212,9 @@ function isUsable(candidate: string): boolean {
     typ === 'typ' &&
     candidate.length < 256
   )
+}
+
+/** A name that means something to the browser's own network only (mDNS). */
+function isHidden(candidate: string): boolean {
+  return candidate.split(' ')[4]?.endsWith('.local') ?? false
 }

@@ -13,20 +13,26 @@ export interface BrowserStats {
   sent: Record<'audio' | 'video', { targetBitrateBps?: number; codec?: string }>
 }
 
-/** A real Chromium with a fake camera and microphone, as the other end of a transport. */
+/** A real Chromium as the other end of a transport: with a fake camera and microphone, or with leave to use neither. */
 export class BrowserLeg {
   readonly #browser: Browser
   readonly #server: Server
   readonly #page: Page
 
-  private constructor(browser: Browser, server: Server, page: Page) {
+  readonly #watches: boolean
+
+  private constructor(browser: Browser, server: Server, page: Page, watches: boolean) {
     this.#browser = browser
     this.#server = server
     this.#page = page
+    this.#watches = watches
   }
 
-  /** @param answer gives the answer to an offer of the page */
-  static async open(answer: (offer: string) => Promise<string>): Promise<BrowserLeg> {
+  /**
+   * @param answer gives the answer to an offer of the page
+   * @param watches whether it only receives, and, since it may use no camera, hides its addresses
+   */
+  static async open(answer: (offer: string) => Promise<string>, watches = false): Promise<BrowserLeg> {
     // Cameras are for pages from a trustworthy origin only.
     const html = readFileSync(path.join(import.meta.dirname, 'leg.html'))
     const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
@@ -40,14 +46,13 @@ export class BrowserLeg {
         '--disable-quic',
         '--disable-background-networking',
         '--disable-component-update',
-        '--use-fake-device-for-media-stream',
-        '--use-fake-ui-for-media-stream',
+        ...(watches ? [] : ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']),
         '--autoplay-policy=no-user-gesture-required',
       ],
     })
     const page = await browser.newPage()
     await page.exposeFunction('answerOffer', answer)
-    const leg = new BrowserLeg(browser, server, page)
+    const leg = new BrowserLeg(browser, server, page, watches)
     await leg.load()
     return leg
   }
@@ -56,14 +61,14 @@ export class BrowserLeg {
   async load(): Promise<void> {
     const { port } = this.#server.address() as AddressInfo
     await this.#page.goto(`http://localhost:${port}/`)
-    await this.#page.evaluate('connect()')
+    await this.#page.evaluate(`connect({ watches: ${this.#watches} })`)
   }
 
   /** Offers, waits for the answer and applies it. Returns the two descriptions. */
   negotiate(
     options: { iceRestart?: boolean; receiveOnly?: boolean } = {},
   ): Promise<{ offer: string; answer: string }> {
-    return this.#page.evaluate(`negotiate(${JSON.stringify(options)})`)
+    return this.#page.evaluate(`negotiate(${JSON.stringify({ receiveOnly: this.#watches, ...options })})`)
   }
 
   stats(): Promise<BrowserStats> {

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { isIP } from 'node:net'
+import type { RtcSettings } from '../rtc-settings.ts'
+import type { IceDescription } from '../sdp/offer.ts'
+import { sharedPort } from '../shared-port.ts'
+import { type Address, numericOnly, type RelayEnd, RelayPort } from './relay-port.ts'
+import {
+  BINDING_REQUEST,
+  isAuthentic,
+  isStun,
+  readStun,
+  type StunMessage,
+  writeBindingRequest,
+  writeBindingSuccess,
+} from './stun.ts'
+
+/** Higher than any candidate of a browser, so that the native side prefers the way through the relay. */
+const PRIORITY = 0x7fffffff
+const CHECK_INTERVAL_MS = 50
+/** Afterwards a restart has failed, and media goes on where it went before, if it does. */
+const MOST_CHECKS = 100
+/** Addresses that a browser has shown to be its own. */
+const MOST_ADDRESSES = 64
+/** Browsers check every few seconds that we are still there (RFC 7675); one that has not for this long is gone. */
+const SILENCE_MS = 15_000
+
+interface Credentials {
+  usernameFragment: string
+  password: string
+}
+
+/**
+ * Stands between a browser and the native side where the two would not get along directly. To the browser it is the
+ * answering side, in the manner of an ICE lite agent (RFC 8445, section 2.5): it answers checks and makes none. To the
+ * native side it is the browser. It is there
+ * - for browsers that hide their addresses, from the beginning: Chromium then often signs its answers to checks with
+ *   a password that it has told nobody, so that the native side, which insists on such an answer, never connects;
+ * - for Firefox from its first ICE restart on: it insists that the DTLS association goes on, and the native side
+ *   cannot restart.
+ */
+export class IceRelay implements RelayEnd {
+  readonly #port: RelayPort
+  /** Connected to the native side. */
+  readonly #inside: Socket
+  readonly #nativePort: number
+  /** The native side's own description, and the browser's as the native side knows it. */
+  readonly #nativeLocal: IceDescription
+  readonly #nativeRemote: Credentials
+  readonly #tieBreaker = randomBytes(8).readBigUInt64BE()
+  /** Ours towards the browser: the latest, and the ones before a restart while they may still be in use. */
+  #ours: Credentials[] = []
+  readonly #addresses: Address[] = []
+  #browser: Address | null = null
+  /** Whether the browser has shown itself since the last restart. */
+  #arrived = false
+  #heardAtMs = 0
+  #checks: NodeJS.Timeout | null = null
+  #closed = false
+
+  private constructor(
+    port: RelayPort,
+    inside: Socket,
+    nativePort: number,
+    nativeLocal: IceDescription,
+    nativeRemote: Credentials,
+  ) {
+    this.#port = port
+    this.#inside = inside
+    this.#nativePort = nativePort
+    this.#nativeLocal = nativeLocal
+    this.#nativeRemote = nativeRemote
+    inside.on('message', (datagram) => this.#fromNative(datagram))
+    // A native side that is gone has told so already.
+    inside.on('error', () => {})
+  }
+
+  /**
+   * @param nativeLocal how the native side described itself
+   * @param nativeRemote how the browser described itself to the native side
+   * @returns null where the worker has no second port, see {@link RelayPort.of}
+   */
+  static async open(
+    rtc: RtcSettings,
+    nativeLocal: IceDescription,
+    nativeRemote: IceDescription,
+  ): Promise<IceRelay | null> {
+    const port = await RelayPort.of(rtc)
+    if (!port) return null
+    const nativePort = await sharedPort(rtc)
+    const inside = await connectInside(rtc.bindAddress ?? '127.0.0.1', nativePort)
+    return new IceRelay(port, inside, nativePort, nativeLocal, nativeRemote)
+  }
+
+  /** Begins, or begins anew at a restart. Returns our description for the browser. */
+  begin(): IceDescription {
+    const credentials = {
+      usernameFragment: randomBytes(6).toString('base64'),
+      password: randomBytes(18).toString('base64'),
+    }
+    for (const { usernameFragment } of this.#ours.splice(1)) this.#port.unregister(usernameFragment)
+    this.#ours.unshift(credentials)
+    this.#port.register(credentials.usernameFragment, this)
+    this.#arrived = false
+    this.#endChecks()
+    return { ...this.#nativeLocal, ...credentials, candidates: this.#candidates() }
+  }
+
+  /** The same addresses as the native side's, at the port of the relays. */
+  #candidates(): string[] {
+    return this.#nativeLocal.candidates
+      .map((candidate) => candidate.split(' '))
+      .filter((parts) => this.#port.has(isIP(parts[4]!)) && Number(parts[5]) === this.#nativePort)
+      .map((parts) => parts.with(5, String(this.#port.port)).join(' '))
+  }
+
+  onStun(datagram: Buffer, message: StunMessage, from: Address): void {
+    if (message.type !== BINDING_REQUEST) return
+    const ours = this.#ours.find(({ usernameFragment }) =>
+      message.username.startsWith(`${usernameFragment}:`),
+    )
+    if (!ours || !isAuthentic(datagram, message, ours.password)) return
+    this.#accept(from)
+    this.#port.send(writeBindingSuccess(message.transactionId, from.address, from.port, ours.password), from)
+    if (ours !== this.#ours[0]) return
+    if (message.useCandidate || !this.#arrived) this.#browser = from
+    if (!this.#arrived) this.#beginChecks()
+    this.#arrived = true
+  }
+
+  #accept(from: Address): void {
+    this.#heardAtMs = performance.now()
+    if (this.#addresses.some(({ address, port }) => address === from.address && port === from.port)) return
+    if (this.#addresses.length === MOST_ADDRESSES) this.#port.forget(this.#addresses.shift()!, this)
+    this.#addresses.push(from)
+    this.#port.accept(from, this)
+  }
+
+  onDatagram(datagram: Buffer): void {
+    this.#heardAtMs = performance.now()
+    this.#inside.send(datagram)
+  }
+
+  /** Tells the native side again and again that this is the way to the browser, until it has taken it. */
+  #beginChecks(): void {
+    let left = MOST_CHECKS
+    const check = () => {
+      if (left-- === 0) return this.#endChecks()
+      this.#inside.send(
+        writeBindingRequest({
+          transactionId: randomBytes(12),
+          username: `${this.#nativeLocal.usernameFragment}:${this.#nativeRemote.usernameFragment}`,
+          password: this.#nativeLocal.password,
+          priority: PRIORITY,
+          tieBreaker: this.#tieBreaker,
+          useCandidate: true,
+        }),
+      )
+    }
+    this.#endChecks()
+    this.#checks = setInterval(check, CHECK_INTERVAL_MS)
+    check()
+  }
+
+  #endChecks(): void {
+    if (this.#checks) clearInterval(this.#checks)
+    this.#checks = null
+  }
+
+  #fromNative(datagram: Buffer): void {
+    if (isStun(datagram)) {
+      this.#onNativeStun(datagram)
+      return
+    }
+    // It has taken this way.
+    if (this.#checks) this.#endChecks()
+    if (this.#browser) this.#port.send(datagram, this.#browser)
+  }
+
+  /** The browser's consent is passed on, so that the native side notices when it is gone. */
+  #onNativeStun(datagram: Buffer): void {
+    if (performance.now() - this.#heardAtMs > SILENCE_MS) return
+    const message = readStun(datagram)
+    const { password } = this.#nativeRemote
+    if (message?.type !== BINDING_REQUEST || !isAuthentic(datagram, message, password)) return
+    const { address } = this.#inside.remoteAddress()
+    this.#inside.send(writeBindingSuccess(message.transactionId, address, this.#nativePort, password))
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#endChecks()
+    for (const { usernameFragment } of this.#ours) this.#port.unregister(usernameFragment)
+    for (const address of this.#addresses) this.#port.forget(address, this)
+    this.#inside.close()
+  }
+}
+
+function connectInside(address: string, port: number): Promise<Socket> {
+  const socket = createSocket({ type: isIP(address) === 6 ? 'udp6' : 'udp4', lookup: numericOnly })
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind({ address, port: 0, exclusive: true }, () =>
+      socket.connect(port, address, () => {
+        socket.off('error', reject)
+        resolve(socket)
+      }),
+    )
+  })
+}

@@ -1,0 +1,148 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { isIP } from 'node:net'
+import type { RtcSettings } from '../rtc-settings.ts'
+import { sharedPort } from '../shared-port.ts'
+import { isStun, readStun, type StunMessage } from './stun.ts'
+
+/** Where a datagram came from, or is to go. */
+export type Address = Pick<RemoteInfo, 'address' | 'port' | 'family'>
+
+/** A relay, as the port that it shares with others knows it. */
+export interface RelayEnd {
+  /** A STUN message that names a username fragment of this relay; it may come from anybody. */
+  onStun(datagram: Buffer, message: StunMessage, from: Address): void
+  /** Anything else that comes from an address that {@link RelayPort.accept} was called with. */
+  onDatagram(datagram: Buffer): void
+}
+
+const ports = new Map<string, Promise<RelayPort>>()
+const bound: RelayPort[] = []
+
+/** The one UDP port of this process at which browsers reach its relays, for IPv4 and, where the machine has it, IPv6. */
+export class RelayPort {
+  readonly port: number
+  readonly #sockets: Map<string, Socket>
+  readonly #byFragment = new Map<string, RelayEnd>()
+  readonly #byAddress = new Map<string, RelayEnd>()
+
+  private constructor(port: number, sockets: Map<string, Socket>) {
+    this.port = port
+    this.#sockets = sockets
+    bound.push(this)
+    for (const socket of sockets.values()) {
+      socket.on('message', (datagram, from) => this.#onDatagram(datagram, from))
+      // An unreachable browser is noticed by what does not come.
+      socket.on('error', () => {})
+    }
+  }
+
+  /**
+   * Takes the first free port of the worker's range that is not the {@link sharedPort} itself.
+   * @returns null where the range has no second port that is free
+   */
+  static async of(rtc: RtcSettings): Promise<RelayPort | null> {
+    const native = await sharedPort(rtc)
+    const key = `${rtc.bindAddress ?? '*'} ${native}`
+    let port = ports.get(key)
+    if (!port) {
+      port = RelayPort.#bind(rtc, native)
+      ports.set(key, port)
+      port.catch(() => ports.delete(key))
+    }
+    return port.catch(() => null)
+  }
+
+  static async #bind({ portRange, bindAddress }: RtcSettings, native: number): Promise<RelayPort> {
+    const families = bindAddress ? [`IPv${isIP(bindAddress)}`] : ['IPv4', 'IPv6']
+    for (let port = portRange.begin; port <= portRange.end; port++) {
+      if (port === native) continue
+      const sockets = new Map<string, Socket>()
+      for (const family of families) {
+        const socket = await bindOne(family, port, bindAddress)
+        if (socket) sockets.set(family, socket)
+      }
+      if (sockets.size > 0) return new RelayPort(port, sockets)
+    }
+    throw new Error(`no second UDP port from ${portRange.begin} to ${portRange.end} is free`)
+  }
+
+  /** Gives all ports back. */
+  static release(): void {
+    ports.clear()
+    for (const port of bound.splice(0)) port.#close()
+  }
+
+  /** Whether this port can be reached at addresses of this family: 4 or 6. */
+  has(family: number): boolean {
+    return this.#sockets.has(`IPv${family}`)
+  }
+
+  /** From now on, checks for this username fragment go to this relay. */
+  register(fragment: string, relay: RelayEnd): void {
+    this.#byFragment.set(fragment, relay)
+  }
+
+  unregister(fragment: string): void {
+    this.#byFragment.delete(fragment)
+  }
+
+  /** What comes from this address, which has shown to be the browser's own, goes to this relay. */
+  accept(address: Address, relay: RelayEnd): void {
+    this.#byAddress.set(keyOf(address), relay)
+  }
+
+  /** Forgets an address, unless another relay has taken it over. */
+  forget(address: Address, relay: RelayEnd): void {
+    const key = keyOf(address)
+    if (this.#byAddress.get(key) === relay) this.#byAddress.delete(key)
+  }
+
+  send(datagram: Buffer, to: Address): void {
+    this.#sockets.get(to.family)?.send(datagram, to.port, to.address)
+  }
+
+  #onDatagram(datagram: Buffer, from: RemoteInfo): void {
+    if (!isStun(datagram)) {
+      this.#byAddress.get(keyOf(from))?.onDatagram(datagram)
+      return
+    }
+    const message = readStun(datagram)
+    if (!message) return
+    const fragment = message.username.split(':', 1)[0]!
+    this.#byFragment.get(fragment)?.onStun(datagram, message, from)
+  }
+
+  #close(): void {
+    for (const socket of this.#sockets.values()) socket.close()
+    this.#sockets.clear()
+  }
+}
+
+function keyOf({ address, port }: Address): string {
+  return `${address} ${port}`
+}
+
+/** Sends at once: Node asks its resolver for numeric addresses too, which costs a turn of the event loop. */
+export function numericOnly(
+  address: string,
+  _options: unknown,
+  callback: (error: null, address: string, family: number) => void,
+): void {
+  callback(null, address, isIP(address))
+}
+
+function bindOne(family: string, port: number, address?: string): Promise<Socket | null> {
+  const type = family === 'IPv6' ? 'udp6' : 'udp4'
+  const socket = createSocket({ type, ipv6Only: type === 'udp6', lookup: numericOnly })
+  return new Promise((resolve) => {
+    const onError = () => {
+      socket.close()
+      resolve(null)
+    }
+    socket.once('error', onError)
+    socket.bind({ port, exclusive: true, ...(address ? { address } : {}) }, () => {
+      socket.off('error', onError)
+      resolve(socket)
+    })
+  })
+}

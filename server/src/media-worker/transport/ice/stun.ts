@@ -1,0 +1,145 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { ipBytes } from './ip-bytes.ts'
+
+/** STUN as ICE uses it (RFC 8489, RFC 8445): Binding requests and their success responses. */
+const MAGIC_COOKIE = 0x2112a442
+const HEADER_BYTES = 20
+const FINGERPRINT_XOR = 0x5354554e
+const INTEGRITY_BYTES = 20
+
+export const BINDING_REQUEST = 0x0001
+export const BINDING_SUCCESS = 0x0101
+
+const USERNAME = 0x0006
+const MESSAGE_INTEGRITY = 0x0008
+const XOR_MAPPED_ADDRESS = 0x0020
+const PRIORITY = 0x0024
+const USE_CANDIDATE = 0x0025
+const FINGERPRINT = 0x8028
+const ICE_CONTROLLING = 0x802a
+
+export interface StunMessage {
+  type: number
+  transactionId: Buffer
+  /** Empty where there is none, as in responses. */
+  username: string
+  /** The controlling side nominates this pair. */
+  useCandidate: boolean
+  /** Where the integrity attribute begins, or -1. */
+  integrityAt: number
+}
+
+/** Whether a datagram is STUN and not DTLS or SRTP (RFC 7983). */
+export function isStun(datagram: Buffer): boolean {
+  return datagram.length >= HEADER_BYTES && datagram[0]! < 4 && datagram.readUInt32BE(4) === MAGIC_COOKIE
+}
+
+/** @returns null where the message is malformed */
+export function readStun(datagram: Buffer): StunMessage | null {
+  if (!isStun(datagram) || datagram.readUInt16BE(2) !== datagram.length - HEADER_BYTES) return null
+  const message: StunMessage = {
+    type: datagram.readUInt16BE(0),
+    transactionId: datagram.subarray(8, HEADER_BYTES),
+    username: '',
+    useCandidate: false,
+    integrityAt: -1,
+  }
+  let at = HEADER_BYTES
+  while (at + 4 <= datagram.length) {
+    const type = datagram.readUInt16BE(at)
+    const length = datagram.readUInt16BE(at + 2)
+    if (at + 4 + length > datagram.length) return null
+    if (type === MESSAGE_INTEGRITY) {
+      if (length !== INTEGRITY_BYTES) return null
+      message.integrityAt = at
+      // Nothing after it is covered by it, and so nothing after it counts.
+      return message
+    }
+    if (type === USERNAME) message.username = datagram.toString('utf8', at + 4, at + 4 + length)
+    else if (type === USE_CANDIDATE) message.useCandidate = true
+    at += 4 + ((length + 3) & ~3)
+  }
+  return message
+}
+
+/** Whether the message was written by somebody who knows the password (short-term credentials, RFC 8489, section 9.1). */
+export function isAuthentic(datagram: Buffer, message: StunMessage, password: string): boolean {
+  if (message.integrityAt < 0) return false
+  const covered = Buffer.from(datagram.subarray(0, message.integrityAt))
+  covered.writeUInt16BE(message.integrityAt + 4 + INTEGRITY_BYTES - HEADER_BYTES, 2)
+  const digest = createHmac('sha1', password).update(covered).digest()
+  const start = message.integrityAt + 4
+  return timingSafeEqual(digest, datagram.subarray(start, start + INTEGRITY_BYTES))
+}
+
+export interface BindingRequest {
+  transactionId: Buffer
+  /** Of the other side and of this side, joined by a colon. */
+  username: string
+  /** The other side's. */
+  password: string
+  priority: number
+  tieBreaker: bigint
+  useCandidate: boolean
+}
+
+/** A check by the controlling side (RFC 8445, section 7.2.2). */
+export function writeBindingRequest(request: BindingRequest): Buffer {
+  const priority = Buffer.alloc(4)
+  priority.writeUInt32BE(request.priority)
+  const tieBreaker = Buffer.alloc(8)
+  tieBreaker.writeBigUInt64BE(request.tieBreaker)
+  const attributes = [
+    attribute(USERNAME, Buffer.from(request.username)),
+    attribute(PRIORITY, priority),
+    attribute(ICE_CONTROLLING, tieBreaker),
+    ...(request.useCandidate ? [attribute(USE_CANDIDATE, Buffer.alloc(0))] : []),
+  ]
+  return seal(BINDING_REQUEST, request.transactionId, attributes, request.password)
+}
+
+/**
+ * The success response to a check.
+ * @param address IPv4 or IPv6, where the check came from
+ */
+export function writeBindingSuccess(
+  transactionId: Buffer,
+  address: string,
+  port: number,
+  password: string,
+): Buffer {
+  const bytes = ipBytes(address)
+  const mapped = Buffer.alloc(4 + bytes.length)
+  mapped[1] = bytes.length === 4 ? 1 : 2
+  mapped.writeUInt16BE(port ^ (MAGIC_COOKIE >>> 16), 2)
+  const mask = Buffer.alloc(4)
+  mask.writeUInt32BE(MAGIC_COOKIE)
+  const key = Buffer.concat([mask, transactionId])
+  for (let i = 0; i < bytes.length; i++) mapped[4 + i] = bytes[i]! ^ key[i]!
+  return seal(BINDING_SUCCESS, transactionId, [attribute(XOR_MAPPED_ADDRESS, mapped)], password)
+}
+
+function attribute(type: number, value: Buffer): Buffer {
+  const bytes = Buffer.alloc(4 + ((value.length + 3) & ~3))
+  bytes.writeUInt16BE(type, 0)
+  bytes.writeUInt16BE(value.length, 2)
+  value.copy(bytes, 4)
+  return bytes
+}
+
+function seal(type: number, transactionId: Buffer, attributes: Buffer[], password: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt16BE(type, 0)
+  header.writeUInt32BE(MAGIC_COOKIE, 4)
+  transactionId.copy(header, 8)
+  const body = Buffer.concat([header, ...attributes])
+  // Each of the two covers the message as if it ended with it.
+  body.writeUInt16BE(body.length - HEADER_BYTES + 4 + INTEGRITY_BYTES, 2)
+  const integrity = attribute(MESSAGE_INTEGRITY, createHmac('sha1', password).update(body).digest())
+  const signed = Buffer.concat([body, integrity])
+  signed.writeUInt16BE(signed.length - HEADER_BYTES + 8, 2)
+  const fingerprint = Buffer.alloc(4)
+  fingerprint.writeUInt32BE((crc32(signed) ^ FINGERPRINT_XOR) >>> 0)
+  return Buffer.concat([signed, attribute(FINGERPRINT, fingerprint)])
+}

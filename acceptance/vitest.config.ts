@@ -19,6 +19,8 @@ export default defineConfig({
     exclude: elsewhere ? OWN_SERVER : [],
     // Browsers, encoders and clocks: two files at once would measure each other.
     fileParallelism: false,
+    // On a machine that others use too, even a minute of video may stumble once; what is broken fails twice.
+    retry: 1,
     testTimeout: 90_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

@@ -1,7 +1,7 @@
 /** Runs named steps one after the other, all of them whatever fails, and sums up. */
 import { Refusal, step } from './workspace.mjs'
 
-/** @typedef {{ name: string, passes: () => Promise<boolean> }} Step */
+/** @typedef {{ name: string, passes: () => Promise<boolean>, failures?: () => string[] }} Step what failed, a line each */
 
 /** What failed has told why already. */
 class Failed extends Error {}
@@ -24,16 +24,18 @@ async function attempt({ name, passes }) {
  * @returns {Promise<number>} exit code: 0 where all passed
  */
 export async function runSteps(steps) {
-  /** @type {{ name: string, passed: boolean, seconds: number }[]} */
+  /** @type {{ name: string, passed: boolean, seconds: number, failures: string[] }[]} */
   const results = []
   for (const one of steps) {
     const fromMs = performance.now()
     const passed = await attempt(one)
-    results.push({ name: one.name, passed, seconds: (performance.now() - fromMs) / 1000 })
+    const failures = passed ? [] : (one.failures?.() ?? [])
+    results.push({ name: one.name, passed, seconds: (performance.now() - fromMs) / 1000, failures })
   }
   console.log('')
-  for (const { name, passed, seconds } of results) {
+  for (const { name, passed, seconds, failures } of results) {
     console.log(`${passed ? 'pass' : 'FAIL'}  ${seconds.toFixed(1).padStart(6)} s  ${name}`)
+    for (const failure of failures) console.log(`      ${failure}`)
   }
   const failed = results.filter((result) => !result.passed).length
   const verdict = failed === 0 ? `All ${results.length} passed` : `${failed} of ${results.length} FAILED`

@@ -1,7 +1,19 @@
 /** `npm test`: everything there is to show that the server works, unit tests to browsers, in one run. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { checks, passes } from './checks.mjs'
 import { runSteps } from './steps.mjs'
-import { buildPages, checkMachine, install, main, requirePrograms, run, stopOnSignals } from './workspace.mjs'
+import {
+  buildPages,
+  checkMachine,
+  install,
+  main,
+  requirePrograms,
+  root,
+  run,
+  stopOnSignals,
+} from './workspace.mjs'
 
 /** What the tests drive, measure with and store in: program to Debian package. */
 const PROGRAMS = {
@@ -15,8 +27,37 @@ const PROGRAMS = {
   pg_createcluster: 'postgresql',
 }
 
-/** @param {string[]} args */
-const vitest = async (...args) => (await run('vitest', ['run', ...args])).code === 0
+const reports = mkdtempSync(path.join(tmpdir(), 'parley-tests-'))
+process.on('exit', () => rmSync(reports, { recursive: true, force: true }))
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {import('./steps.mjs').Step}
+ */
+function vitest(name, ...args) {
+  const report = path.join(reports, `${name}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  return {
+    name,
+    passes: async () => (await run('vitest', ['run', ...reporters, ...args])).code === 0,
+    failures: () => failuresIn(report),
+  }
+}
+
+/** @param {string} report as Vitest writes it @returns {string[]} the tests that failed, with the beginning of the reason */
+function failuresIn(report) {
+  if (!existsSync(report)) return ['the run ended before it could report']
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  return testResults.flatMap((/** @type {any} */ file) => {
+    const failed = file.assertionResults.filter((/** @type {any} */ test) => test.status === 'failed')
+    const lines = failed.map((/** @type {any} */ test) => [test.fullName, test.failureMessages[0] ?? ''])
+    if (lines.length === 0 && file.status === 'failed') lines.push(['the whole file', file.message])
+    return lines.map((/** @type {string[]} */ [name, reason]) =>
+      `${path.relative(root, file.name)}: ${name}: ${reason?.split('\n')[0]}`.slice(0, 300),
+    )
+  })
+}
 
 await main(async () => {
   stopOnSignals()
@@ -25,11 +66,8 @@ await main(async () => {
   await requirePrograms(PROGRAMS, 'The test run')
   return runSteps([
     ...checks.map((check) => ({ name: check.name, passes: () => passes(check) })),
-    { name: 'unit and API tests', passes: () => vitest('--project', 'server', '--project', 'web') },
+    vitest('unit and API tests', '--project', 'server', '--project', 'web'),
     { name: 'the pages build', passes: () => buildPages().then(() => true) },
-    {
-      name: 'acceptance with browsers',
-      passes: () => vitest('--project', '*acceptance', '--no-file-parallelism'),
-    },
+    vitest('acceptance with browsers', '--project', '*acceptance', '--no-file-parallelism'),
   ])
 })

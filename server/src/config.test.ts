@@ -37,6 +37,7 @@ describe('readConfig', () => {
     const config = readConfig({
       PARLEY_PORT: '0',
       PARLEY_PUBLIC_URL: 'https://Meet.example.org:443/',
+      PARLEY_SERVICE_DOMAIN: 'Spaces.Example.org.',
       PARLEY_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       PARLEY_RTC_PORTS: '5000',
       PARLEY_FPS: '30',
@@ -46,6 +47,7 @@ describe('readConfig', () => {
     })
     expect(config.port).toBe(0)
     expect(config.publicUrl).toBe('https://meet.example.org')
+    expect(config.serviceDomain).toBe('spaces.example.org')
     expect(config.trustedProxies).toEqual(['10.0.0.0/8', '::1'])
     expect(config.rtcPorts).toEqual({ first: 5000, last: 5000 })
     expect(config.mediaWorkers).toBe(1)
@@ -55,11 +57,21 @@ describe('readConfig', () => {
     expect(config.pricePerRecordedMinute).toBe(0.0045)
   })
 
+  it('wants the projects that are in no space to have a host of their own', () => {
+    const env = { PARLEY_SERVICE_DOMAIN: 'example.org', PARLEY_PUBLIC_URL: 'https://meet.example.org' }
+    expect(complaints(env)).toEqual([expect.stringMatching(/^PARLEY_PUBLIC_URL .*host of a space/)])
+    expect(complaints({ ...env, PARLEY_PUBLIC_URL: 'https://example.org' })).toEqual([])
+    for (const domain of ['127.0.0.1', 'a..b', '*.example.org', 'https://example.org', 'ex ample.org']) {
+      expect(complaints({ PARLEY_SERVICE_DOMAIN: domain }), domain).toHaveLength(1)
+    }
+  })
+
   it('names every bad value at once', () => {
     const bad = {
       PARLEY_HOST: 'no such host',
       PARLEY_PORT: '65536',
       PARLEY_PUBLIC_URL: 'http://meet.example.org',
+      PARLEY_SERVICE_DOMAIN: 'localhost',
       PARLEY_PROJECT_ID: 'a:b',
       PARLEY_API_TOKEN: 'short',
       PARLEY_DATABASE_URL: 'mysql://user:password@host/database',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { spaceOfHost } from './space-of-host.ts'
 
 /** An inclusive range of UDP ports. One port has `first === last`. */
 export interface PortRange {
@@ -89,6 +90,17 @@ function publicOrigin(text: string): string {
   return url.origin
 }
 
+/**
+ * Lower case and without a dot at the end, as it is compared. A label of 63 characters must fit before it; and it has
+ * two labels at least, since no client takes a certificate for all names below one.
+ */
+function serviceDomain(text: string): string {
+  const domain = text.toLowerCase().replace(/\.$/, '')
+  const isName = /^(?=.{1,189}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
+  if (isIP(domain) !== 0 || !isName.test(domain)) throw new BadValue('a domain such as meet.example.org')
+  return domain
+}
+
 function proxies(text: string): readonly string[] {
   const list = text.split(',').map((entry) => entry.trim())
   for (const entry of list) {
@@ -155,6 +167,13 @@ export const options = {
     absent('(the host name of each request)'),
     'Where clients reach this server, as they spell it; goes into tokens and links.',
     publicOrigin,
+  ) as Option<string | null>,
+  serviceDomain: option(
+    'PARLEY_SERVICE_DOMAIN',
+    'domain',
+    absent('(no spaces)'),
+    'Domain below which each space is a host of its own: the space acme of meet.example.org is at acme.meet.example.org.',
+    serviceDomain,
   ) as Option<string | null>,
   dataDir: option(
     'PARLEY_DATA_DIR',
@@ -354,6 +373,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config = Object.freeze(Object.fromEntries(entries)) as Config
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     problems.push('PARLEY_TLS_CERT and PARLEY_TLS_KEY must be set together')
+  }
+  const publicHost = config.publicUrl === null ? '' : new URL(config.publicUrl).hostname
+  if (spaceOfHost(publicHost, config.serviceDomain) !== null) {
+    problems.push(
+      'PARLEY_PUBLIC_URL must not be the host of a space: it leads to the projects that are in none',
+    )
   }
   const rtcPorts = config.rtcPorts.last - config.rtcPorts.first + 1
   if (rtcPorts < config.mediaWorkers && problems.length === 0 && env[options.mediaWorkers.env]?.trim()) {

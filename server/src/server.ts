@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
+import { createSpaces } from './projects/spaces.ts'
 import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
@@ -103,6 +104,7 @@ async function startPieces(
     onStop(() => held.release())
   }
   const firstProject = await ensureFirstProject(storage, config, clock.now())
+  const spaces = createSpaces(storage, config.serviceDomain)
 
   const media = new MediaWorkers(config, log.child({ part: 'media' }))
   onStop(() => media.stop())
@@ -122,6 +124,7 @@ async function startPieces(
     registry,
     tokenKey: secrets.roomTokenKey,
     conferenceTokens,
+    spaces,
     chat: new Chat({ storage, conferences: registry, clock }),
     chatTokenKey: secrets.chatTokenKey,
     publicHost: config.publicUrl === null ? null : new URL(config.publicUrl).host,
@@ -135,6 +138,7 @@ async function startPieces(
     certificate,
     secrets,
     storage,
+    spaces,
     rooms: createRooms({ storage, sessions: registry, clock, fps: config.fps }),
     conferences: createConferences({ storage, sessions: registry, clock, fps: config.fps, sealingKey }),
     conferenceTokens,

@@ -143,6 +143,24 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(taken).toMatchObject({ code: 1, out: '' })
   }, 60_000)
 
+  it('shows the space of each project, and moves one to another', async () => {
+    const made = await parley(['projects', 'create', '--name', 'Acme', '--space', 'acme', '--json'], env)
+    const { id, space } = JSON.parse(made.out)
+    expect(space).toBe('acme')
+    const listed = async () => (await parley(['projects', 'list'], env)).out
+    expect(await listed()).toMatch(new RegExp(`^${id} +\\S+ +acme +Acme$`, 'm'))
+    const moved = await parley(['projects', 'move', id, '--space', 'globex'], env)
+    expect(moved).toEqual({ code: 0, out: '', err: `${id} is in the space globex.\n` })
+    expect((await parley(['projects', 'move', id], env)).err).toContain('no space')
+    expect(await listed()).toMatch(new RegExp(`^${id} +\\S+ +- +Acme$`, 'm'))
+    const wrong = await parley(['projects', 'move', id, '--space', 'a.b'], env)
+    expect(wrong).toMatchObject({ code: 1, out: '' })
+    expect(wrong.err).toContain('space: must be')
+    expect((await parley(['projects', 'move', 'nobody', '--space', 'a'], env)).err).toContain(
+      'no project nobody',
+    )
+  }, 60_000)
+
   it('deletes a project when told so in earnest, and when nobody is in it', async () => {
     const made = await parley(['projects', 'create', '--name', 'Doomed', '--json'], env)
     const { id } = JSON.parse(made.out)

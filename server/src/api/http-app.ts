@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createAddresses } from '../fabric/addresses.ts'
 import { createSubscribers } from '../fabric/subscribers.ts'
+import type { Spaces } from '../projects/spaces.ts'
 import type { Calls } from '../rooms/calls.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { Conferences } from '../rooms/conferences.ts'
@@ -36,6 +37,7 @@ import { usePaging } from './conventions/paging.ts'
 import { publicHost, publicOrigin } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, useRequestIds } from './conventions/request-ids.ts'
+import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
 import { useApiDocument } from './document/api-document.ts'
@@ -70,6 +72,7 @@ export interface HttpAppOptions {
   certificate: KeyedCertificate
   secrets: ServerSecrets
   storage: Storage
+  spaces: Spaces
   rooms: Rooms
   roomSessions: RoomSessions
   recordings: Recordings
@@ -108,6 +111,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply, publicUrl),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl),
   })
+  useSpaces(app, options.spaces)
   useRequestIds(app)
   useHttpsOnly(app, options.isSecure)
   useErrorAnswers(app, publicUrl)

@@ -9,6 +9,13 @@ export class AuthenticationError extends Error {
   override readonly name = 'AuthenticationError'
 }
 
+/** A good token at a host where it does not work. */
+export class OutsideOfSpace extends AuthenticationError {
+  constructor() {
+    super('Authentication failed: the token is of another space. Connect to the host of its own.')
+  }
+}
+
 const COMPLAINT = {
   malformed: 'the token is not a room token. Ask for one at POST /api/video/room_tokens.',
   bad_signature: 'the token was not issued by this server. Ask for a new one here.',

@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { Spaces } from '../projects/spaces.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { Calls } from './calls.ts'
@@ -38,6 +39,7 @@ export interface ClientSurfaceOptions {
   /** Key of the room tokens. */
   tokenKey: Uint8Array
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
+  spaces: Spaces
   chat: Chat
   /** Key of the chat tokens. */
   chatTokenKey: Uint8Array
@@ -81,12 +83,22 @@ class Surface implements ClientSurface {
 
   constructor(options: ClientSurfaceOptions) {
     this.#options = options
-    const { registry, clock, tokenKey, conferenceTokens, iceServers = [] } = options
+    const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
     const nodeId = newId()
-    this.#directory = new ClientDirectory({ registry, clock, tokenKey, conferenceTokens, nodeId, iceServers })
+    const isInItsSpace = (connection: Connection, projectId: string) =>
+      spaces.admits(projectId, this.#hosts.get(connection) ?? '')
+    this.#directory = new ClientDirectory({
+      registry,
+      clock,
+      tokenKey,
+      conferenceTokens,
+      isInItsSpace,
+      nodeId,
+      iceServers,
+    })
     const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
-    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, clock, nodeId })
+    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, isInItsSpace, clock, nodeId })
     this.#calls = new Calls({ registry, clock, nodeId, onIdle })
   }
 
@@ -106,9 +118,15 @@ class Surface implements ClientSurface {
       return true
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#accept(webSocket, this.#options.publicHost ?? request.headers.host ?? 'localhost'),
+      this.#accept(webSocket, this.#hostFor(request)),
     )
     return true
+  }
+
+  /** Where clients of the space of a request find this server; see `publicHost` of the HTTP surface. */
+  #hostFor({ headers: { host = 'localhost' } }: IncomingMessage): string {
+    const { publicHost, spaces } = this.#options
+    return spaces.isSpace(host) ? host : (publicHost ?? host)
   }
 
   async stop(): Promise<void> {

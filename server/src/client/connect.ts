@@ -14,6 +14,7 @@ import {
   authenticateToConference,
   authorizationObject,
   newProtocol,
+  OutsideOfSpace,
   signatureOf,
 } from './authorization.ts'
 import { type AuthorizationState, ClientSession, readAuthorizationState } from './client-session.ts'
@@ -37,6 +38,8 @@ export interface ConnectOptions {
   /** Key of the room tokens. */
   tokenKey: Uint8Array
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
+  /** Whether the tokens of a project work at the host that a client connected to. */
+  isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
   nodeId: string
   iceServers: readonly object[]
 }
@@ -82,7 +85,7 @@ export class ClientDirectory {
     await this.#orRefuse(connection, request, async () => {
       const state = readAuthorizationState(authorization_state)
       const known = this.#byProtocol.get(protocol)
-      const claims = await this.#verify(authentication.jwt_token, known?.isInCall === true)
+      const claims = await this.#verify(connection, authentication.jwt_token, known?.isInCall === true)
       const resumed = known && isSameUser(known, claims, state) ? known : null
       const room = await this.#roomFor(claims, resumed)
       if (!connection.isOpen) return
@@ -107,7 +110,7 @@ export class ClientDirectory {
       return
     }
     await this.#orRefuse(connection, request, async () => {
-      const claims = await this.#verify(params.authentication.jwt_token, false)
+      const claims = await this.#verify(connection, params.authentication.jwt_token, false)
       if (!isSameRoom(client.claims, claims)) {
         throw new AuthenticationError('Authentication failed: the new token is for another room.')
       }
@@ -131,10 +134,13 @@ export class ClientDirectory {
     if (!client.connected && !client.isInCall) this.#byProtocol.delete(client.protocol)
   }
 
-  #verify(token: string, mayBeExpired: boolean): Promise<RoomTokenClaims> {
-    const { tokenKey, clock, conferenceTokens } = this.#options
-    if (token.startsWith(CONFERENCE_TOKEN_PREFIX)) return authenticateToConference(token, conferenceTokens)
-    return authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
+  async #verify(connection: Connection, token: string, mayBeExpired: boolean): Promise<RoomTokenClaims> {
+    const { tokenKey, clock, conferenceTokens, isInItsSpace } = this.#options
+    const claims = token.startsWith(CONFERENCE_TOKEN_PREFIX)
+      ? await authenticateToConference(token, conferenceTokens)
+      : await authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
+    if (!(await isInItsSpace(connection, claims.project_id))) throw new OutsideOfSpace()
+    return claims
   }
 
   /** Windows decide who may come in, not who may stay. */

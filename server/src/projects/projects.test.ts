@@ -42,7 +42,7 @@ describe('projects', () => {
     const first = await projects.create('One', 'first')
     const second = await projects.create('Two')
     expect(await projects.list()).toEqual([first, second].sort((a, b) => (a.id < b.id ? -1 : 1)))
-    expect(first).toEqual({ id: 'first', name: 'One', created_at: 1000 })
+    expect(first).toEqual({ id: 'first', name: 'One', space: null, created_at: 1000 })
     expect(await codeOf(projects.create('Again', 'first'))).toBe('value_not_unique (id)')
   })
 
@@ -55,6 +55,19 @@ describe('projects', () => {
     ['🎥'.repeat(200), 'x'.repeat(100), 'done'],
   ])('have names and ids of the right form: %s, %s', async (name, id, outcome) => {
     expect(await codeOf(projects.create(name, id))).toBe(outcome)
+  })
+
+  it('belong to a space, or to none, and can be moved', async () => {
+    const { id, space } = await projects.create('Spaced', undefined, 'Acme-1')
+    expect(space).toBe('acme-1')
+    expect(await projects.move(id, 'globex')).toMatchObject({ id, space: 'globex', name: 'Spaced' })
+    expect((await projects.list()).map((project) => project.space)).toEqual(['globex'])
+    expect(await projects.move(id, null)).toMatchObject({ space: null })
+    for (const wrong of ['', '-a', 'a-', 'a.b', 'a b', 'ä', '*', 'x'.repeat(64)]) {
+      expect(await codeOf(projects.move(id, wrong)), wrong).toBe('invalid_parameter (space)')
+      expect(await codeOf(projects.create('x', undefined, wrong)), wrong).toBe('invalid_parameter (space)')
+    }
+    expect(await codeOf(projects.move('nobody', 'acme'))).toBe('provided_id_is_unrecognized (id)')
   })
 
   it('are deleted with their recordings, files and all', async () => {

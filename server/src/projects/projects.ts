@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
+import { SPACE_NAME } from '../space-of-host.ts'
 import type { ProjectRecord } from '../storage/records.ts'
 import { type ListCursor, type Storage, UniqueViolation } from '../storage/storage.ts'
 
@@ -10,11 +11,17 @@ import { type ListCursor, type Storage, UniqueViolation } from '../storage/stora
 export interface Projects {
   /**
    * @param id 1 to 100 letters, digits, hyphens and underscores; a new UUID where there is none
+   * @param space a label of a host name; none where the project is to be outside of all spaces
    * @throws ParleyError `value_not_unique` when there is a project with that id, `invalid_parameter`
    */
-  create(name: string, id?: string): Promise<ProjectRecord>
+  create(name: string, id?: string, space?: string): Promise<ProjectRecord>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
+  /**
+   * Puts a project into a space, or out of all of them. Its credentials work there, and nowhere else, at once.
+   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_parameter`
+   */
+  move(id: string, space: string | null): Promise<ProjectRecord>
   /** How many sessions of it are in progress. */
   sessionsInProgress(id: string): Promise<number>
   /**
@@ -38,6 +45,14 @@ const PORTION = 500
 const invalid = (attribute: string, message: string) =>
   new ParleyError('invalid', { code: 'invalid_parameter', attribute, message })
 
+const unrecognized = () =>
+  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+
+function checkedSpace(space: string | null): string | null {
+  if (space === null || SPACE_NAME.test(space.toLowerCase())) return space?.toLowerCase() ?? null
+  throw invalid('space', 'must be 1 to 63 letters, digits and hyphens, as in a host name')
+}
+
 export function createProjects({ storage, clock, recordingsFolder }: ProjectsOptions): Projects {
   async function sessionsInProgress(id: string): Promise<number> {
     return (await storage.sessions.listInterrupted()).filter((session) => session.project_id === id).length
@@ -55,13 +70,13 @@ export function createProjects({ storage, clock, recordingsFolder }: ProjectsOpt
   }
 
   return {
-    async create(name, id = newId()) {
+    async create(name, id = newId(), space) {
       const length = [...name].length
       if (length < 1 || length > LONGEST_NAME) throw invalid('name', 'must have 1 to 200 characters')
       if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) {
         throw invalid('id', 'must have 1 to 100 letters, digits, hyphens and underscores')
       }
-      const project = { id, name, created_at: clock.now() }
+      const project = { id, name, space: checkedSpace(space ?? null), created_at: clock.now() }
       try {
         await storage.projects.insert(project)
       } catch (error) {
@@ -71,11 +86,14 @@ export function createProjects({ storage, clock, recordingsFolder }: ProjectsOpt
       return project
     },
     list: () => storage.projects.list(),
+    async move(id, space) {
+      const moved = await storage.projects.update(id, { space: checkedSpace(space) })
+      if (!moved) throw unrecognized()
+      return moved
+    },
     sessionsInProgress,
     async delete(id) {
-      if (!(await storage.projects.find(id))) {
-        throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
-      }
+      if (!(await storage.projects.find(id))) throw unrecognized()
       if ((await sessionsInProgress(id)) > 0) {
         throw new ParleyError('invalid', { code: 'invalid_state', attribute: 'id' })
       }

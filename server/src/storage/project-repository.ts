@@ -9,15 +9,29 @@ import { refusingDuplicates } from './unique-violation.ts'
 const projectColumns = columns<ProjectRecord>({})
 const apiTokenColumns = columns<ApiTokenRecord>({ scopes: 'json' })
 
+const projectById = compiledQuery((db, id: string) =>
+  db.selectFrom('projects').selectAll().where('id', '=', id),
+)
+
 /** Projects in the database. */
 export function projectRepository(db: Database): ProjectRepository {
   return {
     async insert(project) {
-      const insertion = db.insertInto('projects').values(projectColumns.toRow(project))
+      const row = projectColumns.toRow({ space: null, ...project })
+      const insertion = db.insertInto('projects').values(row)
       await refusingDuplicates(insertion.execute(), `project ${project.id} exists`)
     },
     async find(id) {
-      const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+      const [row] = await projectById(db, id)
+      return row && projectColumns.fromRow(row)
+    },
+    async update(id, changes) {
+      const row = await db
+        .updateTable('projects')
+        .set(projectColumns.toPartialRow(changes))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
       return row && projectColumns.fromRow(row)
     },
     async list() {

@@ -156,6 +156,8 @@ export interface EventRecord {
 export interface ProjectRecord {
   id: string
   name: string
+  /** The space in which its credentials work: the first label of a host name. Null outside of all spaces. */
+  space: string | null
   created_at: number
 }
 

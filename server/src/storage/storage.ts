@@ -207,8 +207,9 @@ export interface EventRepository {
 
 export interface ProjectRepository {
   /** @throws UniqueViolation when there is a project with that id */
-  insert(project: ProjectRecord): Promise<void>
+  insert(project: Omit<ProjectRecord, 'space'> & Partial<Pick<ProjectRecord, 'space'>>): Promise<void>
   find(id: string): Promise<ProjectRecord | undefined>
+  update(id: string, changes: Partial<ProjectRecord>): Promise<ProjectRecord | undefined>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
   /**

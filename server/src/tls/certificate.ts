@@ -11,7 +11,7 @@ export class UnusableCertificate extends Error {
 
 export type TlsSettings = Pick<
   Config,
-  'dataDir' | 'host' | 'publicUrl' | 'announcedIp' | 'tlsCert' | 'tlsKey'
+  'dataDir' | 'host' | 'publicUrl' | 'serviceDomain' | 'announcedIp' | 'tlsCert' | 'tlsKey'
 >
 
 /**
@@ -26,6 +26,8 @@ export async function serverCertificate(settings: TlsSettings, now: number): Pro
   const configured = [settings.host, settings.announcedIp ?? '']
   // A literal IPv6 address stands in brackets in a URL.
   if (settings.publicUrl) configured.push(new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, ''))
+  // One label stands for the asterisk (RFC 9525, section 6.3), and a space is one label.
+  if (settings.serviceDomain) configured.push(settings.serviceDomain, `*.${settings.serviceDomain}`)
   return ownCertificate(settings.dataDir, machineNames(configured), now)
 }
 

@@ -26,7 +26,7 @@ export function machineNames(configured: readonly string[]): string[] {
     .filter((address) => !/^fe80:/i.test(address))
   const names = ['localhost', '127.0.0.1', '::1', ...addresses, hostname(), ...configured]
   const isUsable = (name: string) =>
-    isIP(name) ? name !== '0.0.0.0' && name !== '::' : /^[a-z0-9][a-z0-9.-]*$/i.test(name)
+    isIP(name) ? name !== '0.0.0.0' && name !== '::' : /^(\*\.)?[a-z0-9][a-z0-9.-]*$/i.test(name)
   return [...new Set(names.filter(isUsable).map((name) => name.toLowerCase()))]
 }
 
@@ -66,9 +66,18 @@ function fits(cert: string, authority: string, names: readonly string[], now: nu
     lifeLeftMs(cert, now) > RENEW_BEFORE_MS &&
     parsed.validFromDate.getTime() <= now &&
     parsed.verify(new X509Certificate(authority).publicKey) &&
-    names.every((name) => (isIP(name) ? parsed.checkIP(name) : parsed.checkHost(name)) !== undefined)
+    names.every((name) => bears(parsed, name))
   )
 }
+
+/** Whether a certificate is good for a host name or address; with an asterisk, for every name of that kind. */
+export function bears(certificate: X509Certificate, name: string): boolean {
+  if (isIP(name)) return certificate.checkIP(name) !== undefined
+  return certificate.checkHost(name.replace(/^\*/, ANY_LABEL)) !== undefined
+}
+
+/** No name that anybody has a certificate for by itself. */
+const ANY_LABEL = 'any-name-at-all'
 
 /** A pair that is not there, or of which a crash left one half, is undefined. */
 async function readPair(certFile: string, keyFile: string): Promise<KeyedCertificate | undefined> {

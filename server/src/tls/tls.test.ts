@@ -73,8 +73,36 @@ describe('our own certificates', () => {
   })
 })
 
+describe('the certificate of a server with spaces', () => {
+  it('is for each of them, and made anew where it was not', async () => {
+    const settings = {
+      dataDir,
+      host: '0.0.0.0',
+      publicUrl: null,
+      announcedIp: null,
+      tlsCert: null,
+      tlsKey: null,
+    }
+    const before = await serverCertificate({ ...settings, serviceDomain: null }, Date.now())
+    const spaced = { ...settings, serviceDomain: 'meet.example.org' }
+    const after = await serverCertificate(spaced, Date.now())
+    expect(after).not.toEqual(before)
+    const parsed = new X509Certificate(after.cert)
+    for (const host of [
+      'acme.meet.example.org',
+      'globex.meet.example.org',
+      'meet.example.org',
+      'localhost',
+    ]) {
+      expect(parsed.checkHost(host), host).toBeTruthy()
+    }
+    expect(parsed.checkHost('a.b.meet.example.org')).toBeUndefined()
+    expect(await serverCertificate(spaced, Date.now())).toEqual(after)
+  })
+})
+
 describe("the operator's certificate", () => {
-  const settings = { host: '0.0.0.0', publicUrl: null, announcedIp: null }
+  const settings = { host: '0.0.0.0', publicUrl: null, serviceDomain: null, announcedIp: null }
 
   it('is served as it is, and nothing else is made', async () => {
     const { cert, key } = await ownCertificate(dataDir, ['localhost'], Date.now())

@@ -20,6 +20,7 @@ function withProjects<T>(
 }
 
 const json = { doc: 'Print JSON.' }
+const projectId = { name: 'project-id', doc: 'The project, as "parley projects list" shows it.' }
 
 const create: Command = {
   name: 'projects create',
@@ -28,12 +29,13 @@ const create: Command = {
   options: {
     name: { value: 'text', doc: 'What people call it.', required: true },
     id: { value: 'id', doc: 'Its id, where it is not to be a new UUID.' },
+    space: { value: 'space', doc: 'Its space; outside of all spaces unless given.' },
     json,
   },
   async run(surroundings, args) {
     const project = await withProjects(
       surroundings,
-      (projects) => projects.create(args.text('name') ?? '', args.text('id')),
+      (projects) => projects.create(args.text('name') ?? '', args.text('id'), args.text('space')),
       { mayCreate: true },
     )
     surroundings.say(args.has('json') ? JSON.stringify(project) : project.id)
@@ -49,9 +51,33 @@ const list: Command = {
     const projects = await withProjects(surroundings, (all) => all.list())
     if (args.has('json')) surroundings.say(JSON.stringify(projects))
     else {
-      const rows = projects.map(({ id, name, created_at }) => [id, new Date(created_at).toISOString(), name])
-      surroundings.say(columns([['ID', 'CREATED', 'NAME'], ...rows]))
+      const rows = projects.map(({ id, name, space, created_at }) => [
+        id,
+        new Date(created_at).toISOString(),
+        space ?? '-',
+        name,
+      ])
+      surroundings.say(columns([['ID', 'CREATED', 'SPACE', 'NAME'], ...rows]))
     }
+    return undefined
+  },
+}
+
+const move: Command = {
+  name: 'projects move',
+  summary: 'Put a project into a space, or out of all spaces.',
+  details: 'From then on its credentials work at the host of that space and nowhere else.',
+  positionals: [projectId],
+  options: { space: { value: 'space', doc: 'The space; outside of all spaces unless given.' }, json },
+  async run(surroundings, args) {
+    const [id = ''] = args.positionals
+    const moved = await withProjects(surroundings, async (projects) => {
+      if (!(await projects.list()).some((one) => one.id === id))
+        throw new Refusal(`There is no project ${id}.`)
+      return projects.move(id, args.text('space') ?? null)
+    })
+    if (args.has('json')) surroundings.say(JSON.stringify(moved))
+    else surroundings.note(`${id} is in ${moved.space === null ? 'no space' : `the space ${moved.space}`}.`)
     return undefined
   },
 }
@@ -60,7 +86,7 @@ const remove: Command = {
   name: 'projects delete',
   summary: 'Delete a project with its tokens, rooms, sessions, recordings and files.',
   details: 'Not while a session of it is in progress. What is deleted is gone, save from a backup.',
-  positionals: [{ name: 'project-id', doc: 'The project, as "parley projects list" shows it.' }],
+  positionals: [projectId],
   options: { yes: { doc: 'Really delete it.' } },
   async run(surroundings, args) {
     const [id = ''] = args.positionals
@@ -85,4 +111,4 @@ const remove: Command = {
   },
 }
 
-export const projectCommands: readonly Command[] = [create, list, remove]
+export const projectCommands: readonly Command[] = [create, list, move, remove]

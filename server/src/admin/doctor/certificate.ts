@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { bears } from '../../tls/own-certificates.ts'
+import { withStorage } from '../with-storage.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 
 const SUBJECT = 'Certificate'
@@ -24,7 +25,7 @@ export const certificate: Examination = {
     const findings = [
       validity(parsed, clock.now(), config),
       await key(parsed, files.key),
-      names(parsed, config),
+      names(parsed, config, await spacesInUse(config)),
     ]
     if (config.tlsCert !== null) findings.push(chain(parsed, pem))
     return findings
@@ -71,22 +72,37 @@ async function key(parsed: X509Certificate, file: string): Promise<Finding> {
   return warning(subject, `${file} is open to others than its owner`, `chmod 600 ${file}`)
 }
 
-function names(parsed: X509Certificate, { publicUrl, announcedIp, tlsCert }: Config): Finding {
+function names(parsed: X509Certificate, config: Config, spaces: readonly string[]): Finding {
+  const { publicUrl, serviceDomain, tlsCert } = config
   const subject = 'Its names'
   const has = parsed.subjectAltName ?? 'none'
-  if (publicUrl === null) {
+  if (publicUrl === null && serviceDomain === null) {
     if (tlsCert === null) return ok(subject, has)
     return warning(subject, has, 'Set PARLEY_PUBLIC_URL to the name that clients use.')
   }
-  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
-  const wanted = tlsCert === null && announcedIp !== null ? [host, announcedIp] : [host]
-  const absent = wanted.filter((name) => !(isIP(name) ? parsed.checkIP(name) : parsed.checkHost(name)))
-  if (absent.length === 0) return ok(subject, `has ${wanted.join(', ')}`)
+  const wanted = [...namesOfServer(config), ...spaces.map((space) => `${space}.${serviceDomain}`)]
+  const absent = wanted.filter((name) => !bears(parsed, name))
+  if (absent.length === 0) return ok(subject, wanted.length > 0 ? `has ${wanted.join(', ')}` : has)
   const advice =
     tlsCert === null
       ? 'The server makes a new one when it starts.'
-      : 'Get one for the host of PARLEY_PUBLIC_URL.'
+      : 'Get one for the host of PARLEY_PUBLIC_URL and those of all spaces.'
   return failed(subject, `lacks ${absent.join(', ')}; has ${has}`, advice)
+}
+
+/** An operator's own certificate may name the spaces one by one. */
+function namesOfServer({ publicUrl, serviceDomain, announcedIp, tlsCert }: Config): string[] {
+  const host = publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')]
+  if (tlsCert !== null) return host
+  const spaces = serviceDomain === null ? [] : [`*.${serviceDomain}`]
+  return [...host, ...spaces, ...(announcedIp === null ? [] : [announcedIp])]
+}
+
+/** The spaces that there are; none where the database cannot tell, which has an examination of its own. */
+async function spacesInUse(config: Config): Promise<string[]> {
+  if (config.serviceDomain === null) return []
+  const projects = await withStorage(config, (storage) => storage.projects.list()).catch(() => [])
+  return [...new Set(projects.flatMap(({ space }) => space ?? []))]
 }
 
 function chain(parsed: X509Certificate, pem: string): Finding {

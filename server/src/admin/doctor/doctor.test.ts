@@ -181,6 +181,20 @@ describe('a certificate', () => {
     expect(found.Certificate?.status).toBe(status)
   })
 
+  it('is not good when it lacks the host of a space', async () => {
+    await useCertificate(['meet.example.org', 'acme.spaces.example.org'], Date.now())
+    env.PARLEY_SERVICE_DOMAIN = 'spaces.example.org'
+    await parley(['projects', 'create', '--name', 'Acme', '--space', 'acme'], env)
+    expect((await examine()).found['Its names']?.detail).toBe('has meet.example.org, acme.spaces.example.org')
+    await parley(['projects', 'create', '--name', 'Globex', '--space', 'globex'], env)
+    expect((await examine()).found['Its names']).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('lacks globex.spaces.example.org'),
+    })
+    await useCertificate(['meet.example.org', '*.spaces.example.org'], Date.now())
+    expect((await examine()).found['Its names']?.status).toBe('ok')
+  }, 30_000)
+
   it('is not good when it lacks our name, its key or its issuer', async () => {
     await useCertificate(['other.example.org'], Date.now())
     expect((await examine()).found['Its names']?.detail).toContain('lacks meet.example.org')

@@ -6,6 +6,7 @@ import type { Scope } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { BASIC, documentSecurity } from './security-schemes.ts'
+import { isInItsSpace } from './spaces.ts'
 
 /** Who sent a request. */
 export interface Caller {
@@ -63,7 +64,7 @@ export function basicAdmission(
     const credentials = readBasic(request.headers.authorization)
     if (!credentials) throw refuse()
     const caller = await authenticate(storage, credentials.user, credentials.password)
-    if (!caller) {
+    if (!caller || !(await isInItsSpace(request, caller.projectId))) {
       await limits.countFailedSignIn(request)
       throw refuse()
     }

@@ -5,6 +5,7 @@ import { type AccessGrant, verifyAccessToken } from '../../fabric/access-tokens.
 import type { Admission } from './authentication.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
+import { isInItsSpace } from './spaces.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,7 +57,8 @@ async function admitBearer(
   if (!verified.ok && verified.reason === 'expired') {
     throw new ParleyError('unauthenticated', { code: 'token_expired' })
   }
-  if (!verified.ok || !kinds.includes(verified.grant.kind)) {
+  const isGood = verified.ok && kinds.includes(verified.grant.kind)
+  if (!isGood || !(await isInItsSpace(request, verified.grant.project_id))) {
     await limits.countFailedSignIn(request)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })
   }

@@ -5,16 +5,18 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?
 
 /**
  * Where the caller reaches this server, such as `https://meet.example.org:8443`: as configured, or else as the caller
- * itself spelt it in this request.
+ * itself spelt it in this request. What a space hands out works at the host of that space alone, so that it names it.
  */
 export function publicOrigin(publicUrl: string | null, request: FastifyRequest): string {
-  return publicUrl ?? `https://${callerHost(request)}`
+  return publicUrl && !isInSpace(request) ? publicUrl : `https://${callerHost(request)}`
 }
 
 /** Host, and port unless it is 443, of {@link publicOrigin}. */
 export function publicHost(publicUrl: string | null, request: FastifyRequest): string {
-  return publicUrl ? new URL(publicUrl).host : callerHost(request)
+  return publicUrl && !isInSpace(request) ? new URL(publicUrl).host : callerHost(request)
 }
+
+const isInSpace = (request: FastifyRequest) => request.server.spaces.isSpace(request.host ?? '')
 
 function callerHost(request: FastifyRequest): string {
   const host = request.host ?? ''

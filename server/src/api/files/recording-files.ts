@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { MEDIA_PATH, type MediaLinks } from '../../rooms/media-links.ts'
 import type { Recordings } from '../../rooms/recordings.ts'
+import { isInItsSpace } from '../conventions/spaces.ts'
 
 export interface RecordingFilesOptions {
   recordings: Recordings
@@ -30,7 +31,8 @@ export async function recordingFileRoutes(
     const { expires, signature } = request.query
     const id = file.replace(/\.mp4$/, '')
     const verdict = mediaLinks.check(projectId, id, String(expires), String(signature))
-    if (verdict === 'forged')
+    // A link is a credential too, and one of the project's.
+    if (verdict === 'forged' || !(await isInItsSpace(request, projectId)))
       throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
     if (verdict === 'expired')
       throw new ParleyError('forbidden', {

@@ -5,7 +5,7 @@ import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/
 import { ChatRefusal, type ChatRefusalReason } from '../../chat/refusal.ts'
 import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
-import { AuthenticationError } from '../authorization.ts'
+import { AuthenticationError, OutsideOfSpace } from '../authorization.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import { CHAT_METHODS } from './chat-methods.ts'
@@ -34,6 +34,8 @@ export interface ChatDirectoryOptions {
   chat: Chat
   /** Key of the chat tokens. */
   tokenKey: Uint8Array
+  /** Whether the tokens of a project work at the host that a client connected to. */
+  isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
   clock: Clock
   nodeId: string
 }
@@ -165,17 +167,19 @@ export class ChatDirectory {
     work: (grant: ChatGrant) => void,
   ): Promise<void> {
     try {
-      work(await this.#verify(params))
+      work(await this.#verify(connection, params))
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error
       connection.replyError(id, ErrorCode.authentication, error.message)
     }
   }
 
-  async #verify(params: unknown): Promise<ChatGrant> {
-    const { tokenKey, clock } = this.#options
+  async #verify(connection: Connection, params: unknown): Promise<ChatGrant> {
+    const { tokenKey, clock, isInItsSpace } = this.#options
     if (!tokenOf.Check(params)) throw new AuthenticationError('Authentication failed: a token is needed.')
     const verified = await verifyChatToken(params.authentication.jwt_token, tokenKey, clock.now())
+    if (verified.ok && !(await isInItsSpace(connection, verified.grant.project_id)))
+      throw new OutsideOfSpace()
     if (verified.ok) return verified.grant
     throw new AuthenticationError(
       verified.reason === 'expired'

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
 import { createTargets } from '../../outgoing/targets.ts'
+import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
 import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
@@ -78,6 +79,7 @@ export class RunningRelay {
       registry,
       tokenKey,
       conferenceTokens,
+      spaces: createSpaces(storage, null),
       chat: this.chat,
       chatTokenKey: tokenKey,
       clock,

@@ -6,6 +6,7 @@ import * as subscribers from './0004-subscribers.ts'
 import * as calls from './0005-calls.ts'
 import * as chatMessages from './0006-chat-messages.ts'
 import * as indexesOfReferences from './0007-indexes-of-references.ts'
+import * as spaces from './0008-spaces.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -19,4 +20,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-calls': calls,
   '0006-chat-messages': chatMessages,
   '0007-indexes-of-references': indexesOfReferences,
+  '0008-spaces': spaces,
 }

@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AudioMixer } from '../../server/src/media-worker/mixer/audio-mixer.ts'
 import { VideoMixer } from '../../server/src/media-worker/mixer/video-mixer.ts'
 import { Recording } from '../../server/src/media-worker/outputs/recording.ts'
@@ -72,6 +73,8 @@ async function fillRoom(file: string): Promise<() => Promise<void>> {
     audio.addListener(memberId, memberId)
     audio.addSource(memberId, memberId, microphones[index]!)
   }
+  // For the decoders of the microphones.
+  await nextTurn()
   for (let tick = 0; tick < SECONDS * 50; tick++) {
     const nowMs = tick * 20
     audio.tick(nowMs)

@@ -1,13 +1,4 @@
-import {
-  AV_SAMPLE_FMT_FLT,
-  avChannelLayoutDefault,
-  type CodecContext,
-  FF_DECODER_LIBOPUS,
-  Frame,
-  Packet,
-  Rational,
-} from 'node-av'
-import { allocateDecoder, openCodec } from './ffmpeg.ts'
+import { createDecoder, loadLibopus, type OpusDecoderHandle } from 'libopus-wasm'
 
 export const SAMPLE_RATE = 48_000
 /** A packet holds at most 120 ms (RFC 6716 section 3.2.5). */
@@ -15,66 +6,72 @@ export const LONGEST_OPUS_PACKET_SAMPLES = 5760
 
 const NO_SAMPLES = new Float32Array(0)
 
-/** Decodes one microphone's Opus to mono at 48 kHz. Corrupt packets cost their own sound, never the process. */
-export class OpusDecoder {
-  #context: CodecContext | null
-  readonly #packet = new Packet()
-  readonly #frame = new Frame()
-  /** One byte: the configuration of the last packet with an empty frame, which is how Opus is told to conceal. */
-  readonly #gap = Buffer.alloc(1)
-  #started = false
+// So that a decoder is ready by the next turn of the event loop.
+await loadLibopus()
 
+/**
+ * Decodes one microphone's Opus to mono at 48 kHz. libopus itself does it, since FFmpeg's wrapper passes it neither a
+ * missing packet nor the wish for in-band redundancy; as WebAssembly it takes no longer. Corrupt packets cost their own
+ * sound, never the process.
+ */
+export class OpusDecoder {
+  #handle: OpusDecoderHandle | null = null
+  #closed = false
+  /** Of the last packet; 0 before the first. */
+  #packetSamples = 0
+
+  /** Ready by the next turn of the event loop; until then it has no samples to give. */
   constructor() {
-    const decoder = allocateDecoder(FF_DECODER_LIBOPUS)
-    decoder.context.sampleRate = SAMPLE_RATE
-    decoder.context.channelLayout = avChannelLayoutDefault(1)
-    decoder.context.pktTimebase = new Rational(1, SAMPLE_RATE)
-    openCodec(decoder.codec, decoder.context, { request_sample_fmt: 'flt' })
-    this.#context = decoder.context
-    this.#packet.alloc()
-    this.#frame.alloc()
+    createDecoder({ sampleRate: SAMPLE_RATE, channels: 1, maxFrameSize: LONGEST_OPUS_PACKET_SAMPLES }).then(
+      (handle) => {
+        if (this.#closed) handle.free()
+        else this.#handle = handle
+      },
+      // Out of memory: this microphone stays silent.
+      () => {},
+    )
   }
 
-  /** @returns the samples, -1 to 1, lent until the next call; none when the packet is broken */
+  /** @returns the samples, -1 to 1; none when the packet is broken */
   decode(payload: Buffer): Float32Array {
-    // An empty packet would mean the end of the stream and close the decoder for good.
-    if (payload.length === 0) return NO_SAMPLES
-    const samples = this.#run(payload)
-    if (samples.length > 0) {
-      this.#started = true
-      // RFC 6716 section 3.1: the low two bits are the number of frames, 0 for one.
-      this.#gap[0] = payload[0]! & 0xfc
-    }
+    const samples = this.#run((handle) => handle.decodeFloat(payload))
+    if (samples.length > 0) this.#packetSamples = samples.length
     return samples
   }
 
   /**
-   * Continues the sound over a lost packet for one frame of the last packet's length. FFmpeg's wrapper passes libopus
-   * neither a missing packet nor the wish for its in-band redundancy, but a packet whose only frame is empty makes
-   * libopus conceal (RFC 6716 section 4.1.4 of the reference decoder: frames of at most one byte).
+   * What a lost packet held, from the redundancy in the one after it (RFC 6716 section 2.1.7), concealed where there is
+   * none. To be called before `next` is decoded for itself.
    */
+  recover(next: Buffer): Float32Array {
+    if (this.#packetSamples === 0) return NO_SAMPLES
+    const samples = this.#run((handle) =>
+      handle.decodeFloat(next, { decodeFec: true, frameSize: this.#packetSamples }),
+    )
+    return samples.length > 0 ? samples : this.conceal()
+  }
+
+  /** Continues the sound over a lost packet for as long as the last one was. */
   conceal(): Float32Array {
-    return this.#started ? this.#run(this.#gap) : NO_SAMPLES
+    if (this.#packetSamples === 0) return NO_SAMPLES
+    return this.#run((handle) => handle.decodePacketLossFloat(this.#packetSamples))
   }
 
   /** Idempotent. */
   close(): void {
-    if (!this.#context) return
-    this.#context.freeContext()
-    this.#context = null
-    this.#packet.free()
-    this.#frame.free()
+    this.#closed = true
+    this.#handle?.free()
+    this.#handle = null
   }
 
-  #run(payload: Buffer): Float32Array {
-    if (!this.#context) throw new Error('decoder used after it was closed')
-    this.#packet.data = payload
-    const sent = this.#context.sendPacketSync(this.#packet)
-    this.#packet.unref()
-    if (sent < 0 || this.#context.receiveFrameSync(this.#frame) < 0) return NO_SAMPLES
-    const data = this.#frame.data?.[0]
-    if (!data || this.#frame.format !== AV_SAMPLE_FMT_FLT) return NO_SAMPLES
-    const count = Math.min(this.#frame.nbSamples, LONGEST_OPUS_PACKET_SAMPLES, data.length >> 2)
-    return new Float32Array(data.buffer, data.byteOffset, count)
+  #run(decode: (handle: OpusDecoderHandle) => Float32Array): Float32Array {
+    if (this.#closed) throw new Error('decoder used after it was closed')
+    if (!this.#handle) return NO_SAMPLES
+    try {
+      return decode(this.#handle)
+    } catch {
+      // Whatever the packet did to libopus, it did it inside of WebAssembly.
+      return NO_SAMPLES
+    }
   }
 }

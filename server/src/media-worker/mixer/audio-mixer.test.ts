@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { MemberMedia } from '../../media/media-plane.ts'
 import { Ear, join, toneAmplitude } from '../test-media/ear.ts'
@@ -75,7 +76,9 @@ class TestRoom {
     return this.microphones.get(sourceId)!
   }
 
-  run(ticks: number): void {
+  async run(ticks: number): Promise<void> {
+    // For decoders that were made just now.
+    await nextTurn()
     for (let tick = 0; tick < ticks; tick++) {
       this.mixer.tick(this.nowMs)
       this.nowMs += 20
@@ -92,7 +95,7 @@ class TestRoom {
   }
 }
 
-test('each hears all others and not itself, the recording hears all', () => {
+test('each hears all others and not itself, the recording hears all', async () => {
   const room = new TestRoom()
   const tones = new Map([
     ['a', 440],
@@ -101,7 +104,7 @@ test('each hears all others and not itself, the recording hears all', () => {
   ])
   for (const [memberId, frequency] of tones) room.join(memberId, frequency)
   room.join('silent', null)
-  room.run(40)
+  await room.run(40)
   for (const listener of room.ears.keys())
     for (const [speaker, frequency] of tones) {
       const amplitude = room.heard(listener, frequency)
@@ -111,20 +114,20 @@ test('each hears all others and not itself, the recording hears all', () => {
   for (const frequency of tones.values()) expect(room.recorded(frequency)).toBeGreaterThan(HEARD)
 })
 
-test('mute, deaf and both volumes work on the server', () => {
+test('mute, deaf and both volumes work on the server', async () => {
   const room = new TestRoom()
   room.join('a', 440)
   room.join('b', 700)
-  room.run(30)
+  await room.run(30)
   expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
 
   room.set('a', { audioMuted: true })
-  room.run(30)
+  await room.run(30)
   expect(room.heard('b', 440)).toBeLessThan(UNHEARD)
   expect(room.heard('a', 700)).toBeGreaterThan(HEARD)
 
   room.set('a', { deaf: true })
-  room.run(30)
+  await room.run(30)
   expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
   expect(room.heard('a', 700)).toBeLessThan(UNHEARD)
   // The leg of a deaf member goes on.
@@ -132,31 +135,31 @@ test('mute, deaf and both volumes work on the server', () => {
 
   room.set('a', { inputVolume: -10 })
   room.set('b', { outputVolume: -10 })
-  room.run(30)
+  await room.run(30)
   // 6 dB for each.
   expect(20 * Math.log10(room.heard('b', 440) / 0.3)).toBeCloseTo(-12, 0)
   expect(room.recorded(440)).toBeGreaterThan(0.13)
 
   room.set('a', { inputVolume: -50 })
-  room.run(30)
+  await room.run(30)
   expect(room.heard('b', 440)).toBeLessThan(UNHEARD)
 })
 
-test('a person does not hear its own screen share or second device, others do', () => {
+test('a person does not hear its own screen share or second device, others do', async () => {
   const room = new TestRoom()
   room.join('a', 440)
   room.join('b', null)
   room.set('screen', { parentMemberId: 'a' })
   room.speak('screen', 'screen', new ToneMicrophone(900))
   room.speak('second microphone', 'a', new ToneMicrophone(1300))
-  room.run(40)
+  await room.run(40)
   for (const frequency of [440, 900, 1300]) {
     expect(room.heard('a', frequency)).toBeLessThan(UNHEARD)
     expect(room.heard('b', frequency)).toBeGreaterThan(HEARD)
   }
 })
 
-test('all who are silent get the very same packets, a speaker its own', () => {
+test('all who are silent get the very same packets, a speaker its own', async () => {
   const packets = new Map<string, Buffer[]>()
   const room = new TestRoom({
     onPacket: (listenerId, { payload }) => {
@@ -165,30 +168,30 @@ test('all who are silent get the very same packets, a speaker its own', () => {
   })
   room.join('speaker', 440)
   for (let index = 0; index < 20; index++) room.join(`silent ${index}`, null)
-  room.run(20)
+  await room.run(20)
   for (let index = 1; index < 20; index++)
     expect(packets.get(`silent ${index}`)).toEqual(packets.get('silent 0'))
   expect(packets.get('speaker')).toHaveLength(20)
   expect(packets.get('speaker')).not.toEqual(packets.get('silent 0'))
 })
 
-test('stamps packets on a grid of 960 and with the time of the tick, gaps included', () => {
+test('stamps packets on a grid of 960 and with the time of the tick, gaps included', async () => {
   const room = new TestRoom()
   room.join('a', null)
-  room.run(3)
+  await room.run(3)
   room.nowMs += 500
-  room.run(2)
+  await room.run(2)
   expect(room.ears.get('a')?.timestamps.map((timestamp) => timestamp / 960)).toEqual([0, 1, 2, 28, 29])
   expect(room.mixTimes).toEqual([5000, 5020, 5040, 5560, 5580])
 })
 
-test('many loud voices together are limited without clipping', () => {
+test('many loud voices together are limited without clipping', async () => {
   const room = new TestRoom()
   for (let index = 0; index < 12; index++) {
     room.set(`m${index}`)
     room.speak(`m${index}`, `m${index}`, new ToneMicrophone(300 + 70 * index, 0.9))
   }
-  room.run(100)
+  await room.run(100)
   const mix = join(room.mix)
   let steepest = 0
   for (let index = 1; index < mix.length; index++) {
@@ -200,55 +203,55 @@ test('many loud voices together are limited without clipping', () => {
   for (let index = 0; index < 12; index++) expect(room.recorded(300 + 70 * index)).toBeGreaterThan(0.03)
 })
 
-test('says who talks, on change only, and that it stops 300 ms later', () => {
+test('says who talks, on change only, and that it stops 300 ms later', async () => {
   const room = new TestRoom()
   room.join('a', 440)
   room.microphone('a').amplitude = 0.001
-  room.run(20)
+  await room.run(20)
   expect(room.talking).toEqual([])
   room.microphone('a').amplitude = 0.2
-  room.run(20)
+  await room.run(20)
   expect(room.talking).toEqual(['a talks'])
   room.microphone('a').sending = 'silence'
-  room.run(14)
+  await room.run(14)
   expect(room.talking).toEqual(['a talks'])
-  room.run(2)
+  await room.run(2)
   expect(room.talking).toEqual(['a talks', 'a stops'])
   room.microphone('a').sending = 'packet'
-  room.run(10)
+  await room.run(10)
   room.set('a', { audioMuted: true })
-  room.run(1)
+  await room.run(1)
   expect(room.talking).toEqual(['a talks', 'a stops', 'a talks', 'a stops'])
-  room.run(50)
+  await room.run(50)
   expect(room.talking).toHaveLength(4)
 })
 
-test('input sensitivity decides what counts as talking', () => {
+test('input sensitivity decides what counts as talking', async () => {
   const room = new TestRoom()
   room.join('deaf ear', 440, { inputSensitivity: 0 })
   room.join('fine ear', 700, { inputSensitivity: 100 })
   for (const microphone of room.microphones.values()) microphone.amplitude = 0.01
-  room.run(20)
+  await room.run(20)
   expect(room.talking).toEqual(['fine ear talks'])
 })
 
-test('a short loss is concealed, with or without redundancy', () => {
+test('a short loss is concealed, with or without redundancy', async () => {
   for (const kind of ['lost', 'fec'] as const) {
     const room = new TestRoom()
     room.join('a', 440)
     room.join('b', null)
-    room.run(30)
+    await room.run(30)
     room.microphone('a').sending = kind
-    room.run(1)
+    await room.run(1)
     room.microphone('a').sending = 'packet'
     const gap = room.mix.at(-1)!
     expect(Math.max(...gap), kind).toBeGreaterThan(0.1)
-    room.run(30)
+    await room.run(30)
     expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
   }
 })
 
-test('survives thousands of corrupt packets and decodes the next good ones', () => {
+test('survives thousands of corrupt packets and decodes the next good ones', async () => {
   const room = new TestRoom()
   room.join('listener', null)
   const microphone = new ToneMicrophone(440)
@@ -266,19 +269,19 @@ test('survives thousands of corrupt packets and decodes the next good ones', () 
     },
   })
   // A broken packet may claim to be up to 120 ms long, for which none is pulled.
-  while (index < 4000) room.run(1)
+  while (index < 4000) await room.run(1)
   for (const pcm of room.mix)
     for (const sample of pcm) if (!(Math.abs(sample) < 1)) throw new Error(`sample ${sample}`)
-  room.run(60)
+  await room.run(60)
   expect(room.heard('listener', 440)).toBeGreaterThan(HEARD)
   microphone.close()
 })
 
-test('plays a tone to everybody and into the recording, but not to the deaf', () => {
+test('plays a tone to everybody and into the recording, but not to the deaf', async () => {
   const room = new TestRoom()
   room.join('a', null)
   room.join('deaf', null, { deaf: true })
-  room.run(10)
+  await room.run(10)
   const heardOf = (listener: string, frequency: number, ticks: number) =>
     toneAmplitude(room.ears.get(listener)!.last(ticks * 20), frequency)
   room.mixer.playTone('entry')
@@ -287,21 +290,21 @@ test('plays a tone to everybody and into the recording, but not to the deaf', ()
     [587.33, 6],
     [880, 8],
   ] as const) {
-    room.run(ticks)
+    await room.run(ticks)
     expect(heardOf('a', frequency, ticks)).toBeGreaterThan(0.02)
     expect(toneAmplitude(join(room.mix.slice(-ticks)), frequency)).toBeGreaterThan(0.02)
     expect(heardOf('deaf', frequency, ticks)).toBeLessThan(0.001)
   }
-  room.run(10)
+  await room.run(10)
   expect(heardOf('a', 880, 5)).toBeLessThan(0.001)
   room.mixer.playTone('exit')
-  room.run(6)
+  await room.run(6)
   expect(toneAmplitude(join(room.mix.slice(-6)), 880)).toBeGreaterThan(
     toneAmplitude(join(room.mix.slice(-6)), 587.33),
   )
 })
 
-test('a listener that reports losses gets redundancy, others do not pay for it', () => {
+test('a listener that reports losses gets redundancy, others do not pay for it', async () => {
   const room = new TestRoom()
   room.join('speaker', 440)
   room.join('clean', null)
@@ -318,21 +321,21 @@ test('a listener that reports losses gets redundancy, others do not pay for it',
     }
   }
   room.mixer.setExpectedLoss('lossy', 20)
-  room.run(150)
+  await room.run(150)
   const bytes = (listener: string) => room.ears.get(listener)!.bytes
   expect(bytes('lossy')).not.toBe(bytes('clean'))
   room.mixer.setExpectedLoss('lossy', 0)
-  room.run(1)
+  await room.run(1)
   // One good report changes nothing, five do.
   const before = room.mixer
   for (let report = 0; report < 5; report++) before.setExpectedLoss('lossy', 0)
   const clean = bytes('clean')
   const lossy = bytes('lossy')
-  room.run(50)
+  await room.run(50)
   expect(bytes('lossy') - lossy).toBe(bytes('clean') - clean)
 })
 
-test('a muted sender is drained but not decoded, and is heard at once when unmuted', () => {
+test('a muted sender is drained but not decoded, and is heard at once when unmuted', async () => {
   const room = new TestRoom()
   room.join('a', 440, { audioMuted: true })
   room.join('b', null)
@@ -344,14 +347,14 @@ test('a muted sender is drained but not decoded, and is heard at once when unmut
       return microphone.pull(nowMs)
     },
   })
-  room.run(50)
+  await room.run(50)
   expect(pulls).toBe(50)
   room.set('a')
-  room.run(25)
+  await room.run(25)
   expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
 })
 
-test('takes packets of other lengths than its ticks', () => {
+test('takes packets of other lengths than its ticks', async () => {
   const room = new TestRoom()
   room.join('b', null)
   room.set('a')
@@ -373,7 +376,7 @@ test('takes packets of other lengths than its ticks', () => {
       return { kind: 'packet', payload, capturedAtMs: null }
     },
   })
-  room.run(60)
+  await room.run(60)
   expect(pulls).toBe(20)
   expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
   microphone.close()
@@ -384,7 +387,7 @@ function frameLength(bytes: number): number[] {
   return bytes < 252 ? [bytes] : [252 + (bytes & 3), (bytes - 252 - (bytes & 3)) >> 2]
 }
 
-test('takes calls in any order, for unknown members, and after the end', () => {
+test('takes calls in any order, for unknown members, and after the end', async () => {
   const room = new TestRoom()
   room.mixer.removeSource('nothing')
   room.mixer.removeListener('nobody')
@@ -392,20 +395,20 @@ test('takes calls in any order, for unknown members, and after the end', () => {
   room.mixer.setExpectedLoss('nobody', 50)
   room.listen('stranger', 'unknown member')
   room.speak('stranger', 'unknown member', new ToneMicrophone(440))
-  room.run(30)
+  await room.run(30)
   // It hears silence, and is not heard.
   expect(room.ears.get('stranger')?.timestamps).toHaveLength(30)
   expect(room.recorded(440)).toBeLessThan(UNHEARD)
   room.set('unknown member')
-  room.run(30)
+  await room.run(30)
   expect(room.recorded(440)).toBeGreaterThan(HEARD)
   room.mixer.removeMember('unknown member')
-  room.run(30)
+  await room.run(30)
   expect(room.recorded(440)).toBeLessThan(UNHEARD)
   room.mixer.stop()
   room.mixer.stop()
   room.mixer.addSource('x', 'x', room.microphone('stranger'))
-  room.run(1)
+  await room.run(1)
 })
 
 test('listeners and the mixer itself can go from within a callback', () => {

@@ -16,7 +16,7 @@ export class Microphone {
   readonly pcm = new Float32Array(TICK_SAMPLES)
   readonly #source: AudioSource
   readonly #lipSync: LipSync | null
-  #decoder: OpusDecoder | null = null
+  readonly #decoder = new OpusDecoder()
   #queue: MicrophoneQueue | null = null
   #lastLevelDb = Number.NEGATIVE_INFINITY
 
@@ -49,8 +49,7 @@ export class Microphone {
 
   /** Frees the decoder. */
   close(): void {
-    this.#decoder?.close()
-    this.#decoder = null
+    this.#decoder.close()
     this.#queue = null
   }
 
@@ -73,7 +72,7 @@ export class Microphone {
   }
 
   #decode(pull: AudioPull, nowMs: number): Float32Array {
-    this.#decoder ??= new OpusDecoder()
+    if (pull.kind === 'fec') return this.#decoder.recover(pull.next)
     if (pull.kind !== 'packet') return this.#decoder.conceal()
     if (pull.capturedAtMs !== null) this.#lipSync?.soundPulled(this.memberId, pull.capturedAtMs, nowMs)
     const samples = this.#decoder.decode(pull.payload)

@@ -21,8 +21,6 @@ async function visitor({ withoutDevices = false } = {}): Promise<Page> {
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
-    // A machine without devices may still be allowed to use some. Chromium hides its addresses from pages that are not.
-    ...(withoutDevices ? { permissions: ['camera', 'microphone'] } : {}),
   })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)

@@ -209,7 +209,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a room recording
-         * @description Deletes record and file; links to it stop working. One that still runs is stopped.
+         * @description Deletes record and file; links to it stop working. One that is running or paused has to be stopped before.
          */
         delete: operations["deleteRoomRecording"];
         options?: never;
@@ -358,7 +358,7 @@ export interface paths {
         };
         /**
          * List streams of a room
-         * @description All of them on one page, newest first.
+         * @description Newest first. They are few: one page has all of them unless a smaller one is asked for.
          */
         get: operations["listRoomStreams"];
         put?: never;
@@ -382,7 +382,7 @@ export interface paths {
         };
         /**
          * List streams of a conference
-         * @description All of them on one page, newest first.
+         * @description Newest first. They are few: one page has all of them unless a smaller one is asked for.
          */
         get: operations["listConferenceStreams"];
         put?: never;
@@ -2733,12 +2733,12 @@ export interface components {
             updated_at: string;
         };
         /**
-         * StreamList
-         * @description All streams, newest first. There is one page.
+         * StreamPage
+         * @description One page of a list.
          */
-        StreamList: {
+        StreamPage: {
             links: components["schemas"]["PageLinks"];
-            /** @description All streams. */
+            /** @description The items of this page. */
             data: components["schemas"]["Stream"][];
         };
         /**
@@ -3376,25 +3376,8 @@ export interface components {
                 };
             };
         };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`. */
-        Error422Variant6: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Errors"] & {
-                    errors?: {
-                        /**
-                         * @example invalid_parameter
-                         * @enum {string}
-                         */
-                        code?: "invalid_parameter";
-                    }[];
-                };
-            };
-        };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
-        Error422Variant7: {
+        Error422Variant6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3530,7 +3513,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
-        Error422Variant8: {
+        Error422Variant7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4107,7 +4090,23 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant6"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_parameter
+                             * @enum {string}
+                             */
+                            code?: "invalid_parameter";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4138,7 +4137,23 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant6"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_state`, `invalid_parameter`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_state
+                             * @enum {string}
+                             */
+                            code?: "invalid_state" | "invalid_parameter";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4517,7 +4532,17 @@ export interface operations {
     };
     listRoomStreams: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -4530,20 +4555,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All streams, newest first. There is one page. */
+            /** @description One page of a list. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamList"];
+                    "application/json": components["schemas"]["StreamPage"];
                 };
             };
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant6"];
+            422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4587,14 +4612,24 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
     };
     listConferenceStreams: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -4607,20 +4642,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All streams, newest first. There is one page. */
+            /** @description One page of a list. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamList"];
+                    "application/json": components["schemas"]["StreamPage"];
                 };
             };
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant6"];
+            422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4664,7 +4699,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5300,7 +5335,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant8"];
+            422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5337,7 +5372,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant8"];
+            422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };

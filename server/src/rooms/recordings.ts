@@ -21,8 +21,8 @@ export interface Recordings {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
   /**
-   * Deletes a recording and its media; one that is running is stopped before.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * Deletes a recording and its media; one that is being finished is waited for.
+   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_state` while it is running or paused
    */
   delete(projectId: string, id: string): Promise<void>
 }
@@ -38,6 +38,13 @@ export interface RecordingsOptions {
 
 const unrecognized = () =>
   new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+
+const stillRunning = () =>
+  new ParleyError('invalid', {
+    code: 'invalid_state',
+    message:
+      'The recording is still running. It can be deleted once it is stopped, or its session has ended.',
+  })
 
 export function createRecordings(options: RecordingsOptions): Recordings {
   const { storage, sessions, clock, prices, folder } = options
@@ -75,7 +82,8 @@ export function createRecordings(options: RecordingsOptions): Recordings {
 
     async delete(projectId, id) {
       const recording = await find(projectId, id)
-      if (recording.status !== 'completed') await sessions.stopRecording(projectId, id)
+      if (recording.status === 'recording' || recording.status === 'paused') throw stillRunning()
+      if (recording.status === 'processing') await sessions.stopRecording(projectId, id)
       if (!(await storage.recordings.delete(projectId, id))) throw unrecognized()
       // The record goes first: a link without its record leads nowhere, whatever becomes of the file.
       await rm(join(folder, recording.file), { force: true })

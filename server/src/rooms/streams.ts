@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import type { Targets } from '../outgoing/targets.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import type { Quality, RoomRecord, StreamRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
@@ -28,10 +28,15 @@ export interface Streams {
    */
   create(projectId: string, owner: StreamOwner, ownerId: string, url: string): Promise<ShownStream>
   /**
-   * All of them, newest first.
+   * Newest first.
    * @throws ParleyError `provided_id_is_unrecognized`
    */
-  listOf(projectId: string, owner: StreamOwner, ownerId: string): Promise<ShownStream[]>
+  listOf(
+    projectId: string,
+    owner: StreamOwner,
+    ownerId: string,
+    request: ListRequest,
+  ): Promise<ListPage<ShownStream>>
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownStream>
   /**
@@ -117,10 +122,10 @@ export function createStreams(options: StreamsOptions): Streams {
       return created
     },
 
-    async listOf(projectId, owner, ownerId) {
+    async listOf(projectId, owner, ownerId, request) {
       const room = ownedBy(owner, await storage.rooms.find(projectId, ownerId))
-      const streams = await storage.streams.listOfRoom(projectId, room.id)
-      return streams.map((stream) => show(stream, room))
+      const page = await storage.streams.list(projectId, room.id, request)
+      return { ...page, rows: page.rows.map((stream) => show(stream, room)) }
     },
 
     async get(projectId, id) {

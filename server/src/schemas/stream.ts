@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { Answer, Nullable, OneOf, Timestamp, Uuid } from './building-blocks.ts'
-import { PageLinks } from './paging.ts'
 
 /** Longer than any service hands out, and as long as the protocol's own fields take. */
 const URL_MAX = 2048
@@ -40,8 +39,3 @@ export const Stream = Answer(
   },
 )
 export type Stream = Static<typeof Stream>
-
-export const StreamList = Answer(
-  { links: PageLinks, data: Type.Array(Stream, { description: 'All streams.' }) },
-  { title: 'StreamList', description: 'All streams, newest first. There is one page.' },
-)

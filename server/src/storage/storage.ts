@@ -93,6 +93,8 @@ export interface StreamRepository {
   delete(projectId: string, id: string): Promise<boolean>
   /** All streams of a room or conference, newest first: they are few. */
   listOfRoom(projectId: string, roomId: string): Promise<StreamRecord[]>
+  /** The same, page by page. */
+  list(projectId: string, roomId: string, request: ListRequest): Promise<ListPage<StreamRecord>>
 }
 
 export interface StreamRunRepository {

@@ -45,6 +45,11 @@ export function streamRepository(db: Database): StreamRepository {
         .execute()
       return rows.map(streamColumns.fromRow)
     },
+    async list(projectId, roomId, request) {
+      const query = ofProject(projectId).where('room_id', '=', roomId)
+      const page = await readPage(query, 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(streamColumns.fromRow) }
+    },
   }
 }
 

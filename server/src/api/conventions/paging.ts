@@ -67,12 +67,6 @@ export interface Paging {
   ): PageAnswer<T>
 }
 
-/** The answer of a list that is so short that it has one page and no parameters. */
-export function answerWhole<T>(request: FastifyRequest, data: T[]): PageAnswer<T> {
-  const path = request.url.split('?', 1)[0] ?? request.url
-  return { links: { self: path, first: path, next: null, prev: null }, data }
-}
-
 type RawQuery = Record<string, unknown>
 
 /** @param key signs the page tokens */
@@ -80,8 +74,8 @@ export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNa
   app.decorateRequest('pageToken', null)
   app.decorateRequest('pagingFault', null)
   // Behind the validation, which tells of a fault itself when it has more to tell.
-  app.addHook('preHandler', async (request) => {
-    if (request.pagingFault) throw new ParleyError('invalid', request.pagingFault)
+  app.addHook('preHandler', (request, _reply, done) => {
+    done(request.pagingFault ? new ParleyError('invalid', request.pagingFault) : undefined)
   })
 
   const sizeOf = (request: FastifyRequest) => (request.query as Record<string, number>)[names.size] ?? 0

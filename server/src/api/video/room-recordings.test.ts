@@ -226,6 +226,18 @@ describe('deleting a recording', () => {
     expect((await server.call(`room_recordings/${recording.id}`, { method: 'DELETE' })).status).toBe(404)
   })
 
+  it('is refused while it is being made', async () => {
+    for (const status of ['recording', 'paused'] as const) {
+      const recording = await addRecording({ status, finished_at: null, duration_ms: null })
+      const answer = await server.call(`room_recordings/${recording.id}`, { method: 'DELETE' })
+      expect(answer.status).toBe(422)
+      expect(answer.json.errors).toMatchObject([{ type: 'validation_error', code: 'invalid_state' }])
+      expect(existsSync(fileOf(recording))).toBe(true)
+    }
+    const finishing = await addRecording({ status: 'processing' })
+    expect((await server.call(`room_recordings/${finishing.id}`, { method: 'DELETE' })).status).toBe(204)
+  })
+
   it('works where the file is gone already', async () => {
     const recording = await addRecording({ file: 'gone.mp4' })
     expect((await server.call(`room_recordings/${recording.id}`, { method: 'DELETE' })).status).toBe(204)

@@ -84,8 +84,10 @@ export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void 
       schema: {
         operationId: 'deleteRoomRecording',
         summary: 'Delete a room recording',
-        description: 'Deletes record and file; links to it stop working. One that still runs is stopped.',
+        description:
+          'Deletes record and file; links to it stop working. One that is running or paused has to be stopped before.',
         tags: ['Room recordings'],
+        errorCodes: { 422: ['invalid_state'] },
         params: IdParams,
         response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
       },

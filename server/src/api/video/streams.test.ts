@@ -51,7 +51,8 @@ describe.each(OWNERS)('streams of %s', (kind, created) => {
     const id = await newOwner(kind)
     const before = await server.call(`${kind}/${id}/streams`)
     const path = `/api/video/${kind}/${id}/streams`
-    const links = { self: path, first: path, next: null, prev: null }
+    const first = `${path}?page_number=0&page_size=50`
+    const links = { self: first, first, next: null, prev: null }
     expect(before.status).toBe(200)
     expect(before.json).toEqual({ links, data: [] })
     const answer = await post(kind, id)
@@ -70,9 +71,20 @@ describe.each(OWNERS)('streams of %s', (kind, created) => {
     expect(Math.abs(Date.parse(stream.created_at) - Date.now())).toBeLessThan(5000)
     expect((await server.call(`streams/${stream.id.toUpperCase()}`)).json).toEqual(stream)
     const second = (await post(kind, id, { url: 'rtmps://203.0.113.9:443/app?a=b' })).json
-    // There is nothing to page: such parameters mean nothing.
-    const { json } = await server.call(`${kind}/${id}/streams?page_size=1&page_number=7`)
-    expect(json).toEqual({ links, data: [second, stream] })
+    expect((await server.call(`${kind}/${id}/streams`)).json).toEqual({ links, data: [second, stream] })
+  })
+
+  it('are paged where a smaller page is asked for', async () => {
+    const id = await newOwner(kind)
+    const [older, newer] = [(await post(kind, id)).json, (await post(kind, id)).json]
+    const one = (await server.call(`${kind}/${id}/streams?page_size=1`)).json
+    expect([one.data, one.links.prev]).toEqual([[newer], null])
+    const two = (await server.call(one.links.next)).json
+    expect([two.data, two.links.next]).toEqual([[older], null])
+    expect((await server.call(two.links.prev)).json.data).toEqual([newer])
+    for (const query of ['page_size=0', 'page_size=1001', 'page_number=1', 'page_token=x']) {
+      expect((await server.call(`${kind}/${id}/streams?${query}`)).status, query).toBe(422)
+    }
   })
 
   it('carry the picture of what they belong to', async () => {

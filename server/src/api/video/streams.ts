@@ -1,11 +1,11 @@
 import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
 import { NoContent } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
-import { Stream, StreamBody, StreamList } from '../../schemas/stream.ts'
+import { Page, PagingQuery } from '../../schemas/paging.ts'
+import { Stream, StreamBody } from '../../schemas/stream.ts'
 import { callerOf } from '../conventions/authentication.ts'
 import { formatMoment } from '../conventions/dates.ts'
 import { noContent } from '../conventions/no-content.ts'
-import { answerWhole } from '../conventions/paging.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import type { VideoContext } from './video-context.ts'
@@ -78,7 +78,7 @@ export function streamRoutes(app: TypedApp, context: VideoContext): void {
 /** @param created status of the answer to a new one: the published interface has it both ways */
 function ownedStreamRoutes(
   app: TypedApp,
-  { streams }: VideoContext,
+  { streams, paging }: VideoContext,
   { path, owner, created }: { path: string; owner: StreamOwner; created: 200 | 201 },
 ): void {
   const title = owner === 'room' ? 'Room' : 'Conference'
@@ -91,16 +91,20 @@ function ownedStreamRoutes(
       schema: {
         operationId: `list${title}Streams`,
         summary: `List streams of a ${owner}`,
-        description: 'All of them on one page, newest first.',
+        description:
+          'Newest first. They are few: one page has all of them unless a smaller one is asked for.',
         tags,
         params: AnyIdParams,
-        response: { 200: StreamList, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+        querystring: PagingQuery,
+        response: { 200: Page(Stream), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
       },
+      preValidation: paging.restoreParameters,
     },
     async (request) => {
       const { projectId } = callerOf(request)
-      const all = await streams.listOf(projectId, owner, pathId(request.params))
-      return answerWhole(request, all.map(showStream))
+      const id = pathId(request.params)
+      const page = await streams.listOf(projectId, owner, id, paging.listRequest(request))
+      return paging.answer(request, page, showStream, (stream) => stream.created_at)
     },
   )
 

@@ -1,40 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Participant } from '../harness/participant.ts'
+import { enterConferenceChat, openChat } from '../harness/chat-clients.ts'
 import { RED, useDeployment } from '../harness/use-deployment.ts'
-import type { ChatPage, HeardInChat } from '../page/chat.ts'
 
 const deployment = useDeployment({ name: 'chat' })
-
-/** A page with clients of the chat in it. */
-async function openPage(): Promise<{ participant: Participant } & ChatPages> {
-  const participant = await deployment.open(RED)
-  const { page } = participant
-  await page.addScriptTag({ type: 'module', url: '/page/chat.ts' })
-  await page.waitForFunction(() => 'chat' in window)
-  const ask = <T>(operation: keyof ChatPage, ...args: unknown[]) =>
-    page.evaluate(
-      ([name, list]) => {
-        const { chat } = window as unknown as { chat: Record<string, (...rest: unknown[]) => unknown> }
-        return chat[name]?.(...list)
-      },
-      [operation as string, args] as const,
-    ) as Promise<T>
-  return {
-    participant,
-    open: (name, token, kind = 'Chat') => ask('open', name, kind, token),
-    call: (name, method, parameters) => ask('call', name, method, parameters),
-    heard: (name) => ask('heard', name),
-    messagesTo: async (name) =>
-      (await ask<HeardInChat[]>('heard', name)).filter(({ event }) => event === 'message'),
-  }
-}
-
-interface ChatPages {
-  open(name: string, token: string, kind?: 'Chat' | 'PubSub'): Promise<void>
-  call(name: string, method: string, parameters?: unknown): Promise<unknown>
-  heard(name: string): Promise<HeardInChat[]>
-  messagesTo(name: string): Promise<HeardInChat[]>
-}
 
 async function tokenFor(member_id: string, channels: object, family = 'chat'): Promise<string> {
   const answer = await deployment.rest.send<{ token: string }>('POST', `/api/${family}/tokens`, {
@@ -50,7 +18,7 @@ const channel = 'standup'
 const all = { [channel]: { read: true, write: true } }
 
 test('two clients write to each other, see who is there, and read it again', async () => {
-  const page = await openPage()
+  const page = await openChat(await deployment.open(RED))
   await page.open('ada', await tokenFor('ada', all))
   await page.open('bob', await tokenFor('bob', all))
   for (const name of ['ada', 'bob']) expect(await page.call(name, 'subscribe', channel)).toBeNull()
@@ -96,7 +64,7 @@ test('two clients write to each other, see who is there, and read it again', asy
 })
 
 test('a token says who may do what, and a new one changes it', async () => {
-  const page = await openPage()
+  const page = await openChat(await deployment.open(RED))
   await page.open('reader', await tokenFor('reader', { [channel]: { read: true } }))
   expect(await page.call('reader', 'subscribe', channel)).toBeNull()
   expect(await page.call('reader', 'publish', { channel, content: 'x' })).toMatchObject({
@@ -109,7 +77,7 @@ test('a token says who may do what, and a new one changes it', async () => {
 })
 
 test('clients that only publish and subscribe get the same messages', async () => {
-  const page = await openPage()
+  const page = await openChat(await deployment.open(RED))
   await page.open('sub', await tokenFor('sub', all, 'pubsub'), 'PubSub')
   await page.open('pub', await tokenFor('pub', all, 'pubsub'), 'PubSub')
   await page.call('sub', 'subscribe', [channel])
@@ -118,17 +86,14 @@ test('clients that only publish and subscribe get the same messages', async () =
 })
 
 test('what is written in a conference is listed as its messages', async () => {
-  const page = await openPage()
+  const page = await openChat(await deployment.open(RED))
   const { rest } = deployment
   const created = await rest.send<{ id: string; name: string }>('POST', '/conferences', {
     display_name: 'Chat',
   })
   await page.participant.join(await rest.createRoomToken({ room_name: created.body.name, user_name: 'Red' }))
-  const request = { method: 'video.get_chat_token', params: {} }
-  const given = await page.participant.call<{ token: string; channel: string }>('execute', request)
-  await page.open('member', given.token)
-  await page.call('member', 'subscribe', given.channel)
-  await page.call('member', 'publish', { channel: given.channel, content: 'Hello all' })
+  const own = await enterConferenceChat(page, 'member')
+  await page.call('member', 'publish', { channel: own, content: 'Hello all' })
   await expect.poll(() => page.messagesTo('member')).toMatchObject([{ content: 'Hello all' }])
   const messages = await rest.send<{ data: object[] }>('GET', '/api/messaging/messages')
   expect(messages.body.data[0]).toMatchObject({ body: 'Hello all', from: 'Red', to: created.body.name })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enterConferenceChat, openChat } from '../harness/chat-clients.ts'
 import { eventually } from '../harness/eventually.ts'
 import { GREEN, useDeployment } from '../harness/use-deployment.ts'
+import { operation } from './api-document.ts'
 import { conventions } from './conventions.ts'
+import { databaseAway } from './database-away.ts'
 import { fields, parameters } from './fields.ts'
 import { isolation } from './isolation.ts'
 import { paging } from './paging.ts'
@@ -26,13 +29,30 @@ beforeAll(async () => {
 })
 afterAll(() => suite.caller?.close())
 
-/** What only a client makes: a session with a member, events and a completed recording. */
+/**
+ * What only a client makes: a session with a member, events, a message and a completed recording. While that runs, it
+ * cannot be deleted.
+ */
 async function haveSession(): Promise<void> {
   const { rest } = deployment
-  const room = await rest.createRoom({ name: deployment.roomName(), record_on_start: true })
-  const member = await deployment.enter(GREEN, { room_name: room.name })
+  const { caller, project } = suite
+  const body = { name: deployment.roomName(), display_name: 'Town hall', record_on_start: true }
+  await project.call(operation('createConference'), { body })
+  const member = await deployment.enter(GREEN, { room_name: body.name })
   const recordings = () => rest.sessionRecordings(member.roomSessionId)
-  await eventually('a recording', recordings, ([one]) => one?.status === 'recording')
+  const [running] = await eventually('a recording', recordings, ([one]) => one?.status === 'recording')
+
+  const path = { id: running?.id ?? '' }
+  const refused = await caller.call(operation('deleteRoomRecording'), {
+    path,
+    authorization: project.authorization,
+  })
+  expect([refused.status, refused.json.errors[0].code]).toEqual([422, 'invalid_state'])
+
+  const chat = await openChat(member)
+  const channel = await enterConferenceChat(chat, 'green')
+  expect(await chat.call('green', 'publish', { channel, content: 'Hello all' })).toBeNull()
+
   await member.leave()
   await eventually('its end', recordings, ([one]) => one?.status === 'completed')
 }
@@ -45,6 +65,7 @@ parameters(suite)
 paging(suite)
 isolation(suite)
 statuses(suite)
+databaseAway(suite)
 tooMany(suite)
 
 test('every status of every operation was seen', () => {

@@ -126,6 +126,7 @@ function mixWithParley({ members }: Scene, frames: readonly Buffer[], seconds: n
         rtpTimestamp: next * 3000,
         capturedAtMs: null,
         arrivedAtMs: 0,
+        dueAtMs: 0,
       }
       for (const { memberId } of tiles) mixer.pushFrame(memberId, frame)
     }

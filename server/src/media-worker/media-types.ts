@@ -17,6 +17,8 @@ export interface ReceivedVideoFrame {
   capturedAtMs: number | null
   /** When its last packet arrived. */
   arrivedAtMs: number
+  /** When to show it where no sound says so: the same on a good network, later where lost packets have to come again. */
+  dueAtMs: number
 }
 
 /** What the adaptive jitter buffer of one microphone has for the next 20 ms. */

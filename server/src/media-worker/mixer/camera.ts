@@ -93,12 +93,9 @@ export class Camera {
     if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()?.picture.release()
     const { lipSync, leadMs } = this.#options
     const { arrivedAtMs, capturedAtMs } = frame
-    let showAtMs = arrivedAtMs
-    if (lipSync && capturedAtMs !== null) {
-      // On average it waits half a tick.
-      lipSync.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs + leadMs)
-      showAtMs = lipSync.showAtMs(this.#memberId, capturedAtMs, arrivedAtMs, leadMs)
-    }
+    // On average it waits half a tick.
+    if (capturedAtMs !== null) lipSync?.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs + leadMs)
+    const showAtMs = lipSync?.showAtMs(this.#memberId, frame, leadMs) ?? arrivedAtMs
     this.#waiting.push({ picture, showAtMs: Math.max(showAtMs, this.#waiting.at(-1)?.showAtMs ?? 0) })
   }
 

@@ -2,16 +2,36 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LipSync } from './lip-sync.ts'
 
+/** Captured and arrived then, on a good network. */
+const frame = (capturedAtMs: number | null, arrivedAtMs: number, dueAtMs = arrivedAtMs) => ({
+  capturedAtMs,
+  arrivedAtMs,
+  dueAtMs,
+})
+
 test('pictures wait for sound that is older, and never for more than 300 ms', () => {
   const sync = new LipSync()
-  expect(sync.showAtMs('a', 1000, 1020, 25)).toBe(1020)
+  expect(sync.showAtMs('a', frame(1000, 1020), 25)).toBe(1020)
   sync.soundPulled('a', 900, 1000)
-  expect(sync.showAtMs('a', 1000, 1020, 25)).toBe(1075)
-  expect(sync.showAtMs('b', 1000, 1020, 25)).toBe(1020)
+  expect(sync.showAtMs('a', frame(1000, 1020), 25)).toBe(1075)
+  expect(sync.showAtMs('b', frame(1000, 1020), 25)).toBe(1020)
   // Late already.
-  expect(sync.showAtMs('a', 1000, 1200, 25)).toBe(1200)
+  expect(sync.showAtMs('a', frame(1000, 1200), 25)).toBe(1200)
   sync.soundPulled('c', 0, 900)
-  expect(sync.showAtMs('c', 1000, 1020, 25)).toBe(1320)
+  expect(sync.showAtMs('c', frame(1000, 1020), 25)).toBe(1320)
+})
+
+test('pictures without sound wait for lost packets alone, and never for more than 300 ms', () => {
+  const sync = new LipSync()
+  expect(sync.showAtMs('a', frame(1000, 1020, 1150), 25)).toBe(1150)
+  expect(sync.showAtMs('a', frame(null, 1020, 1150), 25)).toBe(1150)
+  expect(sync.showAtMs('a', frame(1000, 1020, 2000), 25)).toBe(1320)
+  // The jitter buffer of the sound has waited for them already.
+  sync.soundPulled('a', 900, 1100)
+  expect(sync.showAtMs('a', frame(1000, 1020, 1150), 25)).toBe(1175)
+  expect(sync.showAtMs('a', frame(null, 1020, 1150), 25)).toBe(1150)
+  sync.endOfSound('a')
+  expect(sync.showAtMs('a', frame(1000, 1020, 1150), 25)).toBe(1150)
 })
 
 test('sound waits for pictures that are later, and never for more than 200 ms', () => {
@@ -36,7 +56,7 @@ test('whatever senders claim about their clocks, holds stay within their bounds'
       for (const [capturedMs, seenMs, isSound] of claims) {
         if (isSound) sync.soundPulled('a', capturedMs, seenMs)
         else sync.pictureReady('a', capturedMs, seenMs)
-        const shown = sync.showAtMs('a', capturedMs, readyMs, 25)
+        const shown = sync.showAtMs('a', frame(capturedMs, readyMs), 25)
         expect(shown).toBeGreaterThanOrEqual(readyMs)
         expect(shown).toBeLessThanOrEqual(readyMs + 300.001)
         expect(sync.soundHoldMs('a')).toBeGreaterThanOrEqual(0)

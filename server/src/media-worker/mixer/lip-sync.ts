@@ -1,3 +1,5 @@
+import type { ReceivedVideoFrame } from '../media-types.ts'
+
 /** Nothing is held back longer than this: late company is worse than lips that are a little off. */
 const MAX_PICTURE_HOLD_MS = 300
 const MAX_SOUND_HOLD_MS = 200
@@ -15,7 +17,7 @@ interface Delays {
 /**
  * Keeps what a member says and shows together. Its sound waits in a jitter buffer, its picture does not; both mixers tell
  * here how old what they present is, and learn by how much to hold back the earlier one. One per room, shared by both.
- * A member of whom only one of the two is known is not held back at all.
+ * The sound of a member without pictures is not held back at all, and pictures without sound only for lost packets.
  */
 export class LipSync {
   readonly #members = new Map<string, Delays>()
@@ -33,14 +35,22 @@ export class LipSync {
   }
 
   /**
-   * When to show a picture so that it goes with the sound of its moment: not before `readyAtMs`, not later than 300 ms
-   * after it.
-   * @param leadMs shown this much early, for what waiting for the next tick adds by itself
+   * When to show a picture so that it goes with the sound of its moment; without sound, when it is due by itself. Not
+   * before it has arrived, not later than 300 ms after that.
+   * @param leadMs shown this much before its sound, for what waiting for the next tick adds by itself
    */
-  showAtMs(memberId: string, capturedAtMs: number, readyAtMs: number, leadMs: number): number {
+  showAtMs(
+    memberId: string,
+    {
+      capturedAtMs,
+      arrivedAtMs,
+      dueAtMs,
+    }: Pick<ReceivedVideoFrame, 'capturedAtMs' | 'arrivedAtMs' | 'dueAtMs'>,
+    leadMs: number,
+  ): number {
     const soundMs = this.#members.get(memberId)?.soundMs ?? null
-    if (soundMs === null) return readyAtMs
-    return clamp(capturedAtMs + soundMs - leadMs, readyAtMs, readyAtMs + MAX_PICTURE_HOLD_MS)
+    const wantedMs = soundMs === null || capturedAtMs === null ? dueAtMs : capturedAtMs + soundMs - leadMs
+    return clamp(wantedMs, arrivedAtMs, arrivedAtMs + MAX_PICTURE_HOLD_MS)
   }
 
   /** How long the member's sound should wait after its jitter buffer, because its pictures are later still. */
@@ -54,6 +64,12 @@ export class LipSync {
   endOfPictures(memberId: string): void {
     const delays = this.#members.get(memberId)
     if (delays) delays.pictureMs = null
+  }
+
+  /** The microphone is off or gone: pictures need not wait for it. */
+  endOfSound(memberId: string): void {
+    const delays = this.#members.get(memberId)
+    if (delays) delays.soundMs = null
   }
 
   removeMember(memberId: string): void {

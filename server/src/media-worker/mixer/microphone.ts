@@ -51,6 +51,7 @@ export class Microphone {
   close(): void {
     this.#decoder.close()
     this.#queue = null
+    this.#lipSync?.endOfSound(this.memberId)
   }
 
   #fetch(nowMs: number): void {
@@ -82,5 +83,6 @@ export class Microphone {
   #forget(): void {
     this.#queue?.restart(0)
     this.#lastLevelDb = Number.NEGATIVE_INFINITY
+    this.#lipSync?.endOfSound(this.memberId)
   }
 }

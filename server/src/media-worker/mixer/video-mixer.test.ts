@@ -4,6 +4,7 @@ import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { ColourCamera } from '../test-media/colour-camera.ts'
 import { colourDistance, Screen } from '../test-media/screen.ts'
+import { LipSync } from './lip-sync.ts'
 import { BACKGROUND } from './tile-view.ts'
 import { VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
 
@@ -442,6 +443,36 @@ test('tells the size of a tile in pixels, of the largest if there are several', 
   expect(size?.width).toBeGreaterThan(310)
   expect(size?.width).toBeLessThanOrEqual(320)
   expect(size?.height).toBeGreaterThan(170)
+})
+
+test('a camera without a microphone waits for lost packets as well', () => {
+  const room = new TestRoom('H264', { lipSync: new LipSync() })
+  const camera = room.join('a', RED, 'VP8')
+  room.mixer.setTiles([{ memberId: 'a', ...FULL }])
+  /** What each tick shows, where every tenth frame comes 120 ms late and keeps those behind it waiting. */
+  const watch = (holdMs: number): number[] => {
+    const startMs = room.nowMs
+    const frames = Array.from({ length: 60 }, (_, index) => {
+      const capturedAtMs = startMs + index * 50
+      const lateMs = Math.max(0, 120 - 50 * (index % 10))
+      const arrivedAtMs = capturedAtMs + 20 + (index >= 10 ? lateMs : 0)
+      const paint = (picture: Picture) =>
+        picture.fill({ y: 40 + 3 * index, u: 128, v: 128 }, { x: 0, y: 0, width: 320, height: 180 })
+      return camera.capture(arrivedAtMs, paint, capturedAtMs, Math.max(arrivedAtMs, capturedAtMs + holdMs))
+    })
+    const shown: number[] = []
+    for (let tick = 0; tick < 60; tick++) {
+      room.nowMs += 50
+      while (frames[0] && frames[0].arrivedAtMs <= room.nowMs) room.mixer.pushFrame('a', frames.shift()!)
+      room.mixer.tick(room.nowMs)
+      shown.push(Math.round((room.screen.colourAt(320, 180).y - 40) / 3))
+    }
+    return shown
+  }
+  const steps = (shown: number[]) => shown.slice(12).map((frame, index) => frame - shown[11 + index]!)
+  expect(steps(watch(0))).toContain(0)
+  camera.requestKeyframe()
+  expect(new Set(steps(watch(150)))).toEqual(new Set([1]))
 })
 
 test('survives thousands of corrupt frames of each codec and shows the next good one', () => {

@@ -34,11 +34,13 @@ export class ColourCamera {
    * Takes one frame.
    * @param paint adds to the plain colour
    * @param capturedAtMs what the sender's report says; by default the time of arrival
+   * @param dueAtMs where lost packets have to be waited for
    */
   capture(
     arrivedAtMs: number,
     paint: (picture: Picture) => void = () => {},
     capturedAtMs: number | null = arrivedAtMs,
+    dueAtMs = arrivedAtMs,
   ): ReceivedVideoFrame {
     this.#picture.fill(this.colour)
     paint(this.#picture)
@@ -54,6 +56,7 @@ export class ColourCamera {
         rtpTimestamp,
         capturedAtMs,
         arrivedAtMs,
+        dueAtMs,
       })
     })
     this.#keyframe = false

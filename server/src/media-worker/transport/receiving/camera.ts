@@ -3,6 +3,7 @@ import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { ReceiveStream } from './receive-stream.ts'
 import { RecoveryDelays } from './recovery-delays.ts'
+import { RepairHold } from './repair-hold.ts'
 import type { SenderClock } from './sender-clock.ts'
 import { VideoAssembler } from './video-assembler.ts'
 
@@ -28,6 +29,8 @@ export class Camera {
   readonly #assembler: VideoAssembler
   readonly #nacks: number[] = []
   readonly #recoveries = new RecoveryDelays()
+  /** Made with the first packet: most legs of a large room never send any. */
+  #hold: RepairHold | null = null
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #startedAtMs = 0
@@ -53,7 +56,8 @@ export class Camera {
         const captured = clock.capturedAtMs(this.#stream!.ssrc, frame.rtpTimestamp, CLOCK_RATE)
         const arrivedAtMs = this.#arrivedAtMs
         const capturedAtMs = captured === null ? null : Math.min(captured, arrivedAtMs)
-        events.onFrame({ ...frame, capturedAtMs, arrivedAtMs })
+        const dueAtMs = this.#hold!.dueAtMs(frame.rtpTimestamp, arrivedAtMs)
+        events.onFrame({ ...frame, capturedAtMs, arrivedAtMs, dueAtMs })
       },
       onKeyframeNeeded: () => this.requestKeyframe(),
     })
@@ -120,6 +124,7 @@ export class Camera {
     this.#stream = stream
     this.#startedAtMs = nowMs
     this.#assembler.reset()
+    this.#hold = new RepairHold(this.#recoveries)
   }
 
   /** How long pictures have to wait so that lost packets do not show; 0 on a good network. */

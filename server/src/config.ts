@@ -232,7 +232,7 @@ export const options = {
     'PARLEY_RTC_PORTS',
     'port or range',
     literal('40000-40099', Object.freeze({ first: 40000, last: 40099 })),
-    'UDP ports for media. Each media worker needs at least one.',
+    'UDP ports for media. Each media worker needs one, and a second one for browsers that hide their addresses.',
     ports,
   ),
   announcedIp: option(

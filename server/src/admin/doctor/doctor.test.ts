@@ -98,6 +98,16 @@ describe('the doctor', () => {
     ])
   }, 30_000)
 
+  it('warns of a single port for a media worker', async () => {
+    env.PARLEY_RTC_PORTS = String(env.PARLEY_RTC_PORTS?.split('-')[0])
+    const { code, found } = await examine()
+    expect(code).toBe(0)
+    expect(found[`UDP ports ${env.PARLEY_RTC_PORTS}`]).toMatchObject({
+      status: 'warning',
+      advice: expect.stringContaining('needs two'),
+    })
+  }, 30_000)
+
   it('sees an announced address that media does not reach', async () => {
     env.PARLEY_ANNOUNCED_IP = 'fe80::1'
     const { code, found } = await examine()

@@ -60,11 +60,13 @@ async function tryPorts(from: number, to: number): Promise<TriedPorts> {
 }
 
 function availability(subject: string, config: Config, { free, tried }: TriedPorts): Finding {
-  if (free === tried) return ok(subject, 'all free')
-  const detail = `${tried - free} of ${tried} in use`
-  if (free >= config.mediaWorkers) return ok(subject, detail)
-  const advice = `Each of the ${config.mediaWorkers} media workers needs one: set PARLEY_RTC_PORTS to others.`
-  return failed(subject, detail, advice)
+  const { mediaWorkers } = config
+  const detail = free === tried ? 'all free' : `${tried - free} of ${tried} in use`
+  const advice = `Each of the ${mediaWorkers} media workers needs`
+  if (free < mediaWorkers)
+    return failed(subject, detail, `${advice} one at least: set PARLEY_RTC_PORTS to others.`)
+  if (free >= 2 * mediaWorkers) return ok(subject, detail)
+  return warning(subject, detail, `${advice} two, or viewers without a camera often fail to connect.`)
 }
 
 async function reachability(config: Config, echo: StunEcho): Promise<Finding[]> {

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
-import type { MemberEvent } from '../harness/participant.ts'
+import { nameOfColour } from '../harness/colours.ts'
+import { eventually } from '../harness/eventually.ts'
+import type { Layer, MemberEvent } from '../harness/participant.ts'
 import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { SCREEN_COLOUR, SCREEN_FRAME_COLOUR } from '../page/drawn-screen.ts'
+import type { Region, Rgb } from '../page/picture.ts'
 
 const deployment = useDeployment({ name: 'shares' })
 
@@ -44,6 +48,35 @@ test('a screen share and another camera are members of their own, and go with th
     green.events.waitFor<MemberEvent>('member.left', { since, right: ({ member }) => member.type === type })
   await Promise.all([left('screen'), left('member')])
   await green.layoutOf([green.memberId])
+})
+
+test('a screen share is seen whole', async () => {
+  const room_name = deployment.roomName()
+  const red = await deployment.enter(RED, { room_name })
+  const green = await deployment.enter(GREEN, { room_name })
+  await red.call('startScreenShare', { video: true })
+  const { members } = await green.call<{ members: ListedMember[] }>('getMembers')
+  const screenId = members.find(({ type }) => type === 'screen')?.id ?? ''
+  const tile = (await green.layoutOf(members.map(({ id }) => id))).get(screenId) as Layer
+  // Of 4:3 in a tile of 16:9 an eighth is left on each side.
+  const part = (x: number, y: number, width: number, height: number): Region => ({
+    x: tile.x + (x / 100) * tile.width,
+    y: tile.y + (y / 100) * tile.height,
+    width: (width / 100) * tile.width,
+    height: (height / 100) * tile.height,
+  })
+  const edges = [part(30, 2, 40, 6), part(30, 92, 40, 6), part(14, 30, 3, 40), part(83, 30, 3, 40)]
+  const beside = [part(2, 20, 8, 60), part(90, 20, 8, 60)]
+  const nameOf = (colour: Rgb | null | undefined) => colour && nameOfColour(colour)
+  const frameName = nameOfColour([...SCREEN_FRAME_COLOUR])
+  await eventually(
+    'the edges of the screen, what it shows, and nothing beside it',
+    () => green.coloursAt([...edges, ...beside, part(40, 30, 20, 40)]),
+    (colours) =>
+      colours.slice(0, 4).every((colour) => nameOf(colour) === frameName) &&
+      colours.slice(4, 6).every((colour) => colour && Math.max(...colour) < 50) &&
+      nameOf(colours[6]) === nameOfColour([...SCREEN_COLOUR]),
+  )
 })
 
 test('a share without its permission is refused', async () => {

@@ -4,6 +4,8 @@
  * page's clock.
  */
 
+import { drawScreen, SCREEN_HEIGHT, SCREEN_WIDTH } from './drawn-screen.ts'
+
 export type SourceKind = 'devices' | 'flash-and-beep' | 'mark'
 
 const WIDTH = 640
@@ -29,10 +31,10 @@ interface Drawing {
   track: CanvasCaptureMediaStreamTrack
 }
 
-function drawing(): Drawing {
+function drawing(width = WIDTH, height = HEIGHT): Drawing {
   const canvas = document.createElement('canvas')
-  canvas.width = WIDTH
-  canvas.height = HEIGHT
+  canvas.width = width
+  canvas.height = height
   const context = canvas.getContext('2d')
   const [track] = canvas.captureStream(0).getVideoTracks()
   if (context === null || track === undefined) throw new Error('no 2d canvas to capture')
@@ -132,8 +134,19 @@ export function showMark(shown: boolean): Promise<number> {
   })
 }
 
-/** Decides what `getUserMedia` gives from now on. */
+/** A screen share, without asking anybody. */
+function shareScreen(): MediaStream {
+  const picture = drawing(SCREEN_WIDTH, SCREEN_HEIGHT)
+  onEachFrame(picture, () => {
+    drawScreen(picture.context)
+    return false
+  })
+  return new MediaStream([picture.track])
+}
+
+/** Decides what `getUserMedia` gives from now on, and has a drawn screen ready to be shared. */
 export function useSource(kind: SourceKind): void {
+  navigator.mediaDevices.getDisplayMedia = async () => shareScreen()
   if (kind === 'devices') {
     navigator.mediaDevices.getUserMedia = (constraints) => capture(unprocessed(constraints))
     return

@@ -46,6 +46,8 @@ export class RoomMixer {
   readonly #log: Logger
   readonly #emit: EmitEvent
   readonly #legs = new Map<string, Leg>()
+  /** Members whose picture is a screen share. */
+  readonly #screens = new Set<string>()
   readonly #recordings = new Map<string, Recording>()
   readonly #streams = new Map<string, RtmpStream>()
   readonly #fanOuts: Record<VideoCodec, VideoFanOut>
@@ -130,11 +132,13 @@ export class RoomMixer {
   }
 
   setMember(member: MemberMedia): void {
+    if (member.isScreen) this.#screens.add(member.memberId)
     this.#video.setMember(member)
     this.#audio.setMember(member)
   }
 
   removeMember(memberId: string): void {
+    this.#screens.delete(memberId)
     this.#video.removeMember(memberId)
     this.#audio.removeMember(memberId)
   }
@@ -262,10 +266,13 @@ export class RoomMixer {
 
   #askCamera(leg: Leg): void {
     if (leg.state !== 'connected') return
-    const request = cameraRequest(this.#video.tileSize(leg.memberId), this.#fps)
+    const isScreen = this.#screens.has(leg.memberId)
+    const request = cameraRequest(isScreen ? this.#canvas : this.#video.tileSize(leg.memberId), this.#fps)
     if (leg.asked?.height === request.height) return
     leg.asked = request
     leg.transport.setMaxReceiveBitrate(request.maxBitrateBps)
+    // A browser that is asked for a size crops its screen to those proportions.
+    if (isScreen) return
     const { width, height, frameRate } = request
     this.#emit({
       event: 'videoWanted',

@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
+import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createAddresses } from '../fabric/addresses.ts'
@@ -32,11 +27,13 @@ import { answerError, answerUnreadable, useErrorAnswers } from './conventions/er
 import { useHttpsOnly } from './conventions/https-only.ts'
 import { useIdempotency } from './conventions/idempotency.ts'
 import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
+import { useNoStore } from './conventions/no-store.ts'
 import { useOptionsMethod } from './conventions/options-method.ts'
 import { usePaging } from './conventions/paging.ts'
 import { publicHost, publicOrigin } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, useRequestIds } from './conventions/request-ids.ts'
+import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
@@ -88,7 +85,7 @@ export interface HttpAppOptions {
   isSecure: (request: IncomingMessage) => boolean
   isReady: () => boolean
   clock: Clock
-  log: FastifyBaseLogger
+  log: Logger
 }
 
 /** The HTTP surface, ready to listen. */
@@ -101,12 +98,13 @@ export interface HttpApp {
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { publicUrl, trustedProxies } = options.config
   const app = fastify({
-    loggerInstance: options.log,
+    loggerInstance: options.log as FastifyBaseLogger,
     // There is a shorter line for each request below.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_MAX_BYTES,
     genReqId: requestId,
+    childLoggerFactory: requestLog,
     serverFactory: (handler) => listenWith(options.certificate, handler),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply, publicUrl),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl),
@@ -117,7 +115,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useErrorAnswers(app, publicUrl)
   useJsonBodies(app)
   useValidation(app)
-  useRequestLog(app)
+  useRequestLog(app, options.log)
   useOptionsMethod(app)
 
   const limits = createRateLimits(options.config)
@@ -187,10 +185,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
     originOf: (request: FastifyRequest) => publicOrigin(publicUrl, request),
     hostOf: (request: FastifyRequest) => publicHost(publicUrl, request),
   }
-  // Answers depend on who asks.
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
+  useNoStore(app as unknown as FastifyInstance)
   roomRoutes(app, context)
   roomTokenRoutes(app, context)
   roomSessionRoutes(app, context)
@@ -234,19 +229,5 @@ function chatFamily(
     chatTokenKey,
     hostOf: (request) => publicHost(options.config.publicUrl, request),
     clock,
-  })
-}
-
-/** One line for each request; query strings are left out, since they can hold signatures. */
-function useRequestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const line = {
-      method: request.method,
-      path: request.url.split('?', 1)[0],
-      status: reply.statusCode,
-      timeMs: Math.round(reply.elapsedTime * 10) / 10,
-    }
-    if (reply.statusCode >= 500) request.log.warn(line, 'request')
-    else request.log.debug(line, 'request')
   })
 }

@@ -40,10 +40,10 @@ describe.each(databaseKinds)('a query that is compiled once, in $kind', ({ start
     const swapped = compiledQuery((on, id: string, name: string) =>
       on.selectFrom('projects').select('id').where('name', '=', name).where('id', '=', id),
     )
-    await expect(swapped(db, 'a', 'name a')).rejects.toThrow('in their order')
+    await expect(async () => swapped(db, 'a', 'name a')).rejects.toThrow('in their order')
     const more = compiledQuery((on, id: string) =>
       on.selectFrom('projects').select('id').where('id', '=', id).limit(1),
     )
-    await expect(more(db, 'a')).rejects.toThrow('in their order')
+    await expect(async () => more(db, 'a')).rejects.toThrow('in their order')
   })
 })

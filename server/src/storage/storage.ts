@@ -225,6 +225,11 @@ export interface ApiTokenRepository {
   insert(token: ApiTokenRecord): Promise<void>
   /** Oldest first. */
   list(projectId: string): Promise<ApiTokenRecord[]>
+  /**
+   * Another number whenever tokens may have changed, by whatever process; undefined where the database cannot tell
+   * without being waited for.
+   */
+  version(): number | undefined
   update(projectId: string, id: string, changes: Partial<ApiTokenRecord>): Promise<ApiTokenRecord | undefined>
   delete(projectId: string, id: string): Promise<boolean>
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { useBasicAuthentication } from '../conventions/authentication.ts'
 import { type IdempotencyOptions, useIdempotency } from '../conventions/idempotency.ts'
+import { useNoStore } from '../conventions/no-store.ts'
 import type { RateLimits } from '../conventions/rate-limits.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { chatTokenRoute } from './chat-tokens.ts'
@@ -23,9 +24,6 @@ export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): vo
   const { kind, storage, limits, idempotency } = options
   useBasicAuthentication(app, storage, limits, kind)
   useIdempotency(app, idempotency)
-  // Answers hold credentials.
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
+  useNoStore(app)
   chatTokenRoute(app as unknown as TypedApp, options)
 }

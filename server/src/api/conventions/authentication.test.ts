@@ -80,6 +80,21 @@ describe('Basic authentication', () => {
     expect((await server.call('rooms')).status).toBe(200)
   })
 
+  it('forgets what a token was the moment it is changed by another process, however often it was used', async () => {
+    const id = await addToken(server.projectId, 'first-secret', ['video'])
+    const statusWith = async (password: string) =>
+      (await server.call('rooms', { credentials: { user: server.projectId, password } })).status
+    const { apiTokens } = server.storage
+    for (let time = 0; time < 3; time++) expect(await statusWith('first-secret')).toBe(200)
+    await apiTokens.update(server.projectId, id, { scopes: ['chat'] })
+    expect(await statusWith('first-secret')).toBe(403)
+    await apiTokens.update(server.projectId, id, { scopes: ['video'], hash: hashApiToken('second-secret') })
+    expect(await statusWith('first-secret')).toBe(401)
+    for (let time = 0; time < 3; time++) expect(await statusWith('second-secret')).toBe(200)
+    await apiTokens.delete(server.projectId, id)
+    expect(await statusWith('second-secret')).toBe(401)
+  })
+
   it('keeps projects apart', async () => {
     const project = newId()
     await server.storage.projects.insert({ id: project, name: 'other', created_at: Date.now() })

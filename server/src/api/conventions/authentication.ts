@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { noteUse } from '../../projects/api-tokens.ts'
 import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
-import type { Scope } from '../../storage/records.ts'
+import type { ApiTokenRecord, Scope } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { KnownCredentials } from './known-credentials.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { BASIC, documentSecurity } from './security-schemes.ts'
 import { isInItsSpace } from './spaces.ts'
@@ -47,11 +48,15 @@ export function useBasicAuthentication(
   app.decorateRequest('caller', null)
   documentSecurity(app, [BASIC])
   const admit = basicAdmission(storage, limits, scope)
-  app.addHook('onRequest', admit)
+  app.addHook('onRequest', (request, reply, done) => {
+    const admitted = admit(request, reply)
+    if (admitted) return admitted
+    done()
+  })
 }
 
-/** Lets a request in by its Basic credentials, or throws. */
-export type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+/** Lets a request in by its Basic credentials, or throws; at once, unless there is something to wait for. */
+export type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined
 
 /** The check behind {@link useBasicAuthentication}, for routes that also take something else. */
 export function basicAdmission(
@@ -59,20 +64,38 @@ export function basicAdmission(
   limits: RateLimits,
   scope: Scope | null,
 ): Admission {
-  return async (request, reply) => {
-    await limits.admitAddress(request, reply)
-    const credentials = readBasic(request.headers.authorization)
-    if (!credentials) throw refuse()
-    const caller = await authenticate(storage, credentials.user, credentials.password)
-    if (!caller || !(await isInItsSpace(request, caller.projectId))) {
-      await limits.countFailedSignIn(request)
+  const known = new KnownCredentials(storage.apiTokens)
+
+  function admit(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    if (!caller) {
+      limits.countFailedSignIn(request)
       throw refuse()
     }
-    await limits.admitProject(caller.projectId, reply)
+    limits.admitProject(caller.projectId, reply)
     if (scope !== null && !caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
     }
     request.caller = caller
+  }
+
+  async function signIn(header: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const credentials = readBasic(header)
+    if (!credentials) throw refuse()
+    const version = storage.apiTokens.version()
+    const token = await matchingToken(storage, credentials.user, credentials.password)
+    if (token) known.keep(header, token, version)
+    const isIn = token && (await isInItsSpace(request, token.project_id))
+    admit(isIn ? callerWith(token, storage) : undefined, request, reply)
+  }
+
+  return (request, reply) => {
+    limits.admitAddress(request, reply)
+    const header = request.headers.authorization ?? ''
+    const token = known.find(header)
+    const isIn = token && isInItsSpace(request, token.project_id)
+    if (isIn !== true) return signIn(header, request, reply)
+    admit(callerWith(token, storage), request, reply)
+    return undefined
   }
 }
 
@@ -85,15 +108,27 @@ export async function authenticate(
   projectId: string,
   token: string,
 ): Promise<Caller | undefined> {
-  const hash = hashApiToken(token)
+  const found = await matchingToken(storage, projectId, token)
+  return found && callerWith(found, storage)
+}
+
+async function matchingToken(
+  storage: Pick<Storage, 'apiTokens'>,
+  projectId: string,
+  secret: string,
+): Promise<ApiTokenRecord | undefined> {
+  const hash = hashApiToken(secret)
   const tokens = await storage.apiTokens.list(projectId)
   if (tokens.length === 0) sameHash(hash, NO_HASH)
   // All are compared, so that the time says nothing about which.
   const matching = tokens.filter((candidate) => sameHash(hash, candidate.hash))
-  const [found] = matching
-  if (!found) return undefined
-  noteUse(storage.apiTokens, found, Date.now())
-  return { projectId, scopes: found.scopes }
+  return matching[0]
+}
+
+/** Who uses a token now. */
+function callerWith(token: ApiTokenRecord, { apiTokens }: Pick<Storage, 'apiTokens'>): Caller {
+  noteUse(apiTokens, token, Date.now())
+  return { projectId: token.project_id, scopes: token.scopes }
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

@@ -38,10 +38,12 @@ export function useBearerAuthentication(
     route.config = { challenge: 'Bearer realm="Parley"', ...route.config }
   })
   documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER])
-  app.addHook('onRequest', (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers
     const isOther = authorization !== undefined && !/^bearer /i.test(authorization)
-    return otherwise && isOther ? otherwise(request, reply) : admitBearer(request, reply, options)
+    const admitted = otherwise && isOther ? otherwise(request, reply) : admitBearer(request, reply, options)
+    if (admitted) return admitted
+    done()
   })
 }
 
@@ -50,7 +52,7 @@ async function admitBearer(
   reply: FastifyReply,
   { tokenKey, limits, clock, kinds }: BearerOptions,
 ): Promise<void> {
-  await limits.admitAddress(request, reply)
+  limits.admitAddress(request, reply)
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw new ParleyError('unauthenticated', { code: 'token_invalid' })
   const verified = await verifyAccessToken(token, tokenKey, clock.now())
@@ -59,11 +61,11 @@ async function admitBearer(
   }
   const isGood = verified.ok && kinds.includes(verified.grant.kind)
   if (!isGood || !(await isInItsSpace(request, verified.grant.project_id))) {
-    await limits.countFailedSignIn(request)
+    limits.countFailedSignIn(request)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })
   }
   const { grant } = verified
-  await limits.admitProject(grant.project_id, reply)
+  limits.admitProject(grant.project_id, reply)
   request.grant = grant
   request.caller = { projectId: grant.project_id, scopes: [] }
 }

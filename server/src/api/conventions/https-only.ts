@@ -39,9 +39,12 @@ export function secureTransportCheck(
 
 /** Refuses every request that came without TLS: no redirect, and no data. */
 export function useHttpsOnly(app: FastifyInstance, isSecure: (request: IncomingMessage) => boolean): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (isSecure(request.raw)) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isSecure(request.raw)) {
+      done()
+      return
+    }
     reply.header('connection', 'close')
-    throw plainHttpRefusal()
+    done(plainHttpRefusal())
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { seal, unseal } from '../../secrets/sealing.ts'
@@ -15,8 +15,16 @@ const HEADER = 'idempotency-key'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set while a request with an `Idempotency-Key` is carried out for the first time. */
-    keptAs: { key: string; hash: string; finish: () => void } | null
+    keptAs: KeptAs | null
   }
+}
+
+interface KeptAs {
+  key: string
+  /** Of what the request asks for. */
+  hash: string
+  /** Lets those go on who wait for the answer. */
+  finish: () => void
 }
 
 export interface IdempotencyOptions {
@@ -37,10 +45,14 @@ export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions
   const underWay = new Map<string, Promise<void>>()
   app.decorateRequest('keptAs', null)
 
-  app.addHook('preValidation', async (request, reply) => {
-    if (request.method !== 'POST') return
+  app.addHook('preValidation', (request, reply, done) => {
+    if (request.method === 'POST' && request.headers[HEADER] !== undefined)
+      return replayOrBegin(request, reply)
+    done()
+  })
+
+  async function replayOrBegin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = readKey(request)
-    if (key === null) return
     const { projectId } = callerOf(request)
     const name = `${projectId} ${key}`
     const hash = hashOf(request)
@@ -60,23 +72,36 @@ export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions
     } finally {
       if (!request.keptAs) finish()
     }
+  }
+
+  app.addHook('onSend', (request, { statusCode }, payload, done) => {
+    const { keptAs } = request
+    if (keptAs && statusCode < 500 && typeof payload === 'string')
+      return keep(request, keptAs, statusCode, payload)
+    done()
   })
 
-  app.addHook('onSend', async (request, reply, payload) => {
-    const { keptAs } = request
-    if (!keptAs || reply.statusCode >= 500 || typeof payload !== 'string') return
+  async function keep(
+    request: FastifyRequest,
+    { key, hash }: KeptAs,
+    status: number,
+    body: string,
+  ): Promise<void> {
     const { projectId } = callerOf(request)
     await storage.keptAnswers.put({
       project_id: projectId,
-      idempotency_key: keptAs.key,
-      request_hash: keptAs.hash,
-      status: reply.statusCode,
-      body: seal(options.sealingKey, contextOf(`${projectId} ${keptAs.key}`), payload),
+      idempotency_key: key,
+      request_hash: hash,
+      status,
+      body: seal(options.sealingKey, contextOf(`${projectId} ${key}`), body),
       created_at: clock.now(),
     })
-  })
+  }
 
-  app.addHook('onResponse', async (request) => request.keptAs?.finish())
+  app.addHook('onResponse', (request, _reply, done) => {
+    request.keptAs?.finish()
+    done()
+  })
 
   const cleaning = setInterval(() => {
     storage.keptAnswers
@@ -99,9 +124,8 @@ export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions
 
 const contextOf = (name: string) => `kept-answer:${name}`
 
-function readKey(request: FastifyRequest): string | null {
+function readKey(request: FastifyRequest): string {
   const key = request.headers[HEADER]
-  if (key === undefined) return null
   if (typeof key === 'string' && KEY.test(key)) return key
   throw new ParleyError('invalid', {
     code: 'invalid_parameter',

@@ -10,7 +10,8 @@ export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
 
 /** Every answer says under which id the logs have its request. */
 export function useRequestIds(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
 }

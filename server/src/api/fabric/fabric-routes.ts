@@ -8,6 +8,7 @@ import { basicAdmission, useBasicAuthentication } from '../conventions/authentic
 import { useBearerAuthentication } from '../conventions/bearer.ts'
 import { useCrossOrigin } from '../conventions/cross-origin.ts'
 import { type IdempotencyOptions, useIdempotency } from '../conventions/idempotency.ts'
+import { useNoStore } from '../conventions/no-store.ts'
 import { usePaging } from '../conventions/paging.ts'
 import type { RateLimits } from '../conventions/rate-limits.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
@@ -44,10 +45,7 @@ export function fabricRoutes(app: FastifyInstance, options: FabricOptions): void
   const routes = (register: (scope: FastifyInstance, typed: TypedApp) => void) =>
     app.register(async (scope) => register(scope, scope as unknown as TypedApp))
 
-  // Answers hold credentials, or depend on who asks.
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
+  useNoStore(app)
   routes((scope, typed) => {
     useBasicAuthentication(scope, storage, limits, null)
     useIdempotency(scope, options.idempotency)

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Calls } from '../../rooms/calls.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { useBasicAuthentication } from '../conventions/authentication.ts'
+import { useNoStore } from '../conventions/no-store.ts'
 import { usePaging } from '../conventions/paging.ts'
 import type { RateLimits } from '../conventions/rate-limits.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
@@ -23,10 +24,7 @@ const PAGING_NAMES = { number: 'Page', size: 'PageSize', token: 'PageToken' }
 export function lamlRoutes(app: FastifyInstance, options: LamlOptions): void {
   const { calls, storage, limits, pagingKey, clock } = options
   useBasicAuthentication(app, storage, limits, 'calling')
-  // Answers depend on who asks.
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
+  useNoStore(app)
   const paging = usePaging(app, pagingKey, PAGING_NAMES)
   callRoutes(app as unknown as TypedApp, { calls, paging, clock })
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Storage } from '../../storage/storage.ts'
 import { useBasicAuthentication } from '../conventions/authentication.ts'
+import { useNoStore } from '../conventions/no-store.ts'
 import { usePaging } from '../conventions/paging.ts'
 import type { RateLimits } from '../conventions/rate-limits.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
@@ -16,9 +17,6 @@ export interface MessagingOptions {
 export function messagingRoutes(app: FastifyInstance, options: MessagingOptions): void {
   const { storage, limits, pagingKey } = options
   useBasicAuthentication(app, storage, limits, 'messaging')
-  // Answers depend on who asks.
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
+  useNoStore(app)
   messageRoutes(app as unknown as TypedApp, storage, usePaging(app, pagingKey))
 }

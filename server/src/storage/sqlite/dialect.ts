@@ -10,12 +10,24 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { LookupAdapter, Lookups } from '../compiled-query.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { DatabaseThread } from './database-thread.ts'
 import { SharedView } from './shared-view.ts'
 
 /** SQLite can roll back changes of the schema; Kysely only does not count on it. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class SqliteThreadsAdapter extends SqliteAdapter implements LookupAdapter {
+  readonly #driver: SqliteThreadsDriver
+
+  constructor(driver: SqliteThreadsDriver) {
+    super()
+    this.#driver = driver
+  }
+
+  get lookups(): Lookups | undefined {
+    return this.#driver.lookups
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true
   }
@@ -32,9 +44,10 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
  * @param file path of the database file, which is made when absent
  */
 export function sqliteDialect(file: string): Dialect {
+  const driver = new SqliteThreadsDriver(file)
   return {
-    createAdapter: (): DialectAdapter => new TransactionalSqliteAdapter(),
-    createDriver: () => new SqliteThreadsDriver(file),
+    createAdapter: (): DialectAdapter => new SqliteThreadsAdapter(driver),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -83,6 +96,10 @@ class SqliteThreadsDriver implements Driver {
 
   constructor(file: string) {
     this.#file = file
+  }
+
+  get lookups(): Lookups | undefined {
+    return this.#ends?.lookups
   }
 
   async init(): Promise<void> {

@@ -42,6 +42,16 @@ it('ends when it is told to', () => {
   view.end()
 })
 
+it('has another version after each change of another connection, and no other without', async () => {
+  const before = view.version()
+  await nextTurn()
+  expect(view.version()).toBe(before)
+  writer.run('insert into t values (1)')
+  expect(view.version()).toBe(before)
+  await nextTurn()
+  expect(view.version()).not.toBe(before)
+})
+
 it('outlives a read that fails', () => {
   expect(() => view.run('select * from nowhere', [])).toThrow('no such table')
   expect(count()).toBe(0)

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
@@ -7,11 +6,13 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { noSuchRoute, rawAnswer } from './api/conventions/errors.ts'
 import { plainHttpRefusal, secureTransportCheck } from './api/conventions/https-only.ts'
+import { socketOrigin } from './api/conventions/public-origin.ts'
 import { createHttpApp } from './api/http-app.ts'
 import { Chat } from './chat/chat.ts'
-import { type ClientSurface, createClientSurface } from './client/client-surface.ts'
+import { createClientSurface } from './client/client-surface.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { ParleyError } from './errors/parley-error.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
@@ -168,7 +169,12 @@ async function startPieces(
     log: log.child({ part: 'http' }),
   })
   onStop(() => app.close())
-  server.on('upgrade', (request, socket, head) => upgrade(client, isSecure, request, socket, head))
+  const { publicUrl } = config
+  server.on('upgrade', (request, socket, head) => {
+    if (isSecure(request) && client.handleUpgrade(request, socket, head)) return
+    refuseSocket(socket, isSecure(request) ? noSuchRoute() : plainHttpRefusal(), publicUrl)
+  })
+  server.on('connect', (_request, socket) => refuseSocket(socket, noSuchRoute(), publicUrl))
 
   // Nobody can come in before what a killed server left behind is settled.
   await registry.recover()
@@ -226,17 +232,11 @@ async function closeServer(server: HttpsServer): Promise<void> {
   clearTimeout(deadline)
 }
 
-function upgrade(
-  client: ClientSurface,
-  isSecure: (request: IncomingMessage) => boolean,
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-): void {
-  // An error before the WebSocket has listeners of its own would otherwise end the process.
+/** Answers a connection that wants to be something else than HTTP, and cannot. */
+function refuseSocket(socket: Duplex, refusal: ParleyError, publicUrl: string | null): void {
+  // The client may have gone: an error without a listener would end the process.
   socket.on('error', () => socket.destroy())
-  if (!isSecure(request)) socket.end(rawAnswer(plainHttpRefusal(), ''))
-  else if (!client.handleUpgrade(request, socket, head)) socket.end(rawAnswer(noSuchRoute(), ''))
+  socket.end(rawAnswer(refusal, socketOrigin(publicUrl, socket)))
 }
 
 async function renewCertificate(

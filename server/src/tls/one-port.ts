@@ -7,6 +7,11 @@ const TLS_HANDSHAKE = 0x16
 /** How long a client may take until its first byte, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 10_000
 
+/** A request without a Host header, which HTTP/1.1 demands (RFC 9112, section 3.2). */
+class MissingHost extends Error {
+  readonly code = 'ERR_HTTP_NO_HOST'
+}
+
 /**
  * An HTTPS server whose port also understands plain HTTP, so that it can answer a client that came without TLS in
  * words instead of hanging up, and so that a proxy can end TLS in front of it. Which plain requests are served is
@@ -15,8 +20,16 @@ const FIRST_BYTE_TIMEOUT_MS = 10_000
  * Both kinds of requests, upgrades and client errors arrive at the one server that is returned.
  */
 export function createOnePortServer(options: ServerOptions, listener: RequestListener): HttpsServer {
-  const secure = createHttpsServer(options, listener)
-  const plain = createHttpServer(options, listener)
+  // Without a Host header the parser would answer by itself, and without a body.
+  const settings = { ...options, requireHostHeader: false }
+  const secure: HttpsServer = createHttpsServer(settings, (request, response) => {
+    const isWithout = request.headers.host === undefined && request.httpVersion === '1.1'
+    if (isWithout) secure.emit('clientError', new MissingHost(), request.socket)
+    else listener(request, response)
+  })
+  const plain = createHttpServer(settings, (request, response) => secure.emit('request', request, response))
+  // What is expected beyond `100-continue` is nothing that could be kept back, so that it is not refused either.
+  secure.on('checkExpectation', (request, response) => secure.emit('request', request, response))
   forwardEvents(plain, secure)
 
   // The HTTPS server's own listener starts TLS on a socket; ours stands before it.
@@ -53,6 +66,10 @@ export function createOnePortServer(options: ServerOptions, listener: RequestLis
 function forwardEvents(plain: Server, secure: HttpsServer): void {
   plain.on('upgrade', (request, socket, head) => {
     if (!secure.emit('upgrade', request, socket, head)) socket.destroy()
+  })
+  plain.on('checkExpectation', (request, response) => secure.emit('request', request, response))
+  plain.on('connect', (request, socket, head) => {
+    if (!secure.emit('connect', request, socket, head)) socket.destroy()
   })
   plain.on('clientError', (error, socket) => {
     if (!secure.emit('clientError', error, socket)) socket.destroy()

@@ -34,6 +34,16 @@ describe('the error body comes from every layer', () => {
     for (const path of ['/api/video/nothing', '/api/nothing', '/nothing', '/api/video/rooms/a/b/c']) {
       expectError(await server.call(path), 404, 'not_found_error', 'does_not_exist')
     }
+    for (const path of [
+      '//api/video/rooms',
+      '/api/video//rooms',
+      '/../etc/passwd',
+      '/%2e%2e/%2e%2e/x',
+      '/a/../b',
+    ]) {
+      const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`)
+      expectError(answer, 404, 'not_found_error', 'does_not_exist')
+    }
   })
 
   it('a method that the path does not have', async () => {
@@ -112,6 +122,18 @@ describe('the error body comes from every layer', () => {
     expect(answer.headers['www-authenticate']).toMatch(/^Basic realm="Parley"/)
   })
 
+  it('a body where there is none to be', async () => {
+    for (const rawBody of ['{}', '{', 'x']) {
+      const answer = await server.call('rooms', { rawBody })
+      expectError(answer, 400, 'invalid_request_error', 'cannot_process')
+    }
+    expect((await server.call('rooms', { headers: { 'content-type': 'application/json' } })).status).toBe(200)
+    const chunked = `GET /nothing HTTP/1.1\r\nHost: ${host()}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n`
+    expectError(await raw(chunked), 400, 'invalid_request_error', 'cannot_process')
+  })
+
+  const host = () => new URL(server.origin).host
+
   async function raw(text: string, plain = false): Promise<TestAnswer> {
     const { port } = server.running.address
     const socket = plain ? connect(port, '127.0.0.1') : connectTls({ port, host: '127.0.0.1', ca: server.ca })
@@ -128,7 +150,7 @@ describe('the error body comes from every layer', () => {
       status: Number(head.split(' ')[1]),
       headers: { 'content-type': type },
       text: body,
-      json: JSON.parse(body.replaceAll('"/errors#', `"${server.origin}/errors#`)),
+      json: JSON.parse(body),
     }
   }
 
@@ -143,6 +165,12 @@ describe('the error body comes from every layer', () => {
     expectError(await raw('HELLO\r\n\r\n'), 400, 'invalid_request_error', 'cannot_process')
     const smuggled = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'
     expectError(await raw(smuggled), 400, 'invalid_request_error', 'cannot_process')
+    const withoutHost = 'GET /api/video/rooms HTTP/1.1\r\n\r\n'
+    expectError(await raw(withoutHost), 400, 'invalid_request_error', 'cannot_process')
+    const tunnel = 'CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n'
+    expectError(await raw(tunnel), 404, 'not_found_error', 'does_not_exist')
+    const expecting = `GET /nothing HTTP/1.1\r\nHost: ${host()}\r\nExpect: tea\r\nConnection: close\r\n\r\n`
+    expectError(await raw(expecting), 404, 'not_found_error', 'does_not_exist')
   })
 
   it('plain HTTP, whatever is asked for', async () => {

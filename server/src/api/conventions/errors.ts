@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
-import { publicOrigin } from './public-origin.ts'
+import { publicOrigin, socketOrigin } from './public-origin.ts'
 
 /** What each kind of refusal is over HTTP. */
 const HTTP: Record<ErrorKind, { status: number; type: string }> = {
@@ -52,8 +52,10 @@ export function answerError(
   reply: FastifyReply,
   publicUrl: string | null,
 ): FastifyReply {
-  const refusal = withPagingFault(asRefusal(error), request)
-  const { config } = request.routeOptions
+  const { config, url: route = '' } = request.routeOptions
+  // What the static files say of odd paths: no route but theirs, which is for all, has such a path.
+  const isOdd = route.endsWith('*') && isRefusedPath(error)
+  const refusal = withPagingFault(isOdd ? noSuchRoute() : asRefusal(error), request)
   const { type } = HTTP[refusal.kind]
   let { status } = HTTP[refusal.kind]
   if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
@@ -74,6 +76,11 @@ export function answerError(
     .send(
       errorBodyFor(request.url, { error: refusal, status, type, origin: publicOrigin(publicUrl, request) }),
     )
+}
+
+function isRefusedPath(error: unknown): boolean {
+  const { statusCode } = (error ?? {}) as Partial<FastifyError>
+  return !(error instanceof ParleyError) && (statusCode === 400 || statusCode === 403)
 }
 
 /** Errors of the framework, in the words of the catalogue. */
@@ -115,6 +122,7 @@ const PARSER: Readonly<Record<string, ErrorEntry>> = {
     message: 'The address and the headers together are longer than is accepted.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'character_limit_exceeded' },
+  ERR_HTTP_NO_HOST: { code: 'cannot_process', message: 'The request has no `Host` header.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'cannot_process', message: 'The request took too long to arrive.' },
 }
 const UNREADABLE: ErrorEntry = {
@@ -145,7 +153,7 @@ export function answerUnreadable(
   }
   const entry = PARSER[error.code ?? ''] ?? UNREADABLE
   // Closed at once, the connection would be reset, and the answer lost, by what the client still sends.
-  socket.end(rawAnswer(new ParleyError('malformed', entry), publicUrl ?? ''), () => {
+  socket.end(rawAnswer(new ParleyError('malformed', entry), socketOrigin(publicUrl, socket)), () => {
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   })
 }

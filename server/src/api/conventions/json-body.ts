@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 
 /** Far more than any request needs: two metas and a description, every character escaped. */
@@ -14,12 +14,16 @@ export const NO_BODY = 'The request needs a body: a JSON object.'
 
 /**
  * Bodies are JSON in UTF-8 and nothing else. Where none is expected, an empty one is no body: many clients send the
- * content type with every request. Keys that would change the prototype of an object are refused.
+ * content type with every request. GET and HEAD have none. Keys that would change the prototype of an object are refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   app.removeAllContentTypeParsers()
+  app.addHook('onRequest', (request, _reply, done) => {
+    refuseBodyOnGet(request)
+    done()
+  })
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
     if (charset && !/^utf-?8$/i.test(charset)) {
@@ -49,6 +53,20 @@ export function useJsonBodies(app: FastifyInstance): void {
       else done(null, value)
     })
   })
+}
+
+const bodyOnGet = () =>
+  new ParleyError('malformed', {
+    code: 'cannot_process',
+    message: 'A GET or HEAD request has no body. Put what it asks for into the query.',
+  })
+
+/** A body on GET means nothing (RFC 9110, section 9.3.1): whoever sends one believes that it does. */
+function refuseBodyOnGet({ method, headers }: FastifyRequest): void {
+  if (method !== 'GET' && method !== 'HEAD') return
+  const length = headers['content-length']
+  const hasBody = (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
+  if (hasBody) throw bodyOnGet()
 }
 
 /** Level by level, so that hostile depth costs no stack. */

@@ -45,6 +45,21 @@ describe('paging', () => {
     expect(json.links).toEqual({ self, first: self, next: null, prev: null })
   })
 
+  it.each([
+    'page_size=1e2',
+    'page_size=0x10',
+    'page_size=%205',
+    'page_size=5.0',
+    'page_size=true',
+    'page_number=0.0',
+    'include_active_session=1',
+    'include_active_session=True',
+  ])('takes numbers in decimal and booleans in words: not %s', async (query) => {
+    const answer = await server.call(`rooms?${query}`)
+    expect(answer.status).toBe(422)
+    expect(answer.json.errors).toMatchObject([{ attribute: query.split('=')[0] }])
+  })
+
   it('walks forth and back over the same rows', async () => {
     for (const size of [1, 4, 5, 25]) {
       const forth = await walk(`rooms?page_size=${size}`, 'next')

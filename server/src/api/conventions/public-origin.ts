@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import type { FastifyRequest } from 'fastify'
 
 /** What a `Host` header may look like; anything else does not go into links. */
@@ -17,6 +19,18 @@ export function publicHost(publicUrl: string | null, request: FastifyRequest): s
 }
 
 const isInSpace = (request: FastifyRequest) => request.server.spaces.isSpace(request.host ?? '')
+
+/**
+ * The same where there is no request that could be read: by the name that the client wanted in the TLS handshake, or
+ * the address that it came to.
+ */
+export function socketOrigin(publicUrl: string | null, socket: Duplex): string {
+  if (publicUrl !== null) return publicUrl
+  const { servername, localAddress = '', localPort } = socket as Partial<TLSSocket>
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '')
+  const host = servername || (address.includes(':') ? `[${address}]` : address) || 'localhost'
+  return `https://${host}:${localPort ?? 443}`
+}
 
 function callerHost(request: FastifyRequest): string {
   const host = request.host ?? ''

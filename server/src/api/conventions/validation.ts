@@ -70,15 +70,32 @@ function closesBeforeItOpens({ join_from: from, join_until: until }: Record<stri
  */
 export function useValidation(app: FastifyInstance): void {
   const body = validators({})
-  const text = validators({ coerceTypes: true, useDefaults: true })
+  const text = validators({ useDefaults: true })
   const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     const validate = (httpPart === 'body' ? body : text).compile(schema)
-    return (value: unknown) => {
+    return (given: unknown) => {
+      const value = httpPart === 'querystring' ? readTyped(schema as QuerySchema, given) : given
       if (validate(value)) return { value }
       return { error: refusal((validate.errors ?? []) as Fault[], httpPart as RequestPart, value) }
     }
   }
   app.setValidatorCompiler(compile as FastifySchemaCompiler<unknown>)
+}
+
+interface QuerySchema {
+  properties?: Record<string, { type?: string }>
+}
+
+/** Numbers and booleans of a query string; what is not written as one stays text, which the schema then refuses. */
+function readTyped({ properties = {} }: QuerySchema, given: unknown): unknown {
+  const query: Record<string, unknown> = { ...(given as object) }
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = query[name]
+    if (typeof text !== 'string') continue
+    if (type === 'integer' && /^-?\d+$/.test(text)) query[name] = Number(text)
+    if (type === 'boolean' && (text === 'true' || text === 'false')) query[name] = text === 'true'
+  }
+  return query
 }
 
 function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): ParleyError {

@@ -568,6 +568,68 @@ test('ticks by itself', async () => {
   expect((await promise) - startedMs).toBeGreaterThanOrEqual(299)
 })
 
+test('gives way to everything else while it composes, and never shows a picture that is half made', async () => {
+  const COLUMNS = 8
+  const share = 100 / COLUMNS
+  const tiles = Array.from({ length: COLUMNS ** 2 }, (_, index) => ({
+    memberId: 'a',
+    x: (index % COLUMNS) * share,
+    y: Math.floor(index / COLUMNS) * share,
+    width: share,
+    height: share,
+  }))
+  const screen = new Screen('H264')
+  const camera = new ColourCamera('VP8', 640, 360, RED)
+  /** When the event loop was free for others. */
+  const turns: number[] = []
+  let interrupted = 0
+  let pictures = 0
+  const mixer = new VideoMixer({
+    width: 1280,
+    height: 720,
+    fps: 20,
+    onFrame: (frame) => {
+      screen.show(frame)
+      pictures++
+      if (turns.some((turnMs) => turnMs > frame.capturedAtMs)) interrupted++
+      const [first] = tiles
+      for (const { x, y } of [first!, ...tiles.filter((_, index) => index % 7 === 0)]) {
+        const seen = screen.colourAt(
+          2 * Math.round(6.4 * (x + share / 2)),
+          2 * Math.round(3.6 * (y + share / 2)),
+        )
+        if (colourDistance(seen, RED) > 8) throw new Error(`picture ${pictures}: ${JSON.stringify(seen)}`)
+      }
+    },
+    onKeyframeWanted: () => camera.requestKeyframe(),
+  })
+  cleanUps.push(() => {
+    mixer.stop()
+    screen.close()
+    camera.close()
+  })
+  mixer.setMember(media('a'))
+  mixer.setTiles(tiles)
+  mixer.setH264Enabled(true)
+  let nextFrameMs = 0
+  const film = () => {
+    if (performance.now() < nextFrameMs) return
+    nextFrameMs = performance.now() + 30
+    mixer.pushFrame('a', camera.capture(performance.now()))
+  }
+  film()
+  mixer.start()
+  while (pictures < 20) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const nowMs = performance.now()
+    // Something has just been drawn: the layout changes in the midst of the picture.
+    if (nowMs - (turns.at(-1) ?? nowMs) > 1 && pictures % 4 === 3) mixer.setTiles(tiles)
+    turns.push(nowMs)
+    film()
+  }
+  expect(interrupted).toBeGreaterThan(10)
+})
+
 /** Numerical Recipes' linear congruence: the same damage in every run. */
 function pseudoRandom(seed: number): () => number {
   let state = seed

@@ -7,15 +7,18 @@ import { CanvasEncoder } from './canvas-encoder.ts'
 import type { LipSync } from './lip-sync.ts'
 import { NameCards } from './name-cards.ts'
 import { TickClock } from './tick-clock.ts'
-import { inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
-import { BACKGROUND, TileView } from './tile-view.ts'
+import { layOutTiles } from './tile-layout.ts'
+import { BACKGROUND, type TileView } from './tile-view.ts'
 
-/** Between two tiles lies twice this, at a canvas of 1280 pixels. */
-const GAP_AT_1280 = 2
 /** Without a new picture for this long, the last one of a camera would be mistaken for a frozen one. */
 const STALE_AFTER_MS = 2000
 /** Drawing a card takes milliseconds; once they took this much of a tick, the other new ones wait for the next. */
 const CARD_BUDGET_MS = 4
+
+/** Drawing gives way to whatever else the process has to do once it took this long; one more tile may be under way. */
+const SLICE_MS = 2
+/** So many times for one picture, lest changes without end keep it from being finished. */
+const MOST_SLICES = 100
 
 export interface VideoMixerOptions {
   width: number
@@ -45,6 +48,14 @@ interface MixedMember {
   camera: Camera
 }
 
+/** The picture of one tick on its way to the encoders. */
+interface PictureInProgress {
+  nowMs: number
+  slices: number
+  /** Those that it has not been through yet. */
+  encoders: CanvasEncoder[]
+}
+
 /** The room's one composed picture. Starts with no codec enabled, and does nothing while that is so. */
 export class VideoMixer {
   readonly #options: VideoMixerOptions
@@ -57,6 +68,7 @@ export class VideoMixer {
   /** Who has one. */
   #tiled: ReadonlySet<string> = new Set()
   #keyframeIntervalMs: number | null = null
+  #inProgress: PictureInProgress | null = null
   /** Spent on cards in this tick. */
   #cardsMs = 0
   readonly #clock: TickClock
@@ -73,8 +85,7 @@ export class VideoMixer {
       H264: new CanvasEncoder('H264', encoderOptions, onFrame),
       VP8: new CanvasEncoder('VP8', encoderOptions, onFrame),
     }
-    // The encoder gets the time at which the picture is really composed, not the one at which it was due.
-    this.#clock = new TickClock(1000 / fps, 1, () => this.tick(performance.now()))
+    this.#clock = new TickClock(1000 / fps, 1, () => this.#startPicture())
   }
 
   /** Adds a member or replaces what is known about it. */
@@ -97,7 +108,7 @@ export class VideoMixer {
   setTiles(tiles: readonly Tile[]): void {
     if (this.#stopped) return
     const before = this.#tiles
-    this.#tiles = this.#layOut(tiles)
+    this.#tiles = layOutTiles(tiles, before, this.#canvas)
     this.#tiled = new Set(this.#tiles.map((tile) => tile.memberId))
     for (const tile of before) if (!this.#tiles.includes(tile)) tile.close()
     this.#canvas.fill(BACKGROUND)
@@ -157,17 +168,13 @@ export class VideoMixer {
     this.#setEnabled('VP8', on)
   }
 
-  /** Composes and encodes one picture as of `nowMs`. */
+  /** Composes and encodes one picture as of `nowMs`, at one go. */
   tick(nowMs: number): void {
-    if (this.#stopped || !this.#isWatched()) return
-    for (const { camera, media } of this.#members.values())
-      camera.advance(nowMs, media.isScreen ? Number.POSITIVE_INFINITY : STALE_AFTER_MS)
-    this.#compose()
-    this.#encoders.H264.encode(this.#canvas, nowMs, this.#keyframeIntervalMs)
-    this.#encoders.VP8.encode(this.#canvas, nowMs, this.#keyframeIntervalMs)
+    this.#begin(nowMs)
+    while (this.#work());
   }
 
-  /** Calls `tick` at the frame rate. */
+  /** Makes pictures at the frame rate, each in slices, between which everything else goes on. */
   start(): void {
     if (!this.#stopped) this.#clock.start()
   }
@@ -176,6 +183,7 @@ export class VideoMixer {
   stop(): void {
     if (this.#stopped) return
     this.#stopped = true
+    this.#inProgress = null
     this.#clock.stop()
     for (const { camera } of this.#members.values()) camera.clear()
     this.#members.clear()
@@ -184,27 +192,6 @@ export class VideoMixer {
     for (const encoder of Object.values(this.#encoders)) encoder.setEnabled(false)
     this.#cards.close()
     this.#canvas.free()
-  }
-
-  /** Takes over what is there already: its scaler and memory need not be made again. */
-  #layOut(tiles: readonly Tile[]): TileView[] {
-    const { width, height } = this.#options
-    const gap = tiles.length > 1 ? 2 * Math.round((width * GAP_AT_1280) / 2560) : 0
-    const reusable = new Set(this.#tiles)
-    const views = tiles.flatMap((tile) => {
-      const rectangle = tileRectangle(tile, width, height)
-      if (!rectangle) return []
-      const area = inset(rectangle, gap)
-      for (const view of reusable) {
-        if (view.memberId !== tile.memberId || !sameRectangle(view.area, area)) continue
-        reusable.delete(view)
-        return [view]
-      }
-      return [new TileView(tile.memberId, area)]
-    })
-    for (const [index, view] of views.entries())
-      view.reset(views.slice(index + 1).filter((other) => overlap(view.area, other.area)))
-    return views
   }
 
   #newCamera(memberId: string): Camera {
@@ -224,14 +211,54 @@ export class VideoMixer {
     return this.#isWatched() && !media.videoMuted && this.#tiled.has(media.memberId)
   }
 
-  /** Draws the tiles whose content has changed, and those that lie over them. */
-  #compose(): void {
+  #startPicture(): void {
+    // The machine is too slow for the one before: leave this one out.
+    if (this.#inProgress) return
+    // The time at which the picture is really composed, not the one at which it was due.
+    this.#begin(performance.now())
+    this.#continue()
+  }
+
+  readonly #continue = (): void => {
+    if (this.#work()) setImmediate(this.#continue)
+  }
+
+  #begin(nowMs: number): void {
+    if (this.#stopped || !this.#isWatched()) return
+    for (const { camera, media } of this.#members.values())
+      camera.advance(nowMs, media.isScreen ? Number.POSITIVE_INFINITY : STALE_AFTER_MS)
     this.#cardsMs = 0
+    const encoders = Object.values(this.#encoders).filter(({ enabled }) => enabled)
+    this.#inProgress = { nowMs, slices: 0, encoders }
+  }
+
+  /** Draws for a moment or, when all is drawn, encodes once. @returns whether there is more to do */
+  #work(): boolean {
+    const picture = this.#inProgress
+    if (!picture) return false
+    const mustFinish = ++picture.slices > MOST_SLICES
+    if (this.#compose(mustFinish ? Number.POSITIVE_INFINITY : SLICE_MS) && !mustFinish) return true
+    picture.encoders.shift()?.encode(this.#canvas, picture.nowMs, this.#keyframeIntervalMs)
+    // Who got the picture may have stopped the mixer.
+    if (picture.encoders.length === 0 || this.#stopped) this.#inProgress = null
+    return this.#inProgress !== null
+  }
+
+  /**
+   * Draws tiles whose content has changed, and those that lie over them, until `budgetMs` have passed.
+   * @returns whether it has drawn any
+   */
+  #compose(budgetMs: number): boolean {
+    const startedMs = performance.now()
+    let drew = false
     for (const tile of this.#tiles) {
       const member = this.#members.get(tile.memberId)
-      const drawn = member ? this.#draw(tile, member) : this.#clear(tile)
-      if (drawn) for (const other of tile.above) other.dirty = true
+      if (!(member ? this.#draw(tile, member) : this.#clear(tile))) continue
+      drew = true
+      for (const other of tile.above) other.dirty = true
+      if (performance.now() - startedMs > budgetMs) break
     }
+    return drew
   }
 
   #draw(tile: TileView, { media, camera }: MixedMember): boolean {

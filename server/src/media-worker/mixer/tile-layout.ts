@@ -1,0 +1,34 @@
+import type { Tile } from '../../media/media-plane.ts'
+import { inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
+import { TileView } from './tile-view.ts'
+
+/** Between two tiles lies twice this, at a canvas of 1280 pixels. */
+const GAP_AT_1280 = 2
+
+/**
+ * The views of a new layout, in drawing order. Takes over what is there already: its scaler and memory need not be made
+ * again.
+ * @param before of the layout until now; those that are not taken over are to be closed
+ */
+export function layOutTiles(
+  tiles: readonly Tile[],
+  before: readonly TileView[],
+  { width, height }: { width: number; height: number },
+): TileView[] {
+  const gap = tiles.length > 1 ? 2 * Math.round((width * GAP_AT_1280) / 2560) : 0
+  const reusable = new Set(before)
+  const views = tiles.flatMap((tile) => {
+    const rectangle = tileRectangle(tile, width, height)
+    if (!rectangle) return []
+    const area = inset(rectangle, gap)
+    for (const view of reusable) {
+      if (view.memberId !== tile.memberId || !sameRectangle(view.area, area)) continue
+      reusable.delete(view)
+      return [view]
+    }
+    return [new TileView(tile.memberId, area)]
+  })
+  for (const [index, view] of views.entries())
+    view.reset(views.slice(index + 1).filter((other) => overlap(view.area, other.area)))
+  return views
+}

@@ -18,6 +18,7 @@ import {
 /** What the tests drive, measure with and store in: program to Debian package. */
 const PROGRAMS = {
   chromium: 'chromium',
+  'firefox-esr': 'firefox-esr',
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   python3: 'python3',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Refused } from '../harness/participant.ts'
+import type { Refused } from '../harness/published-client.ts'
 import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { BLUE, GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { nameOfColour } from '../harness/colours.ts'
 import { eventually } from '../harness/eventually.ts'
-import type { MemberEvent, Participant } from '../harness/participant.ts'
+import type { Participant } from '../harness/participant.ts'
+import type { MemberEvent } from '../harness/published-client.ts'
 import { hears, middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { BLUE, GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
 

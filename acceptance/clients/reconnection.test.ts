@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import type { MemberEvent, Participant } from '../harness/participant.ts'
+import type { Participant } from '../harness/participant.ts'
+import type { MemberEvent } from '../harness/published-client.ts'
 import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { freePort } from '../harness/server-process.ts'
 import { TcpRelay } from '../harness/tcp-relay.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../harness/eventually.ts'
-import type { MemberEvent } from '../harness/participant.ts'
+import type { MemberEvent } from '../harness/published-client.ts'
 import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameOfColour } from '../harness/colours.ts'
 import { eventually } from '../harness/eventually.ts'
-import type { Layer, MemberEvent } from '../harness/participant.ts'
+import type { Layer, MemberEvent } from '../harness/published-client.ts'
 import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
 import { SCREEN_COLOUR, SCREEN_FRAME_COLOUR } from '../page/drawn-screen.ts'

@@ -12,7 +12,8 @@ const clientFile = path.join(
 /** Where the participants' page lives; nothing listens there, the browser gets its files from `servePageFiles`. */
 export const PAGE_ORIGIN = 'https://participant.test'
 
-async function fileFor(pathname: string): Promise<{ contentType: string; body: string } | null> {
+/** A file of the participants' page, or null where there is none of that path. */
+export async function pageFile(pathname: string): Promise<{ contentType: string; body: string } | null> {
   if (pathname === '/participant.html') {
     const body = await readFile(path.join(acceptanceDir, 'page/participant.html'), 'utf8')
     return { contentType: 'text/html', body }
@@ -33,7 +34,7 @@ async function fileFor(pathname: string): Promise<{ contentType: string; body: s
  */
 export async function servePageFiles(context: BrowserContext): Promise<void> {
   await context.route(`${PAGE_ORIGIN}/**`, async (route) => {
-    const file = await fileFor(new URL(route.request().url()).pathname)
+    const file = await pageFile(new URL(route.request().url()).pathname)
     await route.fulfill(file ?? { status: 404, contentType: 'text/plain', body: 'no such file' })
   })
 }

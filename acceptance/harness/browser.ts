@@ -1,9 +1,10 @@
-import { access, constants, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import type { Persona } from './colours.ts'
 import { makeFakeDevices } from './fake-devices.ts'
+import { findProgram } from './programs.ts'
 
 const CANDIDATES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const devicesDir = path.join(tmpdir(), 'parley-fake-devices')
@@ -21,20 +22,6 @@ const FLAGS = [
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
 ]
 
-async function findChromium(): Promise<string> {
-  for (const directory of (process.env.PATH ?? '').split(path.delimiter)) {
-    for (const name of CANDIDATES) {
-      const file = path.join(directory, name)
-      const usable = await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-      if (usable) return file
-    }
-  }
-  throw new Error(`none of ${CANDIDATES.join(', ')} is installed`)
-}
-
 /**
  * A command that starts Chromium with less of a claim on the processor than the server has: in truth every participant
  * has a machine of its own.
@@ -42,7 +29,9 @@ async function findChromium(): Promise<string> {
 async function chromiumCommand(namespace: string | undefined): Promise<string> {
   const file = path.join(devicesDir, `chromium-${namespace ?? 'here'}.sh`)
   const enter = namespace === undefined ? '' : `ip netns exec ${namespace} `
-  await writeFile(file, `#!/bin/sh\nexec nice -n 5 ${enter}${await findChromium()} "$@"\n`, { mode: 0o755 })
+  await writeFile(file, `#!/bin/sh\nexec nice -n 5 ${enter}${await findProgram(CANDIDATES)} "$@"\n`, {
+    mode: 0o755,
+  })
   return file
 }
 

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Region } from '../page/picture.ts'
 import { nameOfColour, type Persona } from './colours.ts'
 import { eventually } from './eventually.ts'
-import type { Layer, Participant } from './participant.ts'
+import type { Layer, PublishedClient } from './published-client.ts'
 
 /** A tone counts as heard from this level on, dBFS. */
 const HEARD_DB = -60
@@ -20,7 +21,7 @@ export function middleOf({ x, y, width, height }: Region): Region {
 export type Seats = ReadonlyMap<string, Persona>
 
 /** Seats of participants who have joined, in the order given. */
-export function seatsOf(seated: readonly (readonly [Participant, Persona])[]): Map<string, Persona> {
+export function seatsOf(seated: readonly (readonly [PublishedClient, Persona])[]): Map<string, Persona> {
   return new Map(seated.map(([participant, persona]) => [participant.memberId, persona]))
 }
 
@@ -30,7 +31,7 @@ export function seatsOf(seated: readonly (readonly [Participant, Persona])[]): M
  * @returns that layout, and when it was seen so
  */
 export async function seesEachInItsTile(
-  viewer: Participant,
+  viewer: PublishedClient,
   seats: Seats,
   timeoutMs = 20_000,
 ): Promise<{ tiles: Map<string, Layer>; atMs: number }> {
@@ -47,7 +48,7 @@ export async function seesEachInItsTile(
 }
 
 async function listening(
-  listener: Participant,
+  listener: PublishedClient,
   personas: readonly Persona[],
 ): Promise<Record<string, number>> {
   const { tones, floor } = await listener.spectrum(personas.map(({ toneHz }) => toneHz))
@@ -61,7 +62,7 @@ async function listening(
  * Waits until the tones of `heard` come through and those of `unheard` do not, and checks that it stays so for 2 s.
  */
 export async function hears(
-  listener: Participant,
+  listener: PublishedClient,
   heard: readonly Persona[],
   unheard: readonly Persona[],
   timeoutMs = 20_000,
@@ -81,7 +82,7 @@ export async function hears(
   const look = () => listening(listener, all)
   await eventually(what, look, right, { timeoutMs })
   for (let i = 0; i < 3; i++) {
-    await listener.page.waitForTimeout(700)
+    await sleep(700)
     const levels = await look()
     if (!right(levels)) throw new Error(`${what}: no longer; dBFS: ${JSON.stringify(levels)}`)
   }

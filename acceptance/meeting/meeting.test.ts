@@ -13,7 +13,8 @@ import {
   stillAt,
   toneLevel,
 } from '../harness/media-file.ts'
-import type { Layer, Participant } from '../harness/participant.ts'
+import type { Participant } from '../harness/participant.ts'
+import type { Layer } from '../harness/published-client.ts'
 import type { Recording } from '../harness/rest.ts'
 import { hears, middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../harness/use-deployment.ts'

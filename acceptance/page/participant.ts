@@ -9,6 +9,7 @@ import {
   offerWithoutH264,
   onRemoteTrack,
   type ReceivedVideo,
+  receivedEnergy,
   receivedVideo,
   type SentVideo,
   sentVideo,
@@ -75,6 +76,7 @@ export interface ParticipantPage {
   stopWatching(): PresentedFrame[]
   spectrum(frequencies: number[]): Spectrum | null
   receivedVideo(): Promise<ReceivedVideo | null>
+  receivedEnergy(): Promise<number | null>
   sentVideo(): Promise<SentVideo | null>
   /** Height in pixels that the camera now delivers; null without a camera. */
   cameraHeight(): number | null
@@ -253,6 +255,7 @@ window.participant = {
   watchRegion,
   stopWatching,
   spectrum,
+  receivedEnergy,
   receivedVideo,
   sentVideo,
   cameraHeight,

@@ -53,6 +53,8 @@ export function offerWithoutH264(): void {
 /** What the browser's own counters say of the picture it receives. */
 export interface ReceivedVideo {
   codec: string
+  /** Whole, whether or not the browser found the time to decode them. */
+  framesReceived: number
   framesDecoded: number
   packetsReceived: number
   packetsLost: number
@@ -103,6 +105,7 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
   const stats = await findStats('inbound-rtp', 'video')
   if (stats === null) return null
   const keys = [
+    'framesReceived',
     'framesDecoded',
     'packetsReceived',
     'packetsLost',
@@ -114,6 +117,12 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
     'pliCount',
   ] as const
   return { codec: stats.codec, ...numbers(stats.entry, keys) }
+}
+
+/** How loud what arrived was in all, as `totalAudioEnergy` of the WebRTC statistics counts; null while nothing arrives. */
+export async function receivedEnergy(): Promise<number | null> {
+  const stats = await findStats('inbound-rtp', 'audio')
+  return stats && Number(stats.entry.totalAudioEnergy ?? 0)
 }
 
 /** The camera as the newest connected leg sends it, or null while nothing is sent. */

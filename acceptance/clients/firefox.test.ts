@@ -1,0 +1,64 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { nameOfColour } from '../harness/colours.ts'
+import { eventually } from '../harness/eventually.ts'
+import { FirefoxParticipant } from '../harness/firefox.ts'
+import type { Participant } from '../harness/participant.ts'
+import type { Layer } from '../harness/published-client.ts'
+import { hears, middleOf } from '../harness/seen-and-heard.ts'
+import { freePort } from '../harness/server-process.ts'
+import { TcpRelay } from '../harness/tcp-relay.ts'
+import { BLUE, RED, useDeployment } from '../harness/use-deployment.ts'
+
+const port = await freePort()
+const relay = await TcpRelay.open({ port })
+const deployment = useDeployment({
+  name: 'firefox',
+  env: { PARLEY_PORT: String(port), PARLEY_PUBLIC_URL: `https://localhost:${relay.port}` },
+})
+
+afterAll(() => relay.close())
+
+/** Red is in Chromium. The fake camera of Firefox has no colour of its own, but it moves. */
+async function meet(red: Participant, fox: FirefoxParticipant): Promise<void> {
+  const members = [red.memberId, fox.memberId]
+  const [tiles, tilesAtFox] = await Promise.all([red.layoutOf(members), fox.layoutOf(members)])
+  await eventually(
+    'Firefox sees Red in its tile',
+    () => fox.coloursAt([middleOf(tilesAtFox.get(red.memberId) as Layer)]),
+    ([colour]) => colour != null && nameOfColour(colour) === RED.name,
+    { timeoutMs: 20_000 },
+  )
+  const moved = (await red.watch(tiles.get(fox.memberId) as Layer, 2000)).filter(({ change }) => change > 0.5)
+  // It changes ten times a second.
+  expect(moved.length).toBeGreaterThan(5)
+  // Without a loudspeaker, Firefox does not run what the other tests listen with.
+  const energy = (await fox.ask('receivedEnergy')) ?? 0
+  await eventually(
+    'Firefox hears something',
+    () => fox.ask('receivedEnergy'),
+    (now) => (now ?? 0) > energy,
+  )
+  await hears(red, [BLUE], [RED])
+}
+
+test('Firefox and Chromium meet, and go on meeting after the socket of Firefox was cut', async () => {
+  const room_name = deployment.roomName()
+  const fox = await FirefoxParticipant.open('Firefox', BLUE.toneHz)
+  onTestFinished(() => fox.close())
+  const red = await deployment.enter(RED, { room_name })
+  await fox.join(await deployment.rest.createRoomToken({ user_name: 'Firefox', room_name }))
+  await meet(red, fox)
+  const { memberId } = fox
+
+  // The client restarts ICE when it resumes; Firefox expects its DTLS association to go on.
+  for (let time = 0; time < 2; time++) {
+    const [before, seenBefore] = [fox.events.mark(), red.events.mark()]
+    relay.cut()
+    await fox.events.waitFor('socket.close', { since: before })
+    await fox.events.waitFor('socket.open', { since: before })
+    await fox.moreFrames(40)
+    await meet(red, fox)
+    expect(fox.memberId).toBe(memberId)
+    expect(red.events.all('member.left', seenBefore)).toEqual([])
+  }
+})

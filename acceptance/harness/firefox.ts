@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import type { ParticipantPage, ReportedEvent } from '../page/participant.ts'
+import { pageFile } from './browser-page-files.ts'
+import { findProgram } from './programs.ts'
+import { PublishedClient } from './published-client.ts'
+
+const PROGRAMS = ['firefox-esr', 'firefox']
+
+/** The published client in a Firefox of its own, with a fake camera and microphone. */
+export class FirefoxParticipant extends PublishedClient {
+  readonly #browser: Browser
+  readonly #server: Server
+  readonly #page: Page
+
+  private constructor(name: string, browser: Browser, server: Server, page: Page) {
+    super(name)
+    this.#browser = browser
+    this.#server = server
+    this.#page = page
+  }
+
+  /**
+   * Starts the browser and opens the participants' page; nothing is joined yet.
+   * @param toneHz of its fake microphone; its fake camera is a surface that changes its colour all the time
+   */
+  static async open(name: string, toneHz: number): Promise<FirefoxParticipant> {
+    // Cameras are for pages from a trustworthy origin only, which localhost is.
+    const server = createServer((request, response) => {
+      void pageFile(new URL(request.url ?? '/', 'http://localhost').pathname).then((file) => {
+        response.writeHead(file ? 200 : 404, { 'content-type': file?.contentType ?? 'text/plain' })
+        response.end(file?.body ?? 'no such file')
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: await findProgram(PROGRAMS),
+      headless: true,
+      acceptInsecureCerts: true,
+      extraPrefsFirefox: {
+        'media.navigator.streams.fake': true,
+        'media.navigator.audio.fake_frequency': toneHz,
+        'media.navigator.permission.disabled': true,
+        'media.autoplay.default': 0,
+        // It would look for its H264 plugin on the network.
+        'media.gmp-manager.updateEnabled': false,
+      },
+    })
+    const page = await browser.newPage()
+    const participant = new FirefoxParticipant(name, browser, server, page)
+    await page.exposeFunction('report', (event: ReportedEvent) => participant.events.add(event))
+    await page.goto(
+      `http://localhost:${(server.address() as AddressInfo).port}/participant.html?source=devices`,
+    )
+    await page.waitForFunction(() => 'participant' in window && 'SignalWire' in window)
+    return participant
+  }
+
+  override ask<K extends keyof ParticipantPage>(
+    operation: K,
+    ...args: Parameters<ParticipantPage[K]>
+  ): Promise<Awaited<ReturnType<ParticipantPage[K]>>> {
+    return this.#page.evaluate(
+      (name, list) => {
+        const target = window.participant as unknown as Record<string, (...rest: unknown[]) => unknown>
+        return target[name]?.(...list)
+      },
+      operation as string,
+      args as unknown[],
+    ) as Promise<Awaited<ReturnType<ParticipantPage[K]>>>
+  }
+
+  /** Ends the browser. */
+  async close(): Promise<void> {
+    await this.#browser.close()
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}

@@ -70,6 +70,23 @@ describe('an Idempotency-Key', () => {
     expect(Buffer.from(kept?.body ?? '', 'base64url').includes(answer.json.token)).toBe(false)
   })
 
+  it('is another one for each end user', async () => {
+    await create('f-0', { name: 'shared' })
+    const address = (await server.call('rooms/shared')).json.id
+    const guestToken = async (reference: string) => {
+      const path = '/api/fabric/subscribers/tokens'
+      const { token } = (await server.call(path, { method: 'POST', body: { reference } })).json
+      const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'f-0' }
+      const body = { allowed_addresses: [address] }
+      const options = { method: 'POST', credentials: null, headers, body } as const
+      return server.call('/api/fabric/guests/tokens', options)
+    }
+    const [ada, bob] = [await guestToken('ada'), await guestToken('bob')]
+    expect([ada.status, bob.status]).toEqual([201, 201])
+    expect(bob.json.token).not.toBe(ada.json.token)
+    expect((await guestToken('ada')).json).toEqual(ada.json)
+  })
+
   it('is another one for another project', async () => {
     expect(await server.storage.keptAnswers.find('another-project', 'a-1')).toBeUndefined()
   })

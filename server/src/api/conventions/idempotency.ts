@@ -124,9 +124,11 @@ export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions
 
 const contextOf = (name: string) => `kept-answer:${name}`
 
+/** End users choose keys of their own, which are not those of the project or of one another. */
 function readKey(request: FastifyRequest): string {
   const key = request.headers[HEADER]
-  if (typeof key === 'string' && KEY.test(key)) return key
+  const owner = request.grant?.subscriber_id
+  if (typeof key === 'string' && KEY.test(key)) return owner === undefined ? key : `${key} ${owner}`
   throw new ParleyError('invalid', {
     code: 'invalid_parameter',
     attribute: 'Idempotency-Key',

@@ -8,10 +8,12 @@ Everything here is JSON over HTTPS, and nothing else: a request in plain HTTP is
 
 **Credentials.** The server of a project signs in with Basic authentication: the id of the project is the user name, one of
 its API tokens the password. A token carries scopes; operations of the video family want the scope \`video\`. The apps of
-end users sign in with a bearer token: that of a subscriber, or of a guest, which is short-lived and sees less.
+end users sign in with a bearer token: that of a subscriber, or of a guest, which is short-lived and sees less. Where the
+operator has set up spaces, each is a host of its own, and the credentials of its projects work there alone.
 
-**Bodies** are JSON objects in UTF-8 of up to ${BODY_MAX_BYTES / 1024} KiB. Fields that are not named here are ignored. In a request, null
-is as good as leaving a field out; in an update it resets the field to its default, while an absent field keeps its value.
+**Bodies** are JSON objects in UTF-8 of up to ${BODY_MAX_BYTES / 1024} KiB. Fields that are not named here are ignored. GET and
+HEAD have none. In a request, null is as good as leaving out a field that is not required; in an update it resets the field
+to its default, while an absent field keeps its value.
 Text is counted in characters (code points), \`meta\` in characters of its JSON.
 
 **Times** leave in UTC, such as \`2030-01-31T09:30:00Z\`. They may come as any date and time of RFC 3339, or as a date alone,

@@ -53,8 +53,18 @@ async function describe({ connection }: Peer, type: 'offer' | 'answer'): Promise
   connection.setLocalDescription(type)
   if (connection.gatheringState() !== 'complete') await gathered
   const { sdp } = connection.localDescription()!
-  // libdatachannel may fail where checks reach it before the answer: so the server has to wait for its checks.
-  return type === 'offer' ? sdp.replaceAll(/^a=(candidate:.*|end-of-candidates)\r\n/gm, '') : sdp
+  return type === 'offer' ? withoutOwnCandidates(sdp) : sdp
+}
+
+/**
+ * libdatachannel may fail where checks reach it before the answer: so the server has to wait for its checks. It is told an
+ * address at which nobody answers, since a browser without any is one that hides its own.
+ */
+function withoutOwnCandidates(sdp: string): string {
+  const nobody = 'a=candidate:1 1 UDP 1 127.0.0.1 9 typ host\r\n'
+  return sdp
+    .replaceAll(/^a=(candidate:.*|end-of-candidates)\r\n/gm, '')
+    .replace(/^a=ice-pwd/m, `${nobody}a=ice-pwd`)
 }
 
 function mediaOf(direction: 'SendOnly' | 'RecvOnly', ssrc: number) {

@@ -68,6 +68,16 @@ async function everybodySeesAndHearsEverybody(): Promise<Moment> {
   return { atMs: Date.now(), tiles: seen[0]?.tiles ?? new Map(), seats }
 }
 
+/** Frames a second that a browser decodes, over three seconds. */
+async function decodingPace(participant: Participant): Promise<number> {
+  const before = await participant.ask('receivedVideo')
+  const startedMs = performance.now()
+  await participant.page.waitForTimeout(3000)
+  const after = await participant.ask('receivedVideo')
+  const seconds = (performance.now() - startedMs) / 1000
+  return ((after?.framesDecoded ?? 0) - (before?.framesDecoded ?? 0)) / seconds
+}
+
 function overlap(a: Layer, b: Layer): boolean {
   const slack = 0.2
   return (
@@ -105,12 +115,18 @@ describe('a meeting', () => {
     fitTheCanvas([...moments.five.tiles.values()])
   })
 
-  test('the picture goes on for everybody', async () => {
-    // At which pace, the recording tells: five browsers on one machine cannot always keep up.
+  test('the picture goes on for everybody, at no less than half its pace', { timeout: 90_000 }, async () => {
     for (const [participant] of seated) {
-      const { frameWidth, frameHeight } = await participant.moreFrames(20)
+      const { frameWidth, frameHeight } = await participant.moreFrames(1)
       expect([frameWidth, frameHeight]).toEqual([1280, 720])
     }
+    // On two cores it is the full pace, and 17 beside two busy programs; what else the machine does has to last to count.
+    await eventually(
+      'frames a second that each browser decodes',
+      () => Promise.all(seated.map(([participant]) => decodingPace(participant))),
+      (paces) => Math.min(...paces) >= FRAMES_PER_SECOND / 2,
+      { timeoutMs: 60_000 },
+    )
   })
 
   test('after one leaves, the layout closes up', async () => {

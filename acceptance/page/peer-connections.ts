@@ -53,8 +53,6 @@ export function offerWithoutH264(): void {
 /** What the browser's own counters say of the picture it receives. */
 export interface ReceivedVideo {
   codec: string
-  /** Whole, whether or not the browser found the time to decode them. */
-  framesReceived: number
   framesDecoded: number
   packetsReceived: number
   packetsLost: number
@@ -105,7 +103,6 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
   const stats = await findStats('inbound-rtp', 'video')
   if (stats === null) return null
   const keys = [
-    'framesReceived',
     'framesDecoded',
     'packetsReceived',
     'packetsLost',

@@ -6,7 +6,7 @@
 export const SCREEN_WIDTH = 480
 export const SCREEN_HEIGHT = 360
 /** The frame's thickness, pixels. */
-export const SCREEN_FRAME = 40
+const SCREEN_FRAME = 40
 /** Of two personas. */
 export const SCREEN_FRAME_COLOUR = [215, 200, 50] as const
 export const SCREEN_COLOUR = [190, 60, 200] as const

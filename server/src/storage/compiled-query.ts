@@ -5,12 +5,12 @@ import type { Database } from './tables.ts'
 export type Lookup<Parameters extends readonly unknown[], Row> = (
   db: Database,
   ...parameters: Parameters
-) => Promise<Row[]> | Row[]
+) => Promise<Row[]>
 
-/** Of a database in which what is looked up by key is at hand at once, past all that other queries have to wait for. */
+/** The short way into a database that has what is looked up by key at hand, past all that other queries have to pass. */
 export interface Lookups {
   /** The rows that a query finds. */
-  find(sql: string, parameters: readonly unknown[]): unknown[]
+  find(sql: string, parameters: readonly unknown[]): Promise<unknown[]>
   /** Another number whenever anything has changed in the database, by whatever process. */
   version(): number
 }
@@ -47,12 +47,12 @@ export function compiledQuery<Parameters extends readonly unknown[], Row>(
     return query
   }
 
-  return (db, ...parameters) => {
+  return async (db, ...parameters) => {
     // Databases and transactions of one dialect share this object.
     const dialect = db.getExecutor().adapter
     const query = compiled.get(dialect) ?? compile(db, dialect, parameters)
     const lookups = lookupsOf(db)
-    if (lookups) return lookups.find(query.sql, parameters) as Row[]
-    return db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows)
+    if (lookups) return lookups.find(query.sql, parameters) as Promise<Row[]>
+    return (await db.executeQuery<Row>({ ...query, parameters })).rows
   }
 }

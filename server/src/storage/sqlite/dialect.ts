@@ -13,7 +13,7 @@ import {
 import type { LookupAdapter, Lookups } from '../compiled-query.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { DatabaseThread } from './database-thread.ts'
-import { SharedView } from './shared-view.ts'
+import { TurnLookups } from './turn-lookups.ts'
 
 /** SQLite can roll back changes of the schema; Kysely only does not count on it. */
 class SqliteThreadsAdapter extends SqliteAdapter implements LookupAdapter {
@@ -39,8 +39,8 @@ class SqliteThreadsAdapter extends SqliteAdapter implements LookupAdapter {
 
 /**
  * SQLite with its writes in one thread, in groups (see `group-commit.ts`), and its reads beside them: what is looked up
- * by key is read at once on the main thread, which takes less than sending it elsewhere would; pages of lists, which
- * may have to look far for their rows, in a second thread.
+ * by key is read on the main thread (see `turn-lookups.ts`), which takes less than sending it elsewhere would; pages of
+ * lists, which may have to look far for their rows, in a second thread.
  * @param file path of the database file, which is made when absent
  */
 export function sqliteDialect(file: string): Dialect {
@@ -55,33 +55,32 @@ export function sqliteDialect(file: string): Dialect {
 
 interface Ends {
   writer: DatabaseThread
-  lookups: SharedView
+  lookups: TurnLookups
   /** Started with the first page that is read. */
   pages(): Promise<DatabaseThread>
   close(): Promise<void>
 }
 
 async function openEnds(file: string): Promise<Ends> {
-  let lookups: SharedView | undefined
+  let lookups: TurnLookups | undefined
   const writer = await DatabaseThread.open(
     { file, mode: 'write' },
-    // Whoever is told of a write sees it.
-    { onAnswers: () => lookups?.end() },
+    { onAnswers: () => lookups?.forgetVersion() },
   )
   try {
-    lookups = new SharedView(new Connection(file, 'read'))
+    lookups = new TurnLookups(new Connection(file, 'read'))
   } catch (error) {
     await writer.close()
     throw error
   }
-  const view = lookups
+  const found = lookups
   let pages: Promise<DatabaseThread> | undefined
   return {
     writer,
-    lookups: view,
+    lookups: found,
     pages: () => (pages ??= DatabaseThread.open({ file, mode: 'read' })),
     async close() {
-      view.close()
+      found.close()
       await pages?.then((thread) => thread.close())
       // Last, since the last one out tidies up: it moves everything into the database file.
       await writer.close()
@@ -145,7 +144,7 @@ class SqliteThreadsConnection implements DatabaseConnection {
   async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const request = { kind: 'run', transaction: this.transaction, sql, parameters } as const
     if (this.transaction === null && SelectQueryNode.is(query)) {
-      if (!query.limit) return toResult(this.#ends.lookups.run(sql, parameters))
+      if (!query.limit) return { rows: (await this.#ends.lookups.find(sql, parameters)) as R[] }
       const pages = await this.#ends.pages()
       return toResult(await pages.ask(request))
     }

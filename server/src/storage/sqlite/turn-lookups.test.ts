@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openStorage } from '../open-storage.ts'
+import { sampleRoom } from '../sample-records.ts'
+import { Connection } from './connection.ts'
+import { TurnLookups } from './turn-lookups.ts'
+
+let folder: string
+let writer: Connection
+let lookups: TurnLookups
+const count = async () => {
+  const [row] = (await lookups.find('select count(*) as n from t', [])) as { n: number }[]
+  return row?.n
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-lookups-'))
+  writer = new Connection(join(folder, 'a.db'), 'write')
+  writer.run('create table t (x)')
+  lookups = new TurnLookups(new Connection(join(folder, 'a.db'), 'read'))
+})
+afterEach(() => {
+  lookups.close()
+  writer.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('looks up at the end of the turn, and sees what was written until then', async () => {
+  const asked = [count(), count()]
+  writer.run('insert into t values (1)')
+  expect(await Promise.all(asked)).toEqual([1, 1])
+  writer.run('insert into t values (2)')
+  expect(await count()).toBe(2)
+})
+
+it('keeps no lock from one turn to the next', async () => {
+  await count()
+  const [{ busy }] = writer.run('pragma wal_checkpoint(truncate)').rows as [{ busy: number }]
+  expect(busy).toBe(0)
+})
+
+it('tells who asked of a lookup that fails, and nobody else', async () => {
+  const failing = lookups.find('select * from nowhere', [])
+  const other = count()
+  await expect(failing).rejects.toThrow('no such table')
+  expect(await other).toBe(0)
+  expect(await count()).toBe(0)
+})
+
+it('does what was asked before it is closed', async () => {
+  const asked = count()
+  lookups.close()
+  expect(await asked).toBe(0)
+  lookups = new TurnLookups(new Connection(join(folder, 'a.db'), 'read'))
+})
+
+it('has another version after each change of another connection, and no other without', async () => {
+  const before = lookups.version()
+  await nextTurn()
+  expect(lookups.version()).toBe(before)
+  writer.run('insert into t values (1)')
+  expect(lookups.version()).toBe(before)
+  await nextTurn()
+  const after = lookups.version()
+  expect(after).not.toBe(before)
+  writer.run('insert into t values (2)')
+  lookups.forgetVersion()
+  expect(lookups.version()).not.toBe(after)
+})
+
+it('never keeps a written row from who wrote it', async () => {
+  const storage = await openStorage(join(folder, 'b.db'))
+  await storage.projects.insert({ id: 'p', name: 'p', created_at: 1 })
+  const readers = { stop: false }
+  const reading = (async () => {
+    for (; !readers.stop; await nextTurn()) await storage.rooms.find('p', 'x')
+  })()
+  const write = async () => {
+    for (let i = 0; i < 200; i++) {
+      // A lookup is under way when the write is answered.
+      const room = sampleRoom({ project_id: 'p' })
+      const written = storage.rooms.insert(room)
+      await storage.rooms.find('p', room.id)
+      await written
+      expect(await storage.rooms.find('p', room.id)).toEqual(room)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, write))
+  readers.stop = true
+  await reading
+  await storage.close()
+})

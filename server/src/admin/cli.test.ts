@@ -144,12 +144,15 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
   }, 60_000)
 
   it('shows the space of each project, and moves one to another', async () => {
-    const made = await parley(['projects', 'create', '--name', 'Acme', '--space', 'acme', '--json'], env)
+    const creation = ['projects', 'create', '--name', 'Acme', '--space', 'acme', '--json']
+    const spaced = { ...env, PARLEY_SERVICE_DOMAIN: 'meet.example.org' }
+    const made = await parley(creation, spaced)
     const { id, space } = JSON.parse(made.out)
-    expect(space).toBe('acme')
+    expect([space, made.err]).toEqual(['acme', ''])
+    expect((await parley(creation, env)).err).toContain('set PARLEY_SERVICE_DOMAIN')
     const listed = async () => (await parley(['projects', 'list'], env)).out
     expect(await listed()).toMatch(new RegExp(`^${id} +\\S+ +acme +Acme$`, 'm'))
-    const moved = await parley(['projects', 'move', id, '--space', 'globex'], env)
+    const moved = await parley(['projects', 'move', id, '--space', 'globex'], spaced)
     expect(moved).toEqual({ code: 0, out: '', err: `${id} is in the space globex.\n` })
     expect((await parley(['projects', 'move', id], env)).err).toContain('no space')
     expect(await listed()).toMatch(new RegExp(`^${id} +\\S+ +- +Acme$`, 'm'))

@@ -1,6 +1,7 @@
 import { readConfig } from '../../config.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
 import { recordingsFolder } from '../../storage/data-folder.ts'
+import type { ProjectRecord } from '../../storage/records.ts'
 import { type Command, Refusal, type Surroundings } from '../command.ts'
 import { columns } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
@@ -22,6 +23,12 @@ function withProjects<T>(
 const json = { doc: 'Print JSON.' }
 const projectId = { name: 'project-id', doc: 'The project, as "parley projects list" shows it.' }
 
+/** A space is a host below the service domain. */
+function noteUselessSpace({ env, note }: Surroundings, { space }: ProjectRecord): void {
+  if (space === null || readConfig(env).serviceDomain !== null) return
+  note('There are no spaces yet: set PARLEY_SERVICE_DOMAIN for the server, and its space counts.')
+}
+
 const create: Command = {
   name: 'projects create',
   summary: 'Create a project.',
@@ -39,6 +46,7 @@ const create: Command = {
       { mayCreate: true },
     )
     surroundings.say(args.has('json') ? JSON.stringify(project) : project.id)
+    noteUselessSpace(surroundings, project)
     return undefined
   },
 }
@@ -78,6 +86,7 @@ const move: Command = {
     })
     if (args.has('json')) surroundings.say(JSON.stringify(moved))
     else surroundings.note(`${id} is in ${moved.space === null ? 'no space' : `the space ${moved.space}`}.`)
+    noteUselessSpace(surroundings, moved)
     return undefined
   },
 }

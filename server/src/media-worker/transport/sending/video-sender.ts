@@ -7,6 +7,11 @@ const CLOCK_RATE = 90_000
 /** Retransmissions that one browser gets in a second, and at once: a request may name thousands of packets. */
 const RETRANSMISSIONS_PER_SECOND = 1000
 const RETRANSMISSIONS_AT_ONCE = 500
+/**
+ * A repetition that is lost too costs a whole round trip more, which is seen; so each is sent twice, which costs as many
+ * percent of the bitrate as packets are lost. Where more than this share is lost, it would only clog the way further.
+ */
+const CLOGGED_LOSS = 0.15
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
 
@@ -107,10 +112,13 @@ export class VideoSender {
     const behind = (this.#nextSequence - 1 - sequence) & 0xffff
     const wanted = this.#lastOfSource - behind
     const slot = wanted < this.#firstOfSource ? null : source.find(wanted)
-    if (!slot || !this.#mayRetransmit(nowMs)) return
-    this.retransmitted++
-    if (this.retransmissionPayloadType === 0) this.#transmit(slot)
-    else this.#retransmit(slot, sequence, nowMs)
+    if (!slot) return
+    const copies = this.stream.fractionLost > CLOGGED_LOSS ? 1 : 2
+    for (let copy = 0; copy < copies && this.#mayRetransmit(nowMs); copy++) {
+      this.retransmitted++
+      if (this.retransmissionPayloadType === 0) this.#transmit(slot)
+      else this.#retransmit(slot, sequence, nowMs)
+    }
   }
 
   #mayRetransmit(nowMs: number): boolean {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
-
-/** RFC 8489, section 5. */
-const BINDING_REQUEST = 0x0001
-const BINDING_SUCCESS = 0x0101
-const MAGIC_COOKIE = 0x2112a442
-const HEADER_BYTES = 20
+import {
+  BINDING_REQUEST,
+  BINDING_SUCCESS,
+  readStun,
+  writeStunHeader,
+} from '../../media-worker/transport/ice/stun.ts'
 
 const TRIES = 3
 const TRY_MS = 400
@@ -18,11 +18,6 @@ export interface StunEcho {
   close(): Promise<void>
 }
 
-const isStun = (message: Buffer, type: number) =>
-  message.length >= HEADER_BYTES &&
-  message.readUInt16BE(0) === type &&
-  message.readUInt32BE(4) === MAGIC_COOKIE
-
 /**
  * Answers each STUN binding request (RFC 8489, section 6) with its success response, and nothing else with anything.
  * @param port 0 for any
@@ -31,11 +26,9 @@ const isStun = (message: Buffer, type: number) =>
 export async function startStunEcho(port: number, family: 4 | 6): Promise<StunEcho> {
   const socket = createSocket(family === 4 ? 'udp4' : 'udp6')
   socket.on('message', (message, from) => {
-    if (!isStun(message, BINDING_REQUEST)) return
-    const answer = Buffer.from(message.subarray(0, HEADER_BYTES))
-    answer.writeUInt16BE(BINDING_SUCCESS, 0)
-    answer.writeUInt16BE(0, 2)
-    socket.send(answer, from.port, from.address)
+    const request = readStun(message)
+    if (request?.type !== BINDING_REQUEST) return
+    socket.send(writeStunHeader(BINDING_SUCCESS, request.transactionId), from.port, from.address)
   })
   const listening = once(socket, 'listening')
   socket.bind({ port, exclusive: true })
@@ -64,11 +57,8 @@ export async function askStunEcho(address: string, port: number): Promise<number
 }
 
 function askOnce(socket: Socket, address: string, port: number): Promise<number | null> {
-  const request = Buffer.alloc(HEADER_BYTES)
-  request.writeUInt16BE(BINDING_REQUEST, 0)
-  request.writeUInt32BE(MAGIC_COOKIE, 4)
-  const transaction = randomBytes(12)
-  transaction.copy(request, 8)
+  const transactionId = randomBytes(12)
+  const request = writeStunHeader(BINDING_REQUEST, transactionId)
   const sentAt = performance.now()
   return new Promise((resolve) => {
     const settle = (outcome: number | null) => {
@@ -77,9 +67,9 @@ function askOnce(socket: Socket, address: string, port: number): Promise<number 
       resolve(outcome)
     }
     const receive = (message: Buffer) => {
-      const isAnswer =
-        isStun(message, BINDING_SUCCESS) && message.subarray(8, HEADER_BYTES).equals(transaction)
-      if (isAnswer) settle(performance.now() - sentAt)
+      const answer = readStun(message)
+      const isOurs = answer?.type === BINDING_SUCCESS && answer.transactionId.equals(transactionId)
+      if (isOurs) settle(performance.now() - sentAt)
     }
     const timer = setTimeout(() => settle(null), TRY_MS)
     socket.on('message', receive)

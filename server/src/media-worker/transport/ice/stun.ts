@@ -120,6 +120,15 @@ export function writeBindingSuccess(
   return seal(BINDING_SUCCESS, transactionId, [attribute(XOR_MAPPED_ADDRESS, mapped)], password)
 }
 
+/** What every message begins with, and all there is of one without attributes. */
+export function writeStunHeader(type: number, transactionId: Buffer): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt16BE(type, 0)
+  header.writeUInt32BE(MAGIC_COOKIE, 4)
+  transactionId.copy(header, 8)
+  return header
+}
+
 function attribute(type: number, value: Buffer): Buffer {
   const bytes = Buffer.alloc(4 + ((value.length + 3) & ~3))
   bytes.writeUInt16BE(type, 0)
@@ -129,11 +138,7 @@ function attribute(type: number, value: Buffer): Buffer {
 }
 
 function seal(type: number, transactionId: Buffer, attributes: Buffer[], password: string): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.writeUInt16BE(type, 0)
-  header.writeUInt32BE(MAGIC_COOKIE, 4)
-  transactionId.copy(header, 8)
-  const body = Buffer.concat([header, ...attributes])
+  const body = Buffer.concat([writeStunHeader(type, transactionId), ...attributes])
   // Each of the two covers the message as if it ended with it.
   body.writeUInt16BE(body.length - HEADER_BYTES + 4 + INTEGRITY_BYTES, 2)
   const integrity = attribute(MESSAGE_INTEGRITY, createHmac('sha1', password).update(body).digest())

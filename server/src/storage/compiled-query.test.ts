@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compiledQuery } from './compiled-query.ts'
+import { compiledInsertion, compiledQuery } from './compiled-query.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
@@ -36,14 +39,29 @@ describe.each(databaseKinds)('a query that is compiled once, in $kind', ({ start
     })
   })
 
-  it('is refused when its parameters would be mixed up', async () => {
-    const swapped = compiledQuery((on, id: string, name: string) =>
-      on.selectFrom('projects').select('id').where('name', '=', name).where('id', '=', id),
-    )
-    await expect(async () => swapped(db, 'a', 'name a')).rejects.toThrow('in their order')
-    const more = compiledQuery((on, id: string) =>
-      on.selectFrom('projects').select('id').where('id', '=', id).limit(1),
-    )
-    await expect(async () => more(db, 'a')).rejects.toThrow('in their order')
+  it('inserts rows whose fields stand in any order, in transactions too', async () => {
+    const insert = compiledInsertion('projects')
+    await insert(db, { id: 'c', name: 'name c', space: null, created_at: 1 })
+    await insert(db, { created_at: 2, space: null, name: 'name d', id: 'd' })
+    await db
+      .transaction()
+      .execute((tx) => insert(tx, { id: 'e', name: 'name e', space: null, created_at: 3 }))
+    for (const id of ['c', 'd', 'e']) expect(await find(db, id, `name ${id}`)).toEqual([{ id }])
   })
+})
+
+it('is refused when its parameters would be mixed up', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-compiled-'))
+  const db = openDatabase(join(folder, 'a.db'))
+  await migrate(db)
+  const swapped = compiledQuery((on, id: string, name: string) =>
+    on.selectFrom('projects').select('id').where('name', '=', name).where('id', '=', id),
+  )
+  await expect(async () => swapped(db, 'a', 'name a')).rejects.toThrow('in their order')
+  const more = compiledQuery((on, id: string) =>
+    on.selectFrom('projects').select('id').where('id', '=', id).limit(1),
+  )
+  await expect(async () => more(db, 'a')).rejects.toThrow('in their order')
+  await db.destroy()
+  rmSync(folder, { recursive: true })
 })

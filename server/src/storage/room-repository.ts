@@ -1,5 +1,5 @@
 import { columns } from './columns.ts'
-import { compiledQuery } from './compiled-query.ts'
+import { compiledInsertion, compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
 import type { RoomRecord } from './records.ts'
 import type { RoomRepository } from './storage.ts'
@@ -26,14 +26,15 @@ const roomByName = compiledQuery((db, projectId: string, name: string) =>
   db.selectFrom('rooms').selectAll().where('project_id', '=', projectId).where('name', '=', name),
 )
 
+const insertRoom = compiledInsertion('rooms')
+
 /** Room definitions in the database. */
 export function roomRepository(db: Database): RoomRepository {
   const ofProject = (projectId: string) =>
     db.selectFrom('rooms').selectAll().where('project_id', '=', projectId)
   return {
     async insert(room) {
-      const insertion = db.insertInto('rooms').values(roomColumns.toRow(room))
-      await refusingDuplicates(insertion.execute(), `room ${room.name} exists`)
+      await refusingDuplicates(insertRoom(db, roomColumns.toRow(room)), `room ${room.name} exists`)
     },
     async find(projectId, id) {
       const [row] = await roomById(db, projectId, id)

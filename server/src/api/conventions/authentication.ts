@@ -78,22 +78,28 @@ export function basicAdmission(
     request.caller = caller
   }
 
-  async function signIn(header: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function tokenOf(header: string): Promise<ApiTokenRecord | undefined> {
     const credentials = readBasic(header)
     if (!credentials) throw refuse()
-    const version = storage.apiTokens.version()
-    const token = await matchingToken(storage, credentials.user, credentials.password)
-    if (token) known.keep(header, token, version)
+    return matchingToken(storage, credentials.user, credentials.password)
+  }
+
+  async function signIn(
+    found: Promise<ApiTokenRecord | undefined>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const token = await found
     const isIn = token && (await isInItsSpace(request, token.project_id))
     admit(isIn ? callerWith(token, storage) : undefined, request, reply)
   }
 
   return (request, reply) => {
     limits.admitAddress(request, reply)
-    const header = request.headers.authorization ?? ''
-    const token = known.find(header)
-    const isIn = token && isInItsSpace(request, token.project_id)
-    if (isIn !== true) return signIn(header, request, reply)
+    const token = known.find(request.headers.authorization ?? '', tokenOf)
+    if (token instanceof Promise) return signIn(token, request, reply)
+    const isIn = isInItsSpace(request, token.project_id)
+    if (isIn !== true) return signIn(Promise.resolve(token), request, reply)
     admit(callerWith(token, storage), request, reply)
     return undefined
   }

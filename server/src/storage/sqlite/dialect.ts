@@ -10,13 +10,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { LookupAdapter, Lookups } from '../compiled-query.ts'
+import type { ShortWay, ShortWayAdapter } from '../compiled-query.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { DatabaseThread } from './database-thread.ts'
 import { TurnLookups } from './turn-lookups.ts'
 
 /** SQLite can roll back changes of the schema; Kysely only does not count on it. */
-class SqliteThreadsAdapter extends SqliteAdapter implements LookupAdapter {
+class SqliteThreadsAdapter extends SqliteAdapter implements ShortWayAdapter {
   readonly #driver: SqliteThreadsDriver
 
   constructor(driver: SqliteThreadsDriver) {
@@ -24,8 +24,8 @@ class SqliteThreadsAdapter extends SqliteAdapter implements LookupAdapter {
     this.#driver = driver
   }
 
-  get lookups(): Lookups | undefined {
-    return this.#driver.lookups
+  get shortWay(): ShortWay | undefined {
+    return this.#driver.shortWay
   }
 
   override get supportsTransactionalDdl(): boolean {
@@ -91,18 +91,25 @@ async function openEnds(file: string): Promise<Ends> {
 class SqliteThreadsDriver implements Driver {
   readonly #file: string
   #ends: Ends | undefined
+  #shortWay: ShortWay | undefined
   #transactions = 0
 
   constructor(file: string) {
     this.#file = file
   }
 
-  get lookups(): Lookups | undefined {
-    return this.#ends?.lookups
+  get shortWay(): ShortWay | undefined {
+    return this.#shortWay
   }
 
   async init(): Promise<void> {
-    this.#ends = await openEnds(this.#file)
+    const ends = await openEnds(this.#file)
+    this.#ends = ends
+    this.#shortWay = {
+      find: (sql, parameters) => ends.lookups.find(sql, parameters),
+      write: (sql, parameters) => ends.writer.ask({ kind: 'run', transaction: null, sql, parameters }),
+      version: () => ends.lookups.version(),
+    }
   }
 
   async acquireConnection(): Promise<SqliteThreadsConnection> {
@@ -127,6 +134,7 @@ class SqliteThreadsDriver implements Driver {
   async destroy(): Promise<void> {
     const ends = this.#ends
     this.#ends = undefined
+    this.#shortWay = undefined
     await ends?.close()
   }
 }

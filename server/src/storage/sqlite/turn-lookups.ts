@@ -1,4 +1,3 @@
-import type { Lookups } from '../compiled-query.ts'
 import type { Connection } from './connection.ts'
 
 /** Changes when another connection has changed the database; this one only reads. */
@@ -16,7 +15,7 @@ interface Waiting {
  * under load, when a turn has many requests, each step of a request finds the processor's caches as the same step of the
  * request before has left them, which halves what a request takes.
  */
-export class TurnLookups implements Lookups {
+export class TurnLookups {
   readonly #connection: Connection
   readonly #run = () => this.#endTurn()
   #waiting: Waiting[] = []

@@ -8,13 +8,14 @@ import { SenderClock } from './sender-clock.ts'
 
 const SSRC = 77
 const HEADER_BYTES = 20
-const FRAME_MS = 1000 / 30
-const PACKETS_PER_FRAME = 3
+/** A usual camera, and one of a still picture. */
+const USUAL = { framesPerSecond: 30, packetsPerFrame: 3 }
+const SLOW = { framesPerSecond: 15, packetsPerFrame: 1 }
 const TRANSIT_MS = 50
 const ROUND_TRIP_MS = 100
 
-function packetsOf(frame: number, firstSequence: number): Buffer[] {
-  const data = Buffer.alloc(PACKETS_PER_FRAME * 90, frame & 0xff)
+function packetsOf(frame: number, { framesPerSecond, packetsPerFrame }: typeof USUAL): Buffer[] {
+  const data = Buffer.alloc(packetsPerFrame * 90, frame & 0xff)
   // RFC 6386 section 9.1: the lowest bit of a keyframe is 0.
   data[0] = frame === 0 ? 0 : 1
   const slots: { bytes: Buffer; start: number; length: number }[] = []
@@ -27,16 +28,21 @@ function packetsOf(frame: number, firstSequence: number): Buffer[] {
     bytes[0] = 0x90
     bytes.writeUInt32BE(0xbede0001, 12)
     const isLast = part === slots.length - 1
-    writeVideoHeader(bytes, 96, isLast, (firstSequence + part) & 0xffff, frame * 3000, SSRC, 0, 0)
+    const sequence = (frame * packetsPerFrame + part) & 0xffff
+    writeVideoHeader(bytes, 96, isLast, sequence, (frame * 90_000) / framesPerSecond, SSRC, 0, 0)
     return bytes.subarray(0, HEADER_BYTES + length)
   })
 }
 
 /**
- * A browser that films 30 times a second beyond a network which loses packets, and sends again what it is asked for.
+ * A browser beyond a network which loses packets, and sends again what it is asked for.
  * @param isLost by the number of the packet
  */
-function film(seconds: number, isLost: (packet: number) => boolean): ReceivedVideoFrame[] {
+function film(
+  seconds: number,
+  isLost: (packet: number) => boolean,
+  source: typeof USUAL = USUAL,
+): ReceivedVideoFrame[] {
   const frames: ReceivedVideoFrame[] = []
   const sent = new Map<number, Buffer>()
   const arrivals: { atMs: number; packet: Buffer }[] = []
@@ -59,9 +65,9 @@ function film(seconds: number, isLost: (packet: number) => boolean): ReceivedVid
   const view = new RtpPacketView()
   let captured = 0
   for (; nowMs < seconds * 1000; nowMs++) {
-    for (; captured * FRAME_MS <= nowMs; captured++) {
-      const first = captured * PACKETS_PER_FRAME
-      for (const [part, packet] of packetsOf(captured, first).entries()) {
+    for (; (captured * 1000) / source.framesPerSecond <= nowMs; captured++) {
+      const first = captured * source.packetsPerFrame
+      for (const [part, packet] of packetsOf(captured, source).entries()) {
         sent.set((first + part) & 0xffff, packet)
         // The stream's first packet tells that there is one.
         if (first + part === 0 || !isLost(first + part)) arrivals.push({ atMs: nowMs + TRANSIT_MS, packet })
@@ -115,6 +121,14 @@ test('where packets are lost and come again, all pictures are due so late that h
   // And they are evenly spaced.
   const steady = holds.filter((hold) => Math.abs(hold - usual) < 25)
   expect(steady.length / holds.length).toBeGreaterThan(0.95)
+})
+
+test('the few packets of a slow camera are waited for as well', () => {
+  const frames = film(60, oneIn(20), SLOW).slice(225)
+  expect(frames.length).toBeGreaterThan(600)
+  const holds = frames.map(({ dueAtMs, rtpTimestamp }) => dueAtMs - rtpTimestamp / 90 - TRANSIT_MS)
+  expect(Math.min(...holds)).toBeGreaterThan(100)
+  expect(Math.max(...holds)).toBeLessThan(300)
 })
 
 test('pictures hurry again once nothing is lost any more', () => {

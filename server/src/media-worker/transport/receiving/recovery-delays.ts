@@ -21,6 +21,13 @@ export class RecoveryDelays {
     this.#atMs[this.#count++ % WINDOW] = nowMs
   }
 
+  /** How many packets came again lately. */
+  recent(nowMs: number): number {
+    let count = 0
+    for (let i = 0; i < Math.min(this.#count, WINDOW); i++) if (nowMs - this.#atMs[i]! <= WINDOW_MS) count++
+    return count
+  }
+
   /** How long to wait so that nearly all lost packets come in time; 0 while hardly any are lost. */
   worthwhileMs(nowMs: number): number {
     const recent: number[] = []

@@ -5,6 +5,8 @@ import type { RecoveryDelays } from './recovery-delays.ts'
 const TICKS_PER_MS = 90
 /** Share of the pictures that has to arrive in time; what is later is shown late. */
 const IN_TIME_SHARE = 0.97
+/** With fewer of them in ten seconds, what comes late is not late for lost packets. */
+const LEAST_RECOVERIES = 3
 /** How often the hold is looked at, and by how much it shrinks then: pictures must not jump to and fro. */
 const UPDATE_INTERVAL_MS = 500
 const MOST_SHRINKING_MS = 10
@@ -54,7 +56,7 @@ export class RepairHold {
   #update(nowMs: number): void {
     if (nowMs - this.#updatedAtMs < UPDATE_INTERVAL_MS) return
     this.#updatedAtMs = nowMs
-    const isLossy = this.#recoveries.worthwhileMs(nowMs) > 0
+    const isLossy = this.#recoveries.recent(nowMs) >= LEAST_RECOVERIES
     const wantedMs = isLossy ? this.#delays.quantileMs(IN_TIME_SHARE) : 0
     this.#holdMs = Math.max(wantedMs, this.#holdMs - MOST_SHRINKING_MS)
   }

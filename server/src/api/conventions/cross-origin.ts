@@ -28,6 +28,9 @@ export function useCrossOrigin(app: FastifyInstance): void {
   })
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('access-control-allow-origin', '*')
-    reply.header('access-control-expose-headers', 'retry-after, x-request-id, idempotency-replayed')
+    reply.header(
+      'access-control-expose-headers',
+      'retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, x-request-id, idempotency-replayed',
+    )
   })
 }

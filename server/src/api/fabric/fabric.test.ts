@@ -170,6 +170,9 @@ describe('GET /api/fabric/addresses', () => {
     expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
     const answer = await server.call('/api/fabric/addresses', bearer(token))
     expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['access-control-expose-headers']).toMatch(
+      /retry-after.*ratelimit-remaining.*x-request-id/,
+    )
     const secret = await server.call('/api/fabric/subscribers/tokens', {
       method: 'OPTIONS',
       credentials: null,

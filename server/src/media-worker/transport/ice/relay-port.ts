@@ -56,12 +56,8 @@ export class RelayPort {
     const families = bindAddress ? [`IPv${isIP(bindAddress)}`] : ['IPv4', 'IPv6']
     for (let port = portRange.begin; port <= portRange.end; port++) {
       if (port === native) continue
-      const sockets = new Map<string, Socket>()
-      for (const family of families) {
-        const socket = await bindOne(family, port, bindAddress)
-        if (socket) sockets.set(family, socket)
-      }
-      if (sockets.size > 0) return new RelayPort(port, sockets)
+      const sockets = await bindAll(families, port, bindAddress)
+      if (sockets) return new RelayPort(port, sockets)
     }
     throw new Error(`no second UDP port from ${portRange.begin} to ${portRange.end} is free`)
   }
@@ -131,13 +127,35 @@ export function numericOnly(
   callback(null, address, isIP(address))
 }
 
-function bindOne(family: string, port: number, address?: string): Promise<Socket | null> {
+/** @returns a socket for each family that the machine has, or null where the port is taken in one of them */
+async function bindAll(
+  families: string[],
+  port: number,
+  address?: string,
+): Promise<Map<string, Socket> | null> {
+  const sockets = new Map<string, Socket>()
+  for (const family of families) {
+    const socket = await bindOne(family, port, address)
+    if (socket === 'taken') {
+      for (const each of sockets.values()) each.close()
+      return null
+    }
+    if (socket !== 'no such family') sockets.set(family, socket)
+  }
+  return sockets.size > 0 ? sockets : null
+}
+
+function bindOne(
+  family: string,
+  port: number,
+  address?: string,
+): Promise<Socket | 'taken' | 'no such family'> {
   const type = family === 'IPv6' ? 'udp6' : 'udp4'
   const socket = createSocket({ type, ipv6Only: type === 'udp6', lookup: numericOnly })
   return new Promise((resolve) => {
-    const onError = () => {
+    const onError = ({ code }: NodeJS.ErrnoException) => {
       socket.close()
-      resolve(null)
+      resolve(code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL' ? 'no such family' : 'taken')
     }
     socket.once('error', onError)
     socket.bind({ port, exclusive: true, ...(address ? { address } : {}) }, () => {

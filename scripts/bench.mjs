@@ -31,6 +31,7 @@ const PROGRAMS = {
   'glass-to-glass': BROWSERS,
   join: BROWSERS,
   memory: BROWSERS,
+  rest: BROWSERS,
 }
 
 const folder = path.join(root, 'bench', 'src')

@@ -9,7 +9,10 @@ const random = Buffer.alloc(RANDOM_BYTES)
 const pool = Buffer.alloc(512 * RANDOM_BYTES)
 let used = pool.length
 let lastMs = 0
+let timeText = ''
 let counter = 0
+/** All that the counter can be, in hexadecimal. */
+const COUNTER_TEXTS = Array.from({ length: COUNTER_LIMIT }, (_, count) => count.toString(16).padStart(3, '0'))
 
 /**
  * A new UUID of version 7 (RFC 9562, section 5.7): 48 bits of time, 12 bits of a counter that starts anew at a random
@@ -25,17 +28,22 @@ export function newId(): string {
   used += RANDOM_BYTES
   const now = Date.now()
   if (now > lastMs) {
-    lastMs = now
+    startMillisecond(now)
     counter = random.readUInt16BE(0) % (COUNTER_LIMIT / 2)
   } else if (++counter === COUNTER_LIMIT) {
     // More than 2,048 in one millisecond, or the clock went back: borrow from the next one.
-    lastMs++
+    startMillisecond(lastMs + 1)
     counter = 0
   }
-  const time = lastMs.toString(16).padStart(12, '0')
   random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
   const tail = random.toString('hex')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`
+  return `${timeText}-7${COUNTER_TEXTS[counter]}-${tail.slice(0, 4)}-${tail.slice(4)}`
+}
+
+function startMillisecond(ms: number): void {
+  lastMs = ms
+  const digits = ms.toString(16).padStart(12, '0')
+  timeText = `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
 /** Whether this text has the form of a UUID, of whatever version, in upper or lower case. */

@@ -27,9 +27,12 @@ export function secureTransportCheck(
   }
   const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
+  const isTls = (socket: IncomingMessage['socket']) => 'encrypted' in socket && socket.encrypted === true
+  if (trustedProxies.length === 0) return ({ socket }) => isTls(socket)
+
   return ({ socket, headers }) => {
     const forwarded = headers['x-forwarded-proto']
-    const isOwnTls = 'encrypted' in socket && socket.encrypted === true
+    const isOwnTls = isTls(socket)
     if (!socket.remoteAddress || !isTrusted(socket.remoteAddress)) return isOwnTls
     if (forwarded === undefined) return isOwnTls
     // The last entry is the one that the proxy nearest to us wrote.

@@ -48,7 +48,7 @@ export function callRepository(db: Database): CallRepository {
       if (filter.endedBefore !== undefined) {
         query = query.where('ended_at', '<', filter.endedBefore).where('created_at', '<', filter.endedBefore)
       }
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(callColumns.fromRow) }
     },
   }

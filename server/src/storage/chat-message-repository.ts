@@ -17,7 +17,7 @@ export function chatMessageRepository(db: Database): ChatMessageRepository {
     },
     async listOfChannel(projectId, channel, request) {
       const query = ofProject(projectId).where('channel', '=', channel)
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(messageColumns.fromRow) }
     },
     async findOfConferences(projectId, id) {
@@ -25,7 +25,7 @@ export function chatMessageRepository(db: Database): ChatMessageRepository {
       return row && messageColumns.fromRow(row)
     },
     async listOfConferences(projectId, request) {
-      const page = await readPage(ofConferences(projectId), 'created_at', 'newest-first', request)
+      const page = await readPage(db, ofConferences(projectId), 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(messageColumns.fromRow) }
     },
   }

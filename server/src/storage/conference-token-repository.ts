@@ -35,7 +35,7 @@ export function conferenceTokenRepository(db: Database): ConferenceTokenReposito
     },
     async list(projectId, conferenceId, request) {
       const query = ofProject(projectId).where('conference_id', '=', conferenceId)
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(tokenColumns.fromRow) }
     },
   }

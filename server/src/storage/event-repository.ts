@@ -18,7 +18,7 @@ export function eventRepository(db: Database): EventRepository {
         'sessionId' in filter
           ? ofProject.where('room_session_id', '=', filter.sessionId)
           : ofProject.where('room_recording_id', '=', filter.recordingId)
-      const page = await readPage(query, 'created_at', 'oldest-first', request)
+      const page = await readPage(db, query, 'created_at', 'oldest-first', request)
       return { ...page, rows: page.rows.map(eventColumns.fromRow) }
     },
   }

@@ -48,7 +48,7 @@ export function memberRepository(db: Database): MemberRepository {
         .selectAll()
         .where('project_id', '=', projectId)
         .where('room_session_id', '=', sessionId)
-      const page = await readPage(query, 'join_time', 'oldest-first', request)
+      const page = await readPage(db, query, 'join_time', 'oldest-first', request)
       return { ...page, rows: page.rows.map(memberColumns.fromRow) }
     },
   }

@@ -38,7 +38,7 @@ export function recordingRepository(db: Database): RecordingRepository {
     async list(projectId, { sessionId }, request) {
       let query = ofProject(projectId)
       if (sessionId !== undefined) query = query.where('room_session_id', '=', sessionId)
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(recordingColumns.fromRow) }
     },
     async listInterrupted() {

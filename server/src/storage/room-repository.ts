@@ -78,7 +78,7 @@ export function roomRepository(db: Database): RoomRepository {
       let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
       if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(roomColumns.fromRow) }
     },
   }

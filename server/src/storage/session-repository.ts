@@ -82,7 +82,7 @@ export function sessionRepository(db: Database): SessionRepository {
         // Unlike LIKE, this knows no wildcards and tells upper from lower case in every database.
         query = query.where(sql<boolean>`replace(name, ${filter.roomNameMatches}, '') <> name`)
       }
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(sessionColumns.fromRow) }
     },
     async listInterrupted() {

@@ -47,7 +47,7 @@ export function streamRepository(db: Database): StreamRepository {
     },
     async list(projectId, roomId, request) {
       const query = ofProject(projectId).where('room_id', '=', roomId)
-      const page = await readPage(query, 'created_at', 'newest-first', request)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(streamColumns.fromRow) }
     },
   }
@@ -83,7 +83,7 @@ export function streamRunRepository(db: Database): StreamRunRepository {
         .execute()
     },
     async list(projectId, request) {
-      const page = await readPage(ofProject(projectId), 'created_at', 'newest-first', request)
+      const page = await readPage(db, ofProject(projectId), 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(runColumns.fromRow) }
     },
   }

@@ -25,7 +25,7 @@ export function subscriberRepository(db: Database): SubscriberRepository {
       return row && subscriberColumns.fromRow(row)
     },
     async list(projectId, request) {
-      const page = await readPage(ofProject(projectId), 'created_at', 'newest-first', request)
+      const page = await readPage(db, ofProject(projectId), 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(subscriberColumns.fromRow) }
     },
   }

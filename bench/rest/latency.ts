@@ -9,7 +9,7 @@
  * wait for a core (both by their priorities, the latter only where the system lets us). What is left between the two
  * numbers is the server's own: its main thread beside media workers that compose four rooms.
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -63,6 +63,18 @@ function setPriorityOfProcess(pid: number, priority: number): void {
   }
 }
 
+/**
+ * Where the system shares the processor by sessions first (sched(7), autogroups), the priorities of threads count only
+ * within one; a browser is started in a session of its own.
+ */
+function setPriorityOfSession(pid: number, priority: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(priority))
+  } catch {
+    // There are no such groups, the process has ended, or the system does not let us.
+  }
+}
+
 async function fillRooms({ launch, prepare, server }: Stage): Promise<void> {
   const browser = await launch(GREEN)
   for (let room = 0; room < ROOMS; room++) {
@@ -73,7 +85,9 @@ async function fillRooms({ launch, prepare, server }: Stage): Promise<void> {
   }
   const own = new Set(await server.allPids())
   for (const { pid } of await descendants(process.pid)) {
-    if (!own.has(pid)) setPriorityOfProcess(pid, LOWEST_PRIORITY)
+    if (own.has(pid)) continue
+    setPriorityOfProcess(pid, LOWEST_PRIORITY)
+    setPriorityOfSession(pid, LOWEST_PRIORITY)
   }
   await delay(SETTLE_MS)
 }

@@ -72,7 +72,7 @@ export class MediaPipe {
     try {
       const native = await connection.describe(rtc.announcedIp)
       const relay = remote.hidden ? await IceRelay.open(rtc, native, remote) : null
-      return { connection, remote, local: relay?.begin() ?? native, native, relay }
+      return { connection, remote, local: relay?.begin(remote) ?? native, native, relay }
     } catch (error) {
       connection.close()
       throw error
@@ -115,7 +115,7 @@ export class MediaPipe {
       return false
     }
     this.#dropSuccessor()
-    this.#current = { ...current, remote, local: relay.begin(), relay }
+    this.#current = { ...current, remote, local: relay.begin(remote), relay }
     return true
   }
 

@@ -30,6 +30,14 @@ interface Credentials {
   password: string
 }
 
+/** What is agreed from one restart to the next. */
+interface Generation {
+  /** Ours, towards the browser. */
+  ours: Credentials
+  /** What its checks are to name: ours, and the browser's. */
+  username: string
+}
+
 /**
  * Stands between a browser and the native side where the two would not get along directly. To the browser it is the
  * answering side, in the manner of an ICE lite agent (RFC 8445, section 2.5): it answers checks and makes none. To the
@@ -48,8 +56,8 @@ export class IceRelay implements RelayEnd {
   readonly #nativeLocal: IceDescription
   readonly #nativeRemote: Credentials
   readonly #tieBreaker = randomBytes(8).readBigUInt64BE()
-  /** Ours towards the browser: the latest, and the ones before a restart while they may still be in use. */
-  #ours: Credentials[] = []
+  /** The latest, and the ones before a restart while they may still be in use. */
+  readonly #generations: Generation[] = []
   readonly #addresses: Address[] = []
   #browser: Address | null = null
   /** Whether the browser has shown itself since the last restart. */
@@ -92,18 +100,21 @@ export class IceRelay implements RelayEnd {
     return new IceRelay(port, inside, nativePort, nativeLocal, nativeRemote)
   }
 
-  /** Begins, or begins anew at a restart. Returns our description for the browser. */
-  begin(): IceDescription {
-    const credentials = {
+  /**
+   * Begins, or begins anew at a restart. Returns our description for the browser.
+   * @param browser its description as of now
+   */
+  begin(browser: IceDescription): IceDescription {
+    const ours = {
       usernameFragment: randomBytes(6).toString('base64'),
       password: randomBytes(18).toString('base64'),
     }
-    for (const { usernameFragment } of this.#ours.splice(1)) this.#port.unregister(usernameFragment)
-    this.#ours.unshift(credentials)
-    this.#port.register(credentials.usernameFragment, this)
+    for (const old of this.#generations.splice(1)) this.#port.unregister(old.ours.usernameFragment)
+    this.#generations.unshift({ ours, username: `${ours.usernameFragment}:${browser.usernameFragment}` })
+    this.#port.register(ours.usernameFragment, this)
     this.#arrived = false
     this.#endChecks()
-    return { ...this.#nativeLocal, ...credentials, candidates: this.#candidates() }
+    return { ...this.#nativeLocal, ...ours, candidates: this.#candidates() }
   }
 
   /** The same addresses as the native side's, at the port of the relays. */
@@ -116,13 +127,13 @@ export class IceRelay implements RelayEnd {
 
   onStun(datagram: Buffer, message: StunMessage, from: Address): void {
     if (message.type !== BINDING_REQUEST) return
-    const ours = this.#ours.find(({ usernameFragment }) =>
-      message.username.startsWith(`${usernameFragment}:`),
-    )
-    if (!ours || !isAuthentic(datagram, message, ours.password)) return
+    // While Chromium waits for the answer to a restart, it tries new addresses with what was agreed before, and would keep them.
+    const generation = this.#generations.find(({ username }) => username === message.username)
+    if (!generation || !isAuthentic(datagram, message, generation.ours.password)) return
     this.#accept(from)
-    this.#port.send(writeBindingSuccess(message.transactionId, from.address, from.port, ours.password), from)
-    if (ours !== this.#ours[0]) return
+    const { password } = generation.ours
+    this.#port.send(writeBindingSuccess(message.transactionId, from.address, from.port, password), from)
+    if (generation !== this.#generations[0]) return
     if (message.useCandidate || !this.#arrived) this.#browser = from
     if (!this.#arrived) this.#beginChecks()
     this.#arrived = true
@@ -192,7 +203,7 @@ export class IceRelay implements RelayEnd {
     if (this.#closed) return
     this.#closed = true
     this.#endChecks()
-    for (const { usernameFragment } of this.#ours) this.#port.unregister(usernameFragment)
+    for (const { ours } of this.#generations) this.#port.unregister(ours.usernameFragment)
     for (const address of this.#addresses) this.#port.forget(address, this)
     this.#inside.close()
   }

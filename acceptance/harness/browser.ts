@@ -24,7 +24,8 @@ const FLAGS = [
 
 /**
  * A command that starts Chromium with less of a claim on the processor than the server has: in truth every participant
- * has a machine of its own.
+ * has a machine of its own. Where the system shares the processor by sessions first (sched(7), autogroups), niceness counts
+ * only within one, and a browser is started in a session of its own.
  */
 async function chromiumCommand(namespace: string | undefined): Promise<string> {
   const file = path.join(devicesDir, `chromium-${namespace ?? 'here'}.sh`)

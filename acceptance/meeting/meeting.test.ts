@@ -130,7 +130,8 @@ describe('a meeting', () => {
   })
 
   test('after one leaves, the layout closes up', async () => {
-    const [[leaving] = []] = seated.splice(2, 1)
+    // Once, also when this is tried again.
+    const [[leaving] = []] = seated.length === ALL.length ? seated.splice(2, 1) : []
     await leaving?.leave()
     moments.four = await everybodySeesAndHearsEverybody()
     const tiles = [...moments.four.tiles.values()]

@@ -66,7 +66,12 @@ export class TurnLookups {
     this.#turnEnds = false
     this.#version = undefined
     if (waiting.length === 0) return
-    this.#connection.run('begin')
+    try {
+      this.#connection.run('begin')
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+      return
+    }
     for (const { sql, parameters, resolve, reject } of waiting) {
       try {
         resolve(this.#connection.run(sql, parameters).rows)

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { Helper } from './helper.ts'
+import { Helper } from '../helper.ts'
 
 export type LoadRequest =
   | { method: 'offerToSend' | 'offerToReceive'; peer: string }

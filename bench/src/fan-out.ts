@@ -5,9 +5,9 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuSeconds } from '../fan-out/cpu-time.ts'
-import { Helper } from '../fan-out/helper.ts'
 import { Janus } from '../fan-out/janus.ts'
 import { LoadProcess } from '../fan-out/load-process.ts'
+import { Helper } from '../helper.ts'
 import { report } from '../report.ts'
 
 const RECEIVERS = 100

@@ -6,9 +6,15 @@ export class Helper {
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   #nextId = 0
 
-  /** @param program a TypeScript file */
-  constructor(program: string) {
-    this.#child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  /**
+   * @param program a TypeScript file
+   * @param env what differs in its environment
+   */
+  constructor(program: string, env: Record<string, string> = {}) {
+    this.#child = fork(program, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
+    })
     this.#child.on('message', (message) => {
       const { id, result, error } = message as { id: number; result?: unknown; error?: string }
       const waiting = this.#waiting.get(id)

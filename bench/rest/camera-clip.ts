@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const FILE_HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 12
+
+/** What a camera in a tile of four sends: as large as that tile, at the rate of the room's picture. */
+export const CAMERA_FPS = 20
+const SECONDS = 4
+const BITRATE = '600k'
+
+/**
+ * Frames of a moving test picture, 640x360 in VP8. Only the first is a keyframe, so that the clip has to begin anew for
+ * whoever asks for one.
+ */
+export async function cameraClip(): Promise<Buffer[]> {
+  const input = ['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${CAMERA_FPS}:d=${SECONDS}`]
+  const encoder = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', BITRATE]
+  // Each frame is one that is shown: none that others only refer to.
+  const options = ['-auto-alt-ref', '0', '-g', '100000', '-f', 'ivf', 'pipe:1']
+  const { stdout } = await promisify(execFile)('ffmpeg', ['-v', 'error', ...input, ...encoder, ...options], {
+    encoding: 'buffer',
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  const frames: Buffer[] = []
+  for (let at = FILE_HEADER_BYTES; at < stdout.length; ) {
+    const start = at + FRAME_HEADER_BYTES
+    at = start + stdout.readUInt32LE(at)
+    frames.push(stdout.subarray(start, at))
+  }
+  if (frames.length !== CAMERA_FPS * SECONDS) throw new Error(`FFmpeg made ${frames.length} frames`)
+  return frames
+}

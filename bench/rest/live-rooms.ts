@@ -1,0 +1,90 @@
+/** Rooms that are live in truth: members of them send and receive, and both the interface and the members say so. */
+import { readdirSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import path from 'node:path'
+import type { Rest } from '../../acceptance/harness/rest.ts'
+import type { Stage } from '../on-a-server.ts'
+import { MembersProcess } from './members-process.ts'
+
+export const ROOMS = 4
+export const MEMBERS = 4
+const LOWEST_PRIORITY = 19
+/** Frames a second of a room's picture, less what a moment of measuring may miss. */
+const LEAST_FPS = 19
+
+const roomName = (room: number): string => `live-${room}`
+
+/** Live rooms, until they are closed. */
+export class LiveRooms {
+  readonly #members: MembersProcess
+  readonly #rest: Rest
+  #since = { atMs: 0, frames: [] as number[] }
+
+  private constructor(members: MembersProcess, rest: Rest) {
+    this.#members = members
+    this.#rest = rest
+  }
+
+  /** Fills the rooms; each member has been answered then. */
+  static async fill({ server, rest }: Stage): Promise<LiveRooms> {
+    const members = new MembersProcess(path.join(server.dataDir, 'tls/ca.pem'))
+    const rooms = new LiveRooms(members, rest)
+    try {
+      const url = server.access.baseUrl.replace('https:', 'wss:')
+      for (let room = 0; room < ROOMS; room++) {
+        const token = await rest.createRoomToken({ room_name: roomName(room) })
+        for (let member = 0; member < MEMBERS; member++) await members.join(url, token)
+      }
+      setPriorityOfProcess(members.pid, LOWEST_PRIORITY)
+      return rooms
+    } catch (error) {
+      members.close()
+      throw error
+    }
+  }
+
+  /** Begins to watch what comes to the members. */
+  async watch(): Promise<void> {
+    this.#since = { frames: await this.#members.framesReceived(), atMs: performance.now() }
+  }
+
+  /**
+   * @returns frames that the members have received a second since `watch`, the slowest first
+   * @throws where not all of them are in live rooms, or one has missed frames
+   */
+  async confirm(): Promise<number[]> {
+    const frames = await this.#members.framesReceived()
+    const seconds = (performance.now() - this.#since.atMs) / 1000
+    const rates = frames.map((count, i) => (count - this.#since.frames[i]!) / seconds).sort((a, b) => a - b)
+    for (let room = 0; room < ROOMS; room++) await this.#confirmRoom(roomName(room))
+    if (rates.length !== ROOMS * MEMBERS || rates.some((rate) => rate < LEAST_FPS)) {
+      throw new Error(
+        `not live: members received ${rates.map((rate) => rate.toFixed(1)).join(', ')} frames/s`,
+      )
+    }
+    return rates
+  }
+
+  async #confirmRoom(name: string): Promise<void> {
+    const live = (await this.#rest.sessionsOf(name)).filter(({ status }) => status === 'in-progress')
+    const members = await Promise.all(live.map(({ id }) => this.#rest.members(id)))
+    const present = members.flat().filter(({ leave_time }) => leave_time === null)
+    if (live.length === 1 && present.length === MEMBERS) return
+    throw new Error(`not live: ${name} has ${live.length} sessions and ${present.length} members`)
+  }
+
+  close(): void {
+    this.#members.close()
+  }
+}
+
+/** Priorities belong to threads; those of a process can be told apart only by their ids. */
+export function setPriorityOfProcess(pid: number, priority: number): void {
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      setPriority(Number(thread), priority)
+    } catch {
+      // It has ended, or the system does not let us.
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { Helper } from '../helper.ts'
+
+export type MembersRequest = { method: 'join'; url: string; token: string } | { method: 'framesReceived' }
+
+/** Members of live rooms, in a process of their own. */
+export class MembersProcess {
+  readonly #helper: Helper
+
+  /** @param authority file with the certificate authority of the server */
+  constructor(authority: string) {
+    this.#helper = new Helper(path.join(import.meta.dirname, 'members.ts'), {
+      NODE_EXTRA_CA_CERTS: authority,
+    })
+  }
+
+  get pid(): number {
+    return this.#helper.pid
+  }
+
+  /** Resolves when the server has answered; media comes a moment later. */
+  async join(url: string, token: string): Promise<void> {
+    await this.#ask({ method: 'join', url, token })
+  }
+
+  /** @returns whole frames of the room's picture so far, of each member */
+  framesReceived(): Promise<number[]> {
+    return this.#ask({ method: 'framesReceived' }) as Promise<number[]>
+  }
+
+  #ask(request: MembersRequest): Promise<unknown> {
+    return this.#helper.ask(request)
+  }
+
+  close(): void {
+    this.#helper.close()
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Members of live rooms in a process of their own: each enters over the relay's socket as a browser does, and keeps
+ * sending camera and microphone. Answers each request over IPC with its id.
+ */
+
+import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
+import { OpusEncoder } from '../../server/src/media-worker/codecs/audio-encoder.ts'
+import { cameraClip } from './camera-clip.ts'
+import { Member, type Recorded } from './member.ts'
+import type { MembersRequest } from './members-process.ts'
+
+const TICK_MS = 5
+/** Members follow one another by this much within the time of a frame. */
+const OFFSET_MS = 3
+
+const members: Member[] = []
+const recorded: Promise<Recorded> = cameraClip().then((camera) => ({ camera, sound: tonePacket() }))
+
+/** 20 ms of a tone in Opus. */
+function tonePacket(): Buffer {
+  const encoder = new OpusEncoder(0)
+  const pcm = Float32Array.from({ length: 960 }, (_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 48_000))
+  let packet = Buffer.alloc(0)
+  // The first packets are those of an encoder that begins.
+  for (let i = 0; i < 5; i++) {
+    encoder.encode(pcm, (data) => {
+      packet = Buffer.from(data)
+    })
+  }
+  encoder.close()
+  return packet
+}
+
+/** @param url of the relay @param token of the room */
+async function join(url: string, token: string): Promise<void> {
+  const index = members.length
+  const ssrcs = { audio: 1000 + 2 * index, video: 1001 + 2 * index }
+  const member = new Member(`member-${index}`, ssrcs, await recorded, index * OFFSET_MS)
+  const client = await RelayClient.connect(url, token)
+  await client.join(undefined, {}, await member.pipe.offer(ssrcs))
+  const { params } = (await client.vertoEvent('verto.answer')) as { params: { sdp: string } }
+  member.pipe.accept(params.sdp)
+  members.push(member)
+}
+
+async function handle(request: MembersRequest): Promise<unknown> {
+  switch (request.method) {
+    case 'join':
+      return join(request.url, request.token)
+    case 'framesReceived':
+      return members.map((member) => member.framesReceived)
+  }
+}
+
+setInterval(() => {
+  const nowMs = performance.now()
+  for (const member of members) member.tick(nowMs)
+}, TICK_MS)
+
+process.on('message', (message) => {
+  const { id, request } = message as { id: number; request: MembersRequest }
+  handle(request).then(
+    (result) => process.send?.({ id, result: result ?? null }),
+    (error: Error) => process.send?.({ id, error: error.message }),
+  )
+})

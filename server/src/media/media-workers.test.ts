@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -46,6 +48,15 @@ describe('two media workers', () => {
     const pids = new Set(rooms.map((room) => pidOf(room)))
     expect(pids.size).toBe(2)
     await Promise.all(rooms.map((room) => room.close()))
+  })
+
+  test('yield to the process that answers requests, with all their threads', async () => {
+    const room = await openRoom()
+    const threads = readdirSync(`/proc/${pidOf(room)}/task`).map(Number)
+    const own = getPriority()
+    expect(threads.length).toBeGreaterThan(1)
+    for (const thread of threads) expect(getPriority(thread)).toBe(Math.min(own + 5, 19))
+    await room.close()
   })
 
   test('refuse a room that exists, and one that does not', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
+import { constants, getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import {
   LOAD_REPORT_INTERVAL_MS,
@@ -17,6 +18,12 @@ const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta
 const REQUEST_TIMEOUT_MS = 10_000
 /** A worker that has not reported its load for so long hangs in native code and is killed. */
 const SILENCE_LIMIT_MS = 10 * LOAD_REPORT_INTERVAL_MS
+/**
+ * By how much workers yield to the main process. It is short of work but has many waiting for it, and would otherwise
+ * wait for a picture to be composed at every turn; composing takes what the main process leaves over, which is nearly
+ * all.
+ */
+const YIELDING = 5
 
 interface PendingRequest {
   resolve: (result: never) => void
@@ -48,6 +55,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(settings) },
     })
+    this.#yieldToMainProcess()
     this.#child.on('message', (message) => this.#receive(message as WorkerMessage))
     this.#child.on('error', (error) => this.#end(error.message))
     this.#child.on('exit', (code, signal) => this.#end(signal ? `killed by ${signal}` : `exit code ${code}`))
@@ -107,6 +115,16 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   kill(): void {
     this.#child.kill('SIGKILL')
+  }
+
+  /** Priorities belong to threads: this is before the child has started others, which inherit it. */
+  #yieldToMainProcess(): void {
+    if (this.#child.pid === undefined) return
+    try {
+      setPriority(this.#child.pid, Math.min(getPriority() + YIELDING, constants.priority.PRIORITY_LOW))
+    } catch {
+      // The child has ended already, as its exit tells, or the system has no priorities: then all are equal.
+    }
   }
 
   #receive(message: WorkerMessage): void {

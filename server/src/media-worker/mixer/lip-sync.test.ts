@@ -48,6 +48,13 @@ test('sound waits for pictures that are later, and never for more than 200 ms', 
   expect(sync.soundHoldMs('a')).toBe(0)
 })
 
+test('an odd first measurement is soon forgotten', () => {
+  const sync = new LipSync()
+  sync.soundPulled('a', 700, 1000)
+  for (let i = 0; i < 19; i++) sync.soundPulled('a', 900, 1000)
+  expect(sync.showAtMs('a', frame(1000, 1000), 0)).toBeCloseTo(1110, 6)
+})
+
 test('whatever senders claim about their clocks, holds stay within their bounds', () => {
   const time = fc.double({ min: -1e12, max: 1e12, noNaN: true })
   fc.assert(

@@ -5,13 +5,15 @@ const MAX_PICTURE_HOLD_MS = 300
 const MAX_SOUND_HOLD_MS = 200
 /** Sound may run this far ahead of its picture before it is held back: delay hurts a conversation more. */
 const TOLERATED_SOUND_LEAD_MS = 10
-/** Share of each new measurement in the running mean: at 20 to 50 a second it settles within about a second. */
+/** Share of each new measurement in the running mean: at 20 to 50 a second it follows within about a second. */
 const WEIGHT = 0.05
+/** A delay of another order (a sender report that moved the clock, a new device) is taken over at once. */
+const JUMP_MS = 1000
 
+/** From capture to presentation. */
 interface Delays {
-  /** From capture to presentation, running means; null before the first measurement. */
-  soundMs: number | null
-  pictureMs: number | null
+  sound: RunningMean
+  picture: RunningMean
 }
 
 /**
@@ -24,14 +26,12 @@ export class LipSync {
 
   /** Sound captured at `capturedAtMs` leaves the jitter buffer at `pulledAtMs` (both on the process's clock). */
   soundPulled(memberId: string, capturedAtMs: number, pulledAtMs: number): void {
-    const delays = this.#delaysOf(memberId)
-    delays.soundMs = mean(delays.soundMs, pulledAtMs - capturedAtMs)
+    this.#delaysOf(memberId).sound.add(pulledAtMs - capturedAtMs)
   }
 
   /** A picture captured at `capturedAtMs` would be shown at about `shownAtMs` if nothing held it back. */
   pictureReady(memberId: string, capturedAtMs: number, shownAtMs: number): void {
-    const delays = this.#delaysOf(memberId)
-    delays.pictureMs = mean(delays.pictureMs, shownAtMs - capturedAtMs)
+    this.#delaysOf(memberId).picture.add(shownAtMs - capturedAtMs)
   }
 
   /**
@@ -48,7 +48,7 @@ export class LipSync {
     }: Pick<ReceivedVideoFrame, 'capturedAtMs' | 'arrivedAtMs' | 'dueAtMs'>,
     leadMs: number,
   ): number {
-    const soundMs = this.#members.get(memberId)?.soundMs ?? null
+    const soundMs = this.#members.get(memberId)?.sound.value ?? null
     const wantedMs = soundMs === null || capturedAtMs === null ? dueAtMs : capturedAtMs + soundMs - leadMs
     return clamp(wantedMs, arrivedAtMs, arrivedAtMs + MAX_PICTURE_HOLD_MS)
   }
@@ -56,20 +56,20 @@ export class LipSync {
   /** How long the member's sound should wait after its jitter buffer, because its pictures are later still. */
   soundHoldMs(memberId: string): number {
     const delays = this.#members.get(memberId)
-    if (!delays || delays.soundMs === null || delays.pictureMs === null) return 0
-    return clamp(delays.pictureMs - delays.soundMs - TOLERATED_SOUND_LEAD_MS, 0, MAX_SOUND_HOLD_MS)
+    const soundMs = delays?.sound.value ?? null
+    const pictureMs = delays?.picture.value ?? null
+    if (soundMs === null || pictureMs === null) return 0
+    return clamp(pictureMs - soundMs - TOLERATED_SOUND_LEAD_MS, 0, MAX_SOUND_HOLD_MS)
   }
 
   /** The camera is gone: the sound need not wait for it. */
   endOfPictures(memberId: string): void {
-    const delays = this.#members.get(memberId)
-    if (delays) delays.pictureMs = null
+    this.#members.get(memberId)?.picture.reset()
   }
 
   /** The microphone is off or gone: pictures need not wait for it. */
   endOfSound(memberId: string): void {
-    const delays = this.#members.get(memberId)
-    if (delays) delays.soundMs = null
+    this.#members.get(memberId)?.sound.reset()
   }
 
   removeMember(memberId: string): void {
@@ -79,17 +79,32 @@ export class LipSync {
   #delaysOf(memberId: string): Delays {
     let delays = this.#members.get(memberId)
     if (!delays) {
-      delays = { soundMs: null, pictureMs: null }
+      delays = { sound: new RunningMean(), picture: new RunningMean() }
       this.#members.set(memberId, delays)
     }
     return delays
   }
 }
 
-/** A delay of another order (a sender report that moved the clock, a new device) is taken over at once. */
-function mean(before: number | null, measuredMs: number): number {
-  if (before === null || Math.abs(measuredMs - before) > 1000) return measuredMs
-  return before + (measuredMs - before) * WEIGHT
+/** The first measurements count alike, so that an odd one at the beginning does not linger. */
+class RunningMean {
+  /** Null before the first measurement. */
+  value: number | null = null
+  #count = 0
+
+  add(measuredMs: number): void {
+    if (this.value === null || Math.abs(measuredMs - this.value) > JUMP_MS) {
+      this.value = measuredMs
+      this.#count = 1
+      return
+    }
+    this.#count++
+    this.value += (measuredMs - this.value) * Math.max(WEIGHT, 1 / this.#count)
+  }
+
+  reset(): void {
+    this.value = null
+  }
 }
 
 function clamp(value: number, low: number, high: number): number {

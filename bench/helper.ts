@@ -9,11 +9,13 @@ export class Helper {
   /**
    * @param program a TypeScript file
    * @param env what differs in its environment
+   * @param options of Node
    */
-  constructor(program: string, env: Record<string, string> = {}) {
+  constructor(program: string, env: Record<string, string> = {}, options: readonly string[] = []) {
     this.#child = fork(program, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, ...env },
+      execArgv: [...process.execArgv, ...options],
     })
     this.#child.on('message', (message) => {
       const { id, result, error } = message as { id: number; result?: unknown; error?: string }

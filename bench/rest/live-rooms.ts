@@ -1,6 +1,4 @@
 /** Rooms that are live in truth: members of them send and receive, and both the interface and the members say so. */
-import { readdirSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import path from 'node:path'
 import type { Rest } from '../../acceptance/harness/rest.ts'
 import type { Stage } from '../on-a-server.ts'
@@ -8,7 +6,6 @@ import { MembersProcess } from './members-process.ts'
 
 export const ROOMS = 4
 export const MEMBERS = 4
-const LOWEST_PRIORITY = 19
 /** Frames a second of a room's picture, less what a moment of measuring may miss. */
 const LEAST_FPS = 19
 
@@ -35,7 +32,7 @@ export class LiveRooms {
         const token = await rest.createRoomToken({ room_name: roomName(room) })
         for (let member = 0; member < MEMBERS; member++) await members.join(url, token)
       }
-      setPriorityOfProcess(members.pid, LOWEST_PRIORITY)
+      await members.goLast()
       return rooms
     } catch (error) {
       members.close()
@@ -75,16 +72,5 @@ export class LiveRooms {
 
   close(): void {
     this.#members.close()
-  }
-}
-
-/** Priorities belong to threads; those of a process can be told apart only by their ids. */
-export function setPriorityOfProcess(pid: number, priority: number): void {
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    try {
-      setPriority(Number(thread), priority)
-    } catch {
-      // It has ended, or the system does not let us.
-    }
   }
 }

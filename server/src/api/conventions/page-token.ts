@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { ListCursor } from '../../storage/storage.ts'
 
 /** A page of a list: what its token keeps. */
@@ -18,7 +18,7 @@ const SIGNATURE_BYTES = 16
  * Writes a token that only this server can make, and that is good for one list of one project only.
  * @param list what tells the list from all others, such as its project and path
  */
-export function writePageToken(key: Uint8Array, list: string, page: PageToken): string {
+export function writePageToken(key: KeyObject, list: string, page: PageToken): string {
   const { number, size, parameters, cursor } = page
   const place = [cursor.at, cursor.id, cursor.direction === 'before' ? 1 : 0, cursor.inclusive ? 1 : 0]
   const payload = Buffer.from(JSON.stringify([number, size, ...place, parameters]))
@@ -26,7 +26,7 @@ export function writePageToken(key: Uint8Array, list: string, page: PageToken): 
 }
 
 /** @returns undefined for anything that {@link writePageToken} did not write with this key for this list */
-export function readPageToken(key: Uint8Array, list: string, token: string): PageToken | undefined {
+export function readPageToken(key: KeyObject, list: string, token: string): PageToken | undefined {
   if (!token.startsWith(PREFIX)) return undefined
   const encoded = token.slice(PREFIX.length)
   const bytes = Buffer.from(encoded, 'base64url')
@@ -44,7 +44,7 @@ export function readPageToken(key: Uint8Array, list: string, token: string): Pag
   }
 }
 
-function sign(key: Uint8Array, list: string, payload: Buffer): Buffer {
+function sign(key: KeyObject, list: string, payload: Buffer): Buffer {
   // The length keeps the two texts apart, whatever is in them.
   const hmac = createHmac('sha256', key)
     .update(`${Buffer.byteLength(list)}:${list}`)

@@ -6,9 +6,9 @@
  * answered. A load that saturates the server would measure only how cores are divided: an idle server would have as
  * many requests waiting as a busy one. Members' machines and the client of the interface stand elsewhere in truth, and
  * share the cores with the server here: so members are light, encode and decode nothing and get what the server leaves
- * over, and whoever takes the time is a process of its own that waits for nobody (both by how they are scheduled, the latter
- * only where the system lets us). What is left between the two numbers is the server's own: its main thread beside media workers that compose
- * four rooms.
+ * over, and whoever takes the time is a process of its own that waits for nobody (both by how they are scheduled, the
+ * latter only where the system lets us). What is left between the two numbers is the server's own: its main thread
+ * beside media workers that compose four rooms.
  */
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -47,7 +47,7 @@ async function p99MsWhileLive(stage: Stage, requester: RequesterProcess, window:
   }
 }
 
-/** Once what runs for the first time is compiled, on both sides. */
+/** Idle first, then live; both once what runs for the first time has been compiled. */
 export async function measureLatency(stage: Stage): Promise<void> {
   const { baseUrl, projectId, apiToken } = stage.server.access
   const room = await stage.rest.createRoom({ name: 'read' })

@@ -36,7 +36,7 @@ const config: KnipConfig = {
     acceptance: { entry: ['**/*.test.ts'], project: ['**/*.ts'] },
     bench: {
       // Processes of their own, started by their file names.
-      entry: ['src/*.ts', 'rest/bare-route.ts', 'fan-out/{load,own-server,traffic}.ts'],
+      entry: ['src/*.ts', 'rest/{bare-route,members,requester}.ts', 'fan-out/{load,own-server,traffic}.ts'],
       project: ['**/*.ts'],
     },
   },

@@ -51,14 +51,12 @@ test('Firefox and Chromium meet, and go on meeting after the socket of Firefox w
   const { memberId } = fox
 
   // The client restarts ICE when it resumes; Firefox expects its DTLS association to go on.
-  for (let time = 0; time < 2; time++) {
-    const [before, seenBefore] = [fox.events.mark(), red.events.mark()]
-    relay.cut()
-    await fox.events.waitFor('socket.close', { since: before })
-    await fox.events.waitFor('socket.open', { since: before })
-    await fox.moreFrames(40)
-    await meet(red, fox)
-    expect(fox.memberId).toBe(memberId)
-    expect(red.events.all('member.left', seenBefore)).toEqual([])
-  }
+  const [before, seenBefore] = [fox.events.mark(), red.events.mark()]
+  relay.cut()
+  await fox.events.waitFor('socket.close', { since: before })
+  await fox.events.waitFor('socket.open', { since: before })
+  await fox.moreFrames(40)
+  await meet(red, fox)
+  expect(fox.memberId).toBe(memberId)
+  expect(red.events.all('member.left', seenBefore)).toEqual([])
 })

@@ -249,6 +249,13 @@ export const options = {
     'Processes that carry media. Each carries several rooms.',
     integer(1, 64),
   ),
+  realTime: option(
+    'PARLEY_REAL_TIME',
+    '1 or 0',
+    literal('1', true),
+    'Lets requests go before media, by real-time priority where the system permits it.',
+    flag,
+  ),
   logLevel: option(
     'PARLEY_LOG_LEVEL',
     'level',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -81,4 +81,44 @@ it('says in words that a data folder cannot be used, and that a certificate cann
   expect(await certificate.exited).toBe(1)
   expect(certificate.output.stderr).toContain('/nowhere/cert.pem')
   expect(certificate.output.stderr).not.toMatch(/^\s+at /m)
+})
+
+/** What Linux calls a policy, sched.h: 0 is the usual one, 2 is SCHED_RR. */
+const policyOf = (pid: number, tid = pid): number => {
+  const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1')
+  // Field 41 of proc_pid_stat(5); the second is a name in parentheses, which may have blanks.
+  return Number(stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[41 - 3])
+}
+const threadsOf = (pid: number): number[] => readdirSync(`/proc/${pid}/task`).map(Number)
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number)
+
+/** What the system lets a process of ours have. */
+async function permittedPolicy(): Promise<number> {
+  const sleeper = spawn('sleep', ['60'])
+  await once(sleeper, 'spawn')
+  const pid = sleeper.pid!
+  const chrt = spawn('chrt', ['--rr', '--pid', '1', String(pid)])
+  await once(chrt, 'exit')
+  const policy = policyOf(pid)
+  sleeper.kill('SIGKILL')
+  return policy
+}
+
+it.each([
+  { named: 'lets its main thread alone go before media, where the system permits it', env: {}, asked: true },
+  { named: 'lets nothing go before media when told so', env: { PARLEY_REAL_TIME: '0' }, asked: false },
+])('$named', async ({ env, asked }) => {
+  const server = run(env)
+  await server.shown(/Parley is running[\s\S]*Open .*\n/)
+  const pid = server.child.pid!
+  expect(policyOf(pid)).toBe(asked ? await permittedPolicy() : 0)
+  const others = threadsOf(pid).filter((tid) => tid !== pid)
+  expect(others.length).toBeGreaterThan(0)
+  for (const tid of others) expect(policyOf(pid, tid)).toBe(0)
+  const workers = childrenOf(pid)
+  expect(workers).toHaveLength(1)
+  for (const worker of workers) for (const tid of threadsOf(worker)) expect(policyOf(worker, tid)).toBe(0)
+  server.child.kill('SIGINT')
+  expect(await server.exited).toBe(0)
 })

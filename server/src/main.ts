@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { type Config, ConfigError, readConfig, unknownOptions } from './config.ts'
+import { takeRealTimePriority } from './real-time.ts'
 import { CannotListen, type RunningServer, startServer } from './server.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
 import { DatabaseTooNew } from './storage/migrate.ts'
@@ -33,12 +34,20 @@ async function main(): Promise<void> {
     const started = startServer(config, { log })
     stopOnSignals(started)
     stopOnFaults(started, log)
-    console.log(welcome(await started, config))
+    const server = await started
+    if (config.realTime) await goBeforeMedia(log)
+    console.log(welcome(server, config))
   } catch (error) {
     const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type)
     console.error(isForOperator ? `Parley cannot start:\n${(error as Error).message}` : error)
     process.exit(1)
   }
+}
+
+/** A server that may not is a server all the same. */
+async function goBeforeMedia(log: Logger): Promise<void> {
+  const refusal = await takeRealTimePriority()
+  if (refusal !== undefined) log.debug({ refusal }, 'requests do not go before media')
 }
 
 /** What somebody needs to know who just started the server. */

@@ -4,6 +4,7 @@ import { database } from './database.ts'
 import { disk } from './disk.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 import { mediaPorts } from './media-ports.ts'
+import { priority } from './priority.ts'
 import { programs } from './programs.ts'
 import { time } from './time.ts'
 import { webPort } from './web-port.ts'
@@ -21,6 +22,7 @@ const all: readonly Examination[] = [
   programs,
   configuration,
   time,
+  priority,
   disk,
   database,
   certificate,

@@ -1,0 +1,15 @@
+import { takeRealTimePriority } from '../../real-time.ts'
+import { type Examination, ok, type Patient } from './finding.ts'
+
+const SUBJECT = 'Priority'
+
+/** Whether requests go before media: this process tries what the server does when it starts. */
+export const priority: Examination = {
+  subject: SUBJECT,
+  async examine({ config }: Patient) {
+    if (!config.realTime) return [ok(SUBJECT, 'requests wait for media by PARLEY_REAL_TIME')]
+    const refusal = await takeRealTimePriority()
+    if (refusal === undefined) return [ok(SUBJECT, 'requests go before media')]
+    return [ok(SUBJECT, `requests may wait some milliseconds for media: ${refusal}`)]
+  },
+}

@@ -7,7 +7,7 @@ const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
   // Programs of the system, which the scripts install where they are missing.
-  ignoreBinaries: ['ffmpeg', 'janus'],
+  ignoreBinaries: ['chrt', 'ffmpeg', 'janus'],
   workspaces: {
     '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {

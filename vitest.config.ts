@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `acceptance` has a configuration of its own, since its suites drive real browsers. */
+/** `acceptance` has a configuration of its own, since its suites drive real browsers. Without those, `rest` needs no quiet. */
 export default defineConfig({
   test: {
     // Both of two cores: most tests wait for something now and then.
@@ -17,6 +17,16 @@ export default defineConfig({
         },
       },
       { test: { name: 'web', root: 'web', include: ['src/**/*.test.{ts,tsx}'] } },
+      {
+        test: {
+          name: 'rest',
+          root: 'acceptance',
+          include: ['rest/**/*.test.ts'],
+          retry: 1,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
       'acceptance',
     ],
   },

@@ -14,9 +14,9 @@ export async function parley(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandRun> {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...words], {
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const run: CommandRun = { code: null, out: '', err: '' }

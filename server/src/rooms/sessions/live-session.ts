@@ -5,27 +5,18 @@ import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { memberTiles } from '../layouts/layouts.ts'
-import type { Permission } from '../permissions.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import { AudienceCounter } from './audience-counter.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
 import type { Member, MemberSettings } from './member.ts'
 import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
-import type {
-  EndCause,
-  MemberField,
-  Participant,
-  RecordingView,
-  RoomField,
-  SessionEvent,
-  SessionView,
-  StreamView,
-} from './participant.ts'
+import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 import { type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
+import { SessionNews } from './session-news.ts'
 import { SessionRecordings } from './session-recordings.ts'
+import { SessionRemovals } from './session-removals.ts'
 import { SessionSeats } from './session-seats.ts'
 import { SessionStage } from './session-stage.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
@@ -86,8 +77,8 @@ export class LiveSession implements SessionView {
   readonly #history: SessionHistory
   readonly #legs: SessionLegs
   readonly #seats: SessionSeats
-  readonly #audience: AudienceCounter
-  readonly #removals = new Map<Member, Timer>()
+  readonly #news: SessionNews
+  readonly #removals: SessionRemovals
   readonly #stage: SessionStage
   #emptiness: Timer | null = null
   #starting: Promise<void> | null = null
@@ -107,9 +98,8 @@ export class LiveSession implements SessionView {
     this.#journal = new SessionJournal({ storage, clock, log, owner })
     this.#history = new SessionHistory({ sessionId: id, room, storage, journal: this.#journal, clock })
     this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
-    this.#audience = new AudienceCounter(clock, (total) =>
-      this.#broadcast({ session: this, type: 'audience_count', total }),
-    )
+    this.#news = new SessionNews(this, this.#seats, clock)
+    this.#removals = new SessionRemovals(clock, (member) => this.#leave(member, 'time_over'))
     this.#stage = new SessionStage({
       clock,
       layout: room.layout,
@@ -136,7 +126,7 @@ export class LiveSession implements SessionView {
       log,
       folder: settings.recordingsFolder,
       checkOpen: () => this.#checkStarted(),
-      onChange: (type, recording) => this.#recordingChanged(type, recording),
+      onChange: (type, recording) => this.#news.recordingChanged(type, recording),
     })
     this.streams = new SessionStreams({
       projectId: room.project_id,
@@ -149,7 +139,7 @@ export class LiveSession implements SessionView {
       log,
       sources: options.streamSources,
       checkOpen: () => this.#checkStarted(),
-      onChange: (type, stream) => this.#streamChanged(type, stream),
+      onChange: (type, stream) => this.#news.streamChanged(type, stream),
     })
     this.#listenToMedia()
   }
@@ -227,7 +217,7 @@ export class LiveSession implements SessionView {
       request.onAnswered(answer, member, this)
       this.#checkOutlived(legId, member)
       this.#seat(legId, member)
-      this.#greet(legId, member)
+      this.#news.greet(legId, member)
       this.#announce(member)
       if (!participant.connected) this.connectionLost(participant)
       return member
@@ -273,8 +263,8 @@ export class LiveSession implements SessionView {
   greetAgain(legId: string): void {
     const member = this.#legs.get(legId)?.member
     if (!member || !this.#seats.get(member.id)) return
-    this.#greet(legId, member)
-    member.participant.notify({ session: this, type: 'layout_changed', layout: this.layout })
+    this.#news.greet(legId, member)
+    this.#news.describeLayout(member.participant)
   }
 
   /** The client hung up one of its legs. */
@@ -304,25 +294,23 @@ export class LiveSession implements SessionView {
     const seats = this.#seats.of(participant)
     if (seats.length === 0) return
     for (const member of seats) this.#legs.giveTimeTo(member)
-    this.#describeMembers(participant)
-    participant.notify({ session: this, type: 'layout_changed', layout: this.layout })
+    this.#news.describeMembers(participant)
+    this.#news.describeLayout(participant)
   }
 
   /** Mutes, volumes and the like. Tells everybody what is different now, and the media worker. */
   change(member: Member, settings: Partial<MemberSettings>): void {
-    const updated: MemberField[] = member.change(settings)
+    const updated = member.change(settings)
     if (updated.length === 0 || !this.#seats.get(member.id)) return
     this.#legs.inBackground(this.#media.setMember(member.media))
-    const event: SessionEvent = { session: this, type: 'member_updated', member, updated }
-    if (member.isAudience) member.participant.notify(event)
-    else this.#broadcast(event)
+    this.#news.memberUpdated(member, updated)
     if (updated.includes('video_muted')) this.#stage.arrange()
   }
 
   /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
     member.terms = termsOf(grant, member, this.room)
-    this.#removeInTime(member)
+    this.#removals.watch(member)
     for (const child of this.#seats.childrenOf(member)) child.terms = termsOfChild(member)
   }
 
@@ -331,7 +319,7 @@ export class LiveSession implements SessionView {
     if (this.locked === locked) return
     this.locked = locked
     this.#history.changed({ locked })
-    this.#roomUpdated('locked')
+    this.#news.roomUpdated('locked')
   }
 
   /**
@@ -394,48 +382,23 @@ export class LiveSession implements SessionView {
 
   #seat(legId: string, member: Member): void {
     this.#seats.add(member)
-    this.#removeInTime(member)
+    this.#removals.watch(member)
     this.#history.memberJoined(member)
     const [parentLeg] = member.parent ? this.#legs.of(member.parent) : []
     this.#history.callBegan(legId, member, parentLeg?.id ?? null)
   }
 
-  #removeInTime(member: Member): void {
-    this.#removals.get(member)?.cancel()
-    this.#removals.delete(member)
-    const { removeAt } = member.terms
-    if (removeAt === null) return
-    const leftMs = Math.max(0, removeAt - this.#clock.now())
-    this.#removals.set(
-      member,
-      this.#clock.after(leftMs, () => this.#leave(member, 'time_over')),
-    )
-  }
-
-  /** Everything a newcomer must know, in the order its client needs it. */
-  #greet(legId: string, member: Member): void {
-    member.participant.notify({ session: this, type: 'subscribed', legId, member })
-    this.#describeMembers(member.participant)
-  }
-
-  #describeMembers(participant: Participant): void {
-    for (const member of this.members) {
-      participant.notify({ session: this, type: 'member_updated', member, updated: [] })
-    }
-  }
-
   /** Tells everybody of a newcomer. */
   #announce(member: Member): void {
     if (member.isAudience) {
-      member.participant.notify({ session: this, type: 'layout_changed', layout: this.layout })
-      this.#audience.set(this.#seats.audienceCount)
+      this.#news.describeLayout(member.participant)
+      this.#news.audienceChanged()
       return
     }
-    this.#broadcast({ session: this, type: 'member_joined', member })
+    this.#news.memberJoined(member)
     this.#stage.arrange()
     if (!member.isMain) return
-    const total = this.#seats.audienceCount
-    if (total > 0) member.participant.notify({ session: this, type: 'audience_count', total })
+    this.#news.describeAudience(member.participant)
     this.#legs.inBackground(this.#media.playTone('entry'))
   }
 
@@ -443,8 +406,7 @@ export class LiveSession implements SessionView {
   #leave(member: Member, cause: EndCause | null): void {
     if (!this.#seats.delete(member)) return
     for (const child of this.#seats.childrenOf(member)) this.#leave(child, 'parent_left')
-    this.#removals.get(member)?.cancel()
-    this.#removals.delete(member)
+    this.#removals.forget(member)
     const legs = this.#legs.of(member)
     // A session that has ended closes its media room as a whole, after its recordings.
     if (!this.isEnded) this.#legs.disconnect(member)
@@ -461,10 +423,10 @@ export class LiveSession implements SessionView {
 
   #tellDeparture(member: Member): void {
     if (member.isAudience) {
-      this.#audience.set(this.#seats.audienceCount)
+      this.#news.audienceChanged()
       return
     }
-    this.#broadcast({ session: this, type: 'member_left', member })
+    this.#news.memberLeft(member)
     this.#stage.arrange()
     if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
   }
@@ -483,9 +445,8 @@ export class LiveSession implements SessionView {
     // Nobody may find the session open from here on; `end` puts the real promise in its place.
     this.#ended = Promise.resolve()
     this.#emptiness?.cancel()
-    this.#audience.stop()
     this.#stage.close()
-    this.#broadcast({ session: this, type: 'room_ended' })
+    this.#news.ended()
     for (const member of this.#seats.mains()) this.#leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
     this.#options.onEnded(this)
@@ -513,7 +474,7 @@ export class LiveSession implements SessionView {
       const member = this.#seats.get(memberId)
       if (!member || member.talking === talking) return
       member.talking = talking
-      this.#broadcast({ session: this, type: 'member_talking', member })
+      this.#news.memberTalking(member)
     })
     this.#media.on('videoWanted', ({ legId, width, height, frameRate }) => {
       this.#legs.get(legId)?.member.participant.cameraWanted(legId, { width, height, frameRate })
@@ -532,29 +493,8 @@ export class LiveSession implements SessionView {
     else this.#legs.disconnect(member)
   }
 
-  #recordingChanged(type: 'started' | 'updated' | 'ended', recording: RecordingView): void {
-    this.#broadcast({ session: this, type: `recording_${type}`, recording }, 'room.recording')
-    if (type !== 'updated') this.#roomUpdated('recording')
-  }
-
-  #streamChanged(type: 'started' | 'ended', stream: StreamView): void {
-    this.#broadcast({ session: this, type: `stream_${type}`, stream }, 'room.stream')
-    this.#roomUpdated('streaming')
-  }
-
-  #roomUpdated(...updated: RoomField[]): void {
-    this.#broadcast({ session: this, type: 'room_updated', updated })
-  }
-
   #layoutChanged(layout: Layout): void {
     this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
-    this.#broadcast({ session: this, type: 'layout_changed', layout })
-  }
-
-  /** One message to every participant; to those with `permission` only, if one is given. */
-  #broadcast(event: SessionEvent, permission?: Permission): void {
-    for (const member of this.#seats.mains()) {
-      if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
-    }
+    this.#news.layoutChanged(layout)
   }
 }

@@ -1,0 +1,32 @@
+import type { Clock, Timer } from '../../clock.ts'
+import type { Member } from './member.ts'
+
+/** Watches the times at which members must leave, as their tokens say. */
+export class SessionRemovals {
+  readonly #clock: Clock
+  readonly #remove: (member: Member) => void
+  readonly #timers = new Map<Member, Timer>()
+
+  /** @param remove called once a member's time is over */
+  constructor(clock: Clock, remove: (member: Member) => void) {
+    this.#clock = clock
+    this.#remove = remove
+  }
+
+  /** Holds what the member's terms say now; what they said before is forgotten. */
+  watch(member: Member): void {
+    this.forget(member)
+    const { removeAt } = member.terms
+    if (removeAt === null) return
+    const leftMs = Math.max(0, removeAt - this.#clock.now())
+    this.#timers.set(
+      member,
+      this.#clock.after(leftMs, () => this.#remove(member)),
+    )
+  }
+
+  forget(member: Member): void {
+    this.#timers.get(member)?.cancel()
+    this.#timers.delete(member)
+  }
+}

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { once } from 'node:events'
+import { connect } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { basic, startTestServer, type TestServer } from '../../server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -9,6 +11,22 @@ afterAll(() => server.stop())
 
 const create = (key: string, body: unknown, path = 'rooms') =>
   server.call(path, { method: 'POST', headers: { 'idempotency-key': key }, body })
+
+async function createAndHangUp(key: string, room: object): Promise<void> {
+  const body = JSON.stringify(room)
+  const head = [
+    'POST /api/video/rooms HTTP/1.1',
+    `Host: ${new URL(server.origin).host}`,
+    `Authorization: ${basic(server.projectId, server.apiToken)}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    `Idempotency-Key: ${key}`,
+  ]
+  const socket = connect({ port: server.running.address.port, host: '127.0.0.1', ca: server.ca })
+  await once(socket, 'secureConnect')
+  await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, resolve))
+  socket.destroy()
+}
 
 describe('an Idempotency-Key', () => {
   it('gives the first answer again, and makes nothing twice', async () => {
@@ -50,6 +68,17 @@ describe('an Idempotency-Key', () => {
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
     expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200))
     expect(answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true')).toHaveLength(19)
+  })
+
+  it('gives the first answer to a client that hung up before it came', async () => {
+    for (const name of ['gone-1', 'gone-2', 'gone-3', 'gone-4', 'gone-5']) {
+      await createAndHangUp(name, { name })
+      // Made, but its answer perhaps still on its way to be kept: then it is waited for.
+      await vi.waitFor(async () => expect((await server.call(`rooms/${name}`)).status).toBe(200))
+      const again = await create(name, { name })
+      expect(again.status).toBe(200)
+      expect(again.headers['idempotency-replayed']).toBe('true')
+    }
   })
 
   it.each(['', ' ', 'ä', 'x'.repeat(256)])('must be a usable text, unlike %j', async (key) => {

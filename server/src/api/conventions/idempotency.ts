@@ -78,30 +78,31 @@ export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions
     const { keptAs } = request
     if (keptAs && statusCode < 500 && typeof payload === 'string')
       return keep(request, keptAs, statusCode, payload)
+    keptAs?.finish()
     done()
   })
 
   async function keep(
     request: FastifyRequest,
-    { key, hash }: KeptAs,
+    { key, hash, finish }: KeptAs,
     status: number,
     body: string,
   ): Promise<void> {
     const { projectId } = callerOf(request)
-    await storage.keptAnswers.put({
-      project_id: projectId,
-      idempotency_key: key,
-      request_hash: hash,
-      status,
-      body: seal(options.sealingKey, contextOf(`${projectId} ${key}`), body),
-      created_at: clock.now(),
-    })
+    try {
+      await storage.keptAnswers.put({
+        project_id: projectId,
+        idempotency_key: key,
+        request_hash: hash,
+        status,
+        body: seal(options.sealingKey, contextOf(`${projectId} ${key}`), body),
+        created_at: clock.now(),
+      })
+    } finally {
+      // Not once the answer has left: with the client gone, it never does.
+      finish()
+    }
   }
-
-  app.addHook('onResponse', (request, _reply, done) => {
-    request.keptAs?.finish()
-    done()
-  })
 
   const cleaning = setInterval(() => {
     storage.keptAnswers

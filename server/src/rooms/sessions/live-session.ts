@@ -217,6 +217,7 @@ export class LiveSession implements SessionView {
       request.onAnswered(answer, member, this)
       this.#checkOutlived(legId, member)
       this.#seat(legId, member)
+      this.renewTerms(member, grant)
       this.#news.greet(legId, member)
       this.#announce(member)
       if (!participant.connected) this.connectionLost(participant)
@@ -381,8 +382,9 @@ export class LiveSession implements SessionView {
   }
 
   #seat(legId: string, member: Member): void {
+    // Not since the offer: others have come in before, and the session may have started only now.
+    member.joinedAt = this.#clock.now()
     this.#seats.add(member)
-    this.#removals.watch(member)
     this.#history.memberJoined(member)
     const [parentLeg] = member.parent ? this.#legs.of(member.parent) : []
     this.#history.callBegan(legId, member, parentLeg?.id ?? null)

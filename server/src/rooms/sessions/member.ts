@@ -55,7 +55,8 @@ export class Member implements MemberView {
   readonly type: MemberView['type']
   readonly parent: Member | null
   readonly participant: Participant
-  readonly joinedAt: number
+  /** When it took its seat; until then, when it asked for one. Unix milliseconds. */
+  joinedAt: number
   terms: MemberTerms
   meta: Meta
   requestedPosition = 'auto'

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { LiveSession } from './live-session.ts'
 import type { SessionEvent } from './participant.ts'
 import type { RefusalReason } from './refusal.ts'
 import { SessionRefusal } from './refusal.ts'
@@ -53,6 +54,29 @@ describe('a join', () => {
     expect(room).toMatchObject({ display_name: 'New room', meta: { a: 1 }, max_members: 20, fps: 20 })
     const { record } = await world.history(session)
     expect(record).toMatchObject({ room_id: room?.id, status: 'in-progress', name: 'new', end_time: null })
+  })
+
+  test('counts from the seat, however long the offer took: never from before the session', async () => {
+    world.media.holdsNegotiations = true
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const grant = { room_name: 'slow', remove_after_seconds_elapsed: 5 }
+    const joins = [ada, bob].map((witness) => world.join(witness, grant, { legId: witness.name }))
+    for (const legId of ['Bob', 'Ada']) {
+      await world.clock.advance(2000)
+      world.media.negotiations.find((negotiation) => negotiation.legId === legId)?.succeed()
+      await world.settled()
+    }
+    const [joined] = await Promise.all(joins)
+    const { record, members } = await world.history(joined?.session as LiveSession)
+    const startedAt = record?.start_time ?? 0
+    expect(members.map(({ name, join_time }) => [name, join_time - startedAt])).toEqual([
+      ['Bob', 0],
+      ['Ada', 2000],
+    ])
+    await world.clock.advance(4999)
+    expect([ada, bob].map(({ ended }) => ended.length)).toEqual([0, 1])
+    await world.clock.advance(1)
+    expect(ada.ended).toMatchObject([{ cause: 'time_over' }])
   })
 
   test('of two at once makes one room and one session', async () => {

@@ -137,6 +137,7 @@ export const ListCallsQuery = Type.Object({
   PageToken: Type.Optional(
     Type.String({
       maxLength: 4000,
+      'x-error-codes': { maxLength: 'page_token_is_invalid', type: 'page_token_is_invalid' },
       description: 'Place in the list, from a link of another page.',
       examples: ['PAbm90aGluZw'],
     }),

@@ -20,6 +20,7 @@ export const pagingFields = {
   page_token: Type.Optional(
     Type.String({
       maxLength: 4000,
+      'x-error-codes': { maxLength: 'page_token_is_invalid', type: 'page_token_is_invalid' },
       examples: ['PA5kZWFkYmVlZg'],
       description: 'Place in the list, from a link of another page.',
     }),

@@ -110,9 +110,12 @@ describe('paging', () => {
       const answer = await server.call(path)
       expect(answer.status, path).toBe(422)
       expect(answer.json.errors, path).toHaveLength(1)
-      expect(answer.json.errors[0]).toMatchObject({ type: 'validation_error', attribute: 'page_token' })
+      expect(answer.json.errors[0], path).toMatchObject({
+        type: 'validation_error',
+        code: 'page_token_is_invalid',
+        attribute: 'page_token',
+      })
     }
-    expect((await server.call(refused[0] as string)).json.errors[0].code).toBe('page_token_is_invalid')
     expect((await server.call(`rooms?page_token=${token}&starts_after=2030-01-01&unknown=1`)).status).toBe(
       200,
     )

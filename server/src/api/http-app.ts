@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, maxHeaderSize } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import {
@@ -30,7 +30,7 @@ import { createOnePortServer } from '../tls/one-port.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { useBasicAuthentication } from './conventions/authentication.ts'
 import { answerError, answerUnreadable, useErrorAnswers } from './conventions/errors.ts'
-import { useHttpsOnly } from './conventions/https-only.ts'
+import { closingRefusal, useHttpsOnly } from './conventions/https-only.ts'
 import { useIdempotency } from './conventions/idempotency.ts'
 import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
 import { useNoStore } from './conventions/no-store.ts'
@@ -38,7 +38,7 @@ import { useOptionsMethod } from './conventions/options-method.ts'
 import { usePaging } from './conventions/paging.ts'
 import { publicHost, publicOrigin } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
-import { requestId, useRequestIds } from './conventions/request-ids.ts'
+import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
@@ -110,9 +110,16 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_MAX_BYTES,
     genReqId: requestId,
+    // However long an id or name in a path is, its route says so itself; headers have a limit of their own.
+    routerOptions: { maxParamLength: maxHeaderSize },
     childLoggerFactory: requestLog,
     serverFactory: (handler) => listenWith(options.certificate, handler),
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply, publicUrl),
+    frameworkErrors: (error, request, reply) => {
+      // No hook has run.
+      tellRequestId(request, reply)
+      const refusal = options.isSecure(request.raw) ? error : closingRefusal(reply)
+      answerError(refusal, request, reply, publicUrl)
+    },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl),
   })
   useSpaces(app, options.spaces)

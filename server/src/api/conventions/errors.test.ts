@@ -112,8 +112,13 @@ describe('the error body comes from every layer', () => {
     expectError(await server.call('rooms/%zz'), 400, 'invalid_request_error', 'invalid_parameter')
   })
 
-  it('an address that is too long for a name', async () => {
-    expectError(await server.call(`rooms/${'x'.repeat(2000)}`), 404, 'not_found_error', 'does_not_exist')
+  it('an address that is too long for a name or an id', async () => {
+    const long = 'x'.repeat(2000)
+    expectError(await server.call(`rooms/${long}`), 404, 'not_found_error', 'does_not_exist', 'name')
+    const session = await server.call(`room_sessions/${long}`)
+    expectError(session, 400, 'invalid_request_error', 'invalid_parameter', 'id')
+    const nobodys = await server.call(`rooms/${long}`, { credentials: null })
+    expectError(nobodys, 401, 'authentication_error', 'token_invalid')
   })
 
   it('no credentials', async () => {
@@ -174,7 +179,7 @@ describe('the error body comes from every layer', () => {
   })
 
   it('plain HTTP, whatever is asked for', async () => {
-    for (const path of ['/', '/healthz', '/api/video/rooms', '/nothing']) {
+    for (const path of ['/', '/healthz', '/api/video/rooms', '/nothing', '/api/video/rooms/%zz']) {
       const answer = await raw(
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.running.address.port}\r\n\r\n`,
         true,
@@ -205,6 +210,8 @@ it('names every request in its answer', async () => {
   expect(own.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   const given = await server.call('rooms', { headers: { 'x-request-id': 'trace-7' } })
   expect(given.headers['x-request-id']).toBe('trace-7')
+  const unreadable = await server.call('rooms/%zz', { headers: { 'x-request-id': 'trace-8' } })
+  expect(unreadable.headers['x-request-id']).toBe('trace-8')
   const hostile = await server.call('nothing', { headers: { 'x-request-id': 'a b"c' } })
   expect(hostile.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
 })

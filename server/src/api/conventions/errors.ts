@@ -94,7 +94,6 @@ const FRAMEWORK: Readonly<Record<string, { kind: ErrorKind; entry: ErrorEntry }>
     kind: 'malformed',
     entry: { code: 'invalid_parameter', message: 'The path is not a valid URL: check its percent signs.' },
   },
-  FST_ERR_MAX_PARAM_LENGTH: { kind: 'not_found', entry: { code: 'does_not_exist' } },
 }
 
 function asRefusal(error: unknown): ParleyError {

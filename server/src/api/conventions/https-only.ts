@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 
 /** The refusal of a request that came without TLS. */
@@ -47,7 +47,12 @@ export function useHttpsOnly(app: FastifyInstance, isSecure: (request: IncomingM
       done()
       return
     }
-    reply.header('connection', 'close')
-    done(plainHttpRefusal())
+    done(closingRefusal(reply))
   })
+}
+
+/** {@link plainHttpRefusal} as the last answer of its connection. */
+export function closingRefusal(reply: FastifyReply): ParleyError {
+  reply.header('connection', 'close')
+  return plainHttpRefusal()
 }

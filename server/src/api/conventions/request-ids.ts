@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../ids.ts'
 
 /** The caller's own id for a request, if it is harmless, or a new one. */
@@ -11,7 +11,12 @@ export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
 /** Every answer says under which id the logs have its request. */
 export function useRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    tellRequestId(request, reply)
     done()
   })
+}
+
+/** Says in the answer under which id the logs have its request. */
+export function tellRequestId(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
 }

@@ -40,6 +40,7 @@ import { publicHost, publicOrigin } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
+import { originForm } from './conventions/request-target.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
@@ -109,6 +110,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_MAX_BYTES,
+    rewriteUrl: originForm,
     genReqId: requestId,
     // However long an id or name in a path is, its route says so itself; headers have a limit of their own.
     routerOptions: { maxParamLength: maxHeaderSize },

@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
 
@@ -7,8 +12,8 @@ const TLS_HANDSHAKE = 0x16
 /** How long a client may take until its first byte, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 10_000
 
-/** A request without a Host header, which HTTP/1.1 demands (RFC 9112, section 3.2). */
-class MissingHost extends Error {
+/** HTTP/1.1 demands a Host header, and no version takes two (RFC 9112, section 3.2). */
+class NotOneHost extends Error {
   readonly code = 'ERR_HTTP_NO_HOST'
 }
 
@@ -23,9 +28,8 @@ export function createOnePortServer(options: ServerOptions, listener: RequestLis
   // Without a Host header the parser would answer by itself, and without a body.
   const settings = { ...options, requireHostHeader: false }
   const secure: HttpsServer = createHttpsServer(settings, (request, response) => {
-    const isWithout = request.headers.host === undefined && request.httpVersion === '1.1'
-    if (isWithout) secure.emit('clientError', new MissingHost(), request.socket)
-    else listener(request, response)
+    if (hasOneHost(request)) listener(request, response)
+    else secure.emit('clientError', new NotOneHost(), request.socket)
   })
   const plain = createHttpServer(settings, (request, response) => secure.emit('request', request, response))
   // What is expected beyond `100-continue` is nothing that could be kept back, so that it is not refused either.
@@ -60,6 +64,13 @@ export function createOnePortServer(options: ServerOptions, listener: RequestLis
   secure.once('listening', () => plain.emit('listening'))
   closeTogether(secure, plain, waiting)
   return secure
+}
+
+function hasOneHost({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== '1.1'
+  const isHost = (name: string, index: number) =>
+    index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
+  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost)
 }
 
 /** What happens on plain connections is handled where the HTTPS server's is. */

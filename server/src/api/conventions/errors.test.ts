@@ -3,9 +3,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import DatabaseFile from 'better-sqlite3'
+import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../errors/catalogue.ts'
-import { startTestServer, type TestAnswer, type TestServer } from '../../server-for-tests.ts'
+import { basic, startTestServer, type TestAnswer, type TestServer } from '../../server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -172,6 +173,8 @@ describe('the error body comes from every layer', () => {
     expectError(await raw(smuggled), 400, 'invalid_request_error', 'cannot_process')
     const withoutHost = 'GET /api/video/rooms HTTP/1.1\r\n\r\n'
     expectError(await raw(withoutHost), 400, 'invalid_request_error', 'cannot_process')
+    const withTwo = `GET /nothing HTTP/1.1\r\nHost: ${host()}\r\nhost: b\r\n\r\n`
+    expectError(await raw(withTwo), 400, 'invalid_request_error', 'cannot_process')
     const tunnel = 'CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n'
     expectError(await raw(tunnel), 404, 'not_found_error', 'does_not_exist')
     const expecting = `GET /nothing HTTP/1.1\r\nHost: ${host()}\r\nExpect: tea\r\nConnection: close\r\n\r\n`
@@ -195,6 +198,21 @@ describe('the error body comes from every layer', () => {
     const answer = await raw('GET /nothing HTTP/1.1\r\nHost: a"><script>\r\nConnection: close\r\n\r\n')
     expect(answer.json.errors[0].url).toMatch(/^https:\/\/localhost:\d+\/errors#does_not_exist$/)
   })
+})
+
+it('takes a target that names the host for the path at that host', async () => {
+  const agent = new Agent({ connect: { ca: server.ca } })
+  const headers = { authorization: basic(server.projectId, server.apiToken) }
+  const get = async (path: string) => {
+    const target = `https://meet.example.org${path}`
+    const { body } = await agent.request({ origin: server.origin, path: target, method: 'GET', headers })
+    return body.json()
+  }
+  const self = '/api/video/rooms?page_number=0&page_size=50'
+  expect(await get('/api/video/rooms')).toMatchObject({ links: { self } })
+  const more_info = 'https://meet.example.org/errors#does_not_exist'
+  expect(await get('/api/laml/nothing')).toMatchObject({ code: 'does_not_exist', more_info })
+  await agent.close()
 })
 
 it('explains all codes on a page of its own', async () => {

@@ -121,7 +121,7 @@ const PARSER: Readonly<Record<string, ErrorEntry>> = {
     message: 'The address and the headers together are longer than is accepted.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'character_limit_exceeded' },
-  ERR_HTTP_NO_HOST: { code: 'cannot_process', message: 'The request has no `Host` header.' },
+  ERR_HTTP_NO_HOST: { code: 'cannot_process', message: 'The request must have one `Host` header.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'cannot_process', message: 'The request took too long to arrive.' },
 }
 const UNREADABLE: ErrorEntry = {

@@ -151,9 +151,9 @@ async function startPieces(
       sealingKey,
       maxStreamsPerRoom: config.maxStreamsPerRoom,
     }),
-    videoLogs: createVideoLogs({ storage, clock, prices: config }),
-    calls: createCalls({ storage, clock, prices: config }),
-    roomSessions: createRoomSessions({ storage, clock, prices: config }),
+    videoLogs: createVideoLogs({ storage, sessions: registry, clock, prices: config }),
+    calls: createCalls({ storage, sessions: registry, clock, prices: config }),
+    roomSessions: createRoomSessions({ storage, sessions: registry, clock, prices: config }),
     recordings: createRecordings({
       storage,
       sessions: registry,

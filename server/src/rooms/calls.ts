@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { CallRecord } from '../storage/records.ts'
 import type { CallFilter, ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
+import type { LiveSessions } from './live-sessions.ts'
 import { memberCost, type PriceList } from './prices.ts'
 import type { WithCost } from './room-sessions.ts'
 
@@ -14,18 +15,19 @@ export interface Calls {
 
 export function createCalls(options: {
   storage: Pick<Storage, 'calls' | 'sessions'>
+  sessions: Pick<LiveSessions, 'written'>
   clock: Clock
   prices: PriceList
 }): Calls {
-  const { storage, clock, prices } = options
+  const { storage, sessions, clock, prices } = options
   const isFree = prices.pricePerMemberMinute720p === 0 && prices.pricePerMemberMinute1080p === 0
 
   async function withCosts(projectId: string, calls: readonly CallRecord[]): Promise<WithCost<CallRecord>[]> {
     const sessionIds = isFree ? [] : [...new Set(calls.map((call) => call.room_session_id))]
-    const sessions = await storage.sessions.findAll(projectId, sessionIds)
+    const sessionById = await storage.sessions.findAll(projectId, sessionIds)
     const now = clock.now()
     return calls.map((call) => {
-      const quality = sessions.get(call.room_session_id)?.quality ?? '720p'
+      const quality = sessionById.get(call.room_session_id)?.quality ?? '720p'
       // A screen share or an extra device comes with its member.
       const timeMs = call.parent_id === null ? (call.ended_at ?? now) - call.created_at : 0
       return { ...call, costInDollars: memberCost(prices, quality, timeMs) }
@@ -34,6 +36,7 @@ export function createCalls(options: {
 
   return {
     async get(projectId, id) {
+      await sessions.written(projectId)
       const call = await storage.calls.find(projectId, id)
       const [found] = call ? await withCosts(projectId, [call]) : []
       if (!found) throw unrecognized()
@@ -41,6 +44,7 @@ export function createCalls(options: {
     },
 
     async list(projectId, filter, request) {
+      await sessions.written(projectId)
       const page = await storage.calls.list(projectId, filter, request)
       return { ...page, rows: await withCosts(projectId, page.rows) }
     },

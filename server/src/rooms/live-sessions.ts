@@ -2,8 +2,8 @@
 export type EndReason = 'room_deleted' | 'shutdown'
 
 /**
- * What the room definitions and the recordings need of the running sessions: no more than this, so that neither side
- * knows the other.
+ * What the room definitions, the recordings and those who read of sessions need of the running ones: no more than this,
+ * so that neither side knows the other.
  */
 export interface LiveSessions {
   /**
@@ -22,4 +22,6 @@ export interface LiveSessions {
    * what it must, in its own time.
    */
   streamsChanged(projectId: string, roomId: string): void
+  /** Resolves when storage has all that has happened in the sessions of this project until now. */
+  written(projectId: string): Promise<void>
 }

@@ -50,6 +50,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   const { storage, sessions, clock, prices, folder } = options
 
   async function find(projectId: string, id: string): Promise<RecordingRecord> {
+    await sessions.written(projectId)
     const recording = await storage.recordings.find(projectId, id)
     if (!recording) throw unrecognized()
     return recording
@@ -61,6 +62,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   }
 
   async function list(projectId: string, sessionId: string | undefined, request: ListRequest) {
+    await sessions.written(projectId)
     const page = await storage.recordings.list(projectId, { sessionId }, request)
     return { ...page, rows: page.rows.map(show) }
   }

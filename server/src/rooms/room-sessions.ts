@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { ParleyError } from '../errors/parley-error.ts'
 import type { EventRecord, MemberRecord, SessionRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, SessionRepository, Storage } from '../storage/storage.ts'
+import type { LiveSessions } from './live-sessions.ts'
 import { memberCost, type PriceList } from './prices.ts'
 
 /** A row with what it cost. */
@@ -24,12 +25,16 @@ export interface RoomSessions {
 
 export interface RoomSessionsOptions {
   storage: Storage
+  sessions: Pick<LiveSessions, 'written'>
   clock: Clock
   prices: PriceList
 }
 
-export function createRoomSessions({ storage, clock, prices }: RoomSessionsOptions): RoomSessions {
+export function createRoomSessions(options: RoomSessionsOptions): RoomSessions {
+  const { storage, sessions, clock, prices } = options
+
   async function get(projectId: string, id: string): Promise<SessionRecord> {
+    await sessions.written(projectId)
     const session = await storage.sessions.find(projectId, id)
     if (!session) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
     return session
@@ -40,6 +45,7 @@ export function createRoomSessions({ storage, clock, prices }: RoomSessionsOptio
     get,
 
     async list(projectId, filter, request) {
+      await sessions.written(projectId)
       const page = await storage.sessions.list(projectId, filter, request)
       const ids = isFree ? [] : page.rows.map((session) => session.id)
       const times = await storage.members.totalTimes(projectId, ids, clock.now())

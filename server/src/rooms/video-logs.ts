@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { RecordingRecord, SessionRecord, StreamRunRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
+import type { LiveSessions } from './live-sessions.ts'
 import { readMerged } from './merged-list.ts'
 import { memberCost, type PriceList, recordingCost, streamCost } from './prices.ts'
 import { mediaLengthMs } from './recordings.ts'
@@ -32,6 +33,7 @@ export interface VideoLogs {
 
 export interface VideoLogsOptions {
   storage: Storage
+  sessions: Pick<LiveSessions, 'written'>
   clock: Clock
   prices: PriceList
 }
@@ -47,7 +49,7 @@ function listed<R extends Row>(row: R): R & { id: string; created_at: number } {
   return { ...row, id: row.record.id, created_at: row.record.created_at }
 }
 
-export function createVideoLogs({ storage, clock, prices }: VideoLogsOptions): VideoLogs {
+export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsOptions): VideoLogs {
   const lists = (projectId: string): ((request: ListRequest) => Promise<ListPage<ListedRow>>)[] => [
     async (request) => asRows('session', await storage.sessions.list(projectId, {}, request)),
     async (request) => asRows('recording', await storage.recordings.list(projectId, {}, request)),
@@ -67,12 +69,12 @@ export function createVideoLogs({ storage, clock, prices }: VideoLogsOptions): V
 
   async function describe(projectId: string, rows: readonly Row[]): Promise<LogEntry[]> {
     const now = clock.now()
-    const sessions = await sessionsOf(projectId, rows)
+    const sessionById = await sessionsOf(projectId, rows)
     const ids = rows.filter((row) => row.kind === 'session').map((row) => row.record.id)
     const memberTimes = await storage.members.totalTimes(projectId, ids, now)
     return rows.map((row) => {
       if (row.kind === 'session') return describeSession(row.record, memberTimes.get(row.record.id) ?? 0)
-      const session = sessions.get(row.record.room_session_id) ?? null
+      const session = sessionById.get(row.record.room_session_id) ?? null
       return row.kind === 'recording'
         ? describeRecording(row.record, session, now)
         : describeStream(row.record, session, now)
@@ -137,6 +139,7 @@ export function createVideoLogs({ storage, clock, prices }: VideoLogsOptions): V
 
   return {
     async get(projectId, id) {
+      await sessions.written(projectId)
       const row = await find(projectId, id)
       const [entry] = row ? await describe(projectId, [row]) : []
       if (!entry) throw unrecognized()
@@ -144,6 +147,7 @@ export function createVideoLogs({ storage, clock, prices }: VideoLogsOptions): V
     },
 
     async list(projectId, request) {
+      await sessions.written(projectId)
       const page = await readMerged(lists(projectId), request)
       return { ...page, rows: await describe(projectId, page.rows) }
     },

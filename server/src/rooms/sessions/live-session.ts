@@ -332,6 +332,11 @@ export class LiveSession implements SessionView {
     return this.#ended
   }
 
+  /** Resolves when storage has all that has happened until now. */
+  written(): Promise<void> {
+    return this.#journal.flushed()
+  }
+
   /** Resolves when the recordings of an ended session are completed and its media room is closed. */
   get finished(): Promise<void> {
     return this.#finished

@@ -157,6 +157,13 @@ class Registry implements SessionRegistry {
     }
   }
 
+  async written(projectId: string): Promise<void> {
+    const sessions = [...this.#open.values(), ...this.#closing]
+    await Promise.all(
+      sessions.filter((session) => session.projectId === projectId).map((session) => session.written()),
+    )
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.allSettled(this.#opening.values())

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { type AccessGrant, verifyAccessToken } from '../../fabric/access-tokens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Admission } from './authentication.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
@@ -15,6 +16,7 @@ declare module 'fastify' {
 }
 
 export interface BearerOptions {
+  storage: Pick<Storage, 'subscribers'>
   /** 64 bytes. */
   tokenKey: Uint8Array
   limits: RateLimits
@@ -50,7 +52,7 @@ export function useBearerAuthentication(
 async function admitBearer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { tokenKey, limits, clock, kinds }: BearerOptions,
+  { storage, tokenKey, limits, clock, kinds }: BearerOptions,
 ): Promise<void> {
   limits.admitAddress(request, reply)
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -59,12 +61,16 @@ async function admitBearer(
   if (!verified.ok && verified.reason === 'expired') {
     throw new ParleyError('unauthenticated', { code: 'token_expired' })
   }
-  const isGood = verified.ok && kinds.includes(verified.grant.kind)
-  if (!isGood || !(await isInItsSpace(request, verified.grant.project_id))) {
+  const grant = verified.ok && kinds.includes(verified.grant.kind) ? verified.grant : undefined
+  const isGood =
+    grant !== undefined &&
+    (await isInItsSpace(request, grant.project_id)) &&
+    // Subscribers go with their project, and the tokens with them.
+    (await storage.subscribers.find(grant.project_id, grant.subscriber_id)) !== undefined
+  if (!isGood) {
     limits.countFailedSignIn(request)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })
   }
-  const { grant } = verified
   limits.admitProject(grant.project_id, reply)
   request.grant = grant
   request.caller = { projectId: grant.project_id, scopes: [] }

@@ -37,6 +37,7 @@ export function fabricRoutes(app: FastifyInstance, options: FabricOptions): void
   const { storage, limits, accessTokenKey, clock } = options
   const basic = basicAdmission(storage, limits, null)
   const bearer = (kinds: readonly AccessGrant['kind'][]) => ({
+    storage,
     tokenKey: accessTokenKey,
     limits,
     clock,

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../ids.ts'
+import { hashApiToken } from '../../secrets/api-token-secret.ts'
 import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { sampleApiToken } from '../../storage/sample-records.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -226,4 +229,29 @@ describe('POST /api/fabric/guests/tokens', () => {
     expect((await guest([red], {})).status).toBe(401)
     expect((await guest([red], bearer(json.token))).status).toBe(401)
   })
+})
+
+it('no token of an end user outlives its project', async () => {
+  const gone = { user: newId(), password: 'token-of-a-project-to-go' }
+  await server.storage.projects.insert({ id: gone.user, name: 'gone', created_at: 1 })
+  await server.storage.apiTokens.insert(
+    sampleApiToken({ project_id: gone.user, hash: hashApiToken(gone.password) }),
+  )
+  const post = (path: string, body: object, options: object) =>
+    server.call(`/api/fabric/${path}`, { method: 'POST', body, ...options })
+  const { json: tokens } = await post('subscribers/tokens', { reference: 'ada' }, { credentials: gone })
+  const allowed = { allowed_addresses: [tokens.subscriber_id] }
+  const { json: guest } = await post('guests/tokens', allowed, bearer(tokens.token))
+  await server.storage.projects.delete(gone.user)
+
+  const answers = [
+    await server.call('/api/fabric/addresses', bearer(tokens.token)),
+    await server.call('/api/fabric/addresses', bearer(guest.token)),
+    await post('guests/tokens', allowed, bearer(tokens.token)),
+    await post('subscribers/tokens/refresh', { refresh_token: tokens.refresh_token }, bearer(tokens.token)),
+  ]
+  for (const { status, json } of answers) {
+    expect(status).toBe(401)
+    expect(json.errors).toMatchObject([{ code: 'token_invalid' }])
+  }
 })

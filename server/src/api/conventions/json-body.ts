@@ -13,8 +13,9 @@ const notJson = (message?: string) =>
 export const NO_BODY = 'The request needs a body: a JSON object.'
 
 /**
- * Bodies are JSON in UTF-8 and nothing else. Where none is expected, an empty one is no body: many clients send the
- * content type with every request. GET and HEAD have none. Keys that would change the prototype of an object are refused.
+ * Bodies are JSON objects in UTF-8 and nothing else, also where nobody looks into them. Where none is expected, an empty
+ * one is no body: many clients send the content type with every request. GET and HEAD have none. Keys that would change
+ * the prototype of an object are refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -46,8 +47,7 @@ export function useJsonBodies(app: FastifyInstance): void {
     }
     parse(request, text, (error, value) => {
       if (error) done(notJson())
-      // The framework takes null for no body at all.
-      else if (value === null) done(new ParleyError('malformed', { code: 'not_a_hash' }))
+      else if (!isObject(value)) done(new ParleyError('malformed', { code: 'not_a_hash' }))
       else if (isDeeperThan(value, DEPTH_MAX))
         done(notJson(`The body is nested deeper than ${DEPTH_MAX} levels.`))
       else done(null, value)
@@ -68,6 +68,8 @@ function refuseBodyOnGet({ method, headers }: FastifyRequest): void {
   const hasBody = (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
   if (hasBody) throw bodyOnGet()
 }
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Level by level, so that hostile depth costs no stack. */
 function isDeeperThan(value: unknown, limit: number): boolean {

@@ -102,9 +102,6 @@ function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): P
   if (part === 'body' && value === null) {
     return new ParleyError('malformed', { code: 'not_a_valid_json', message: NO_BODY })
   }
-  if (part === 'body' && (typeof value !== 'object' || Array.isArray(value))) {
-    return new ParleyError('malformed', { code: 'not_a_hash' })
-  }
   const entries = new Map<string, ErrorEntry>()
   for (const fault of faults) {
     const entry = describe(fault)

@@ -68,6 +68,14 @@ describe('conference tokens', () => {
     expect((await reset(id, { rawBody: '{' })).status).toBe(400)
   })
 
+  it.each(['[]', '"text"', 'null', '1'])('are not reset by %j, which is no object', async (rawBody) => {
+    const [moderator] = await listed()
+    const answer = await reset(moderator.id, { rawBody })
+    expect(answer.status).toBe(400)
+    expect(answer.json.errors).toMatchObject([{ code: 'not_a_hash' }])
+    expect((await listed())[0]).toEqual(moderator)
+  })
+
   it('answer 404 for what is not there, and 400 for what is no id', async () => {
     const room = (await server.call('rooms', { method: 'POST', body: { name: `room-${newId()}` } })).json
     for (const [path, method] of [

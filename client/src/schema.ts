@@ -5023,7 +5023,7 @@ export interface operations {
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401Variant2"];
-            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_an_array_of_strings`, `invalid_parameter`, `allowed_address_limit_exceeded`, `unrecognized_fabric_addresses`, `incompatible_parameters`. */
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_an_array_of_strings`, `invalid_parameter`, `list_contains_invalid_entries`, `allowed_address_limit_exceeded`, `unrecognized_fabric_addresses`, `incompatible_parameters`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5035,7 +5035,7 @@ export interface operations {
                              * @example not_an_array_of_strings
                              * @enum {string}
                              */
-                            code?: "not_an_array_of_strings" | "invalid_parameter" | "allowed_address_limit_exceeded" | "unrecognized_fabric_addresses" | "incompatible_parameters";
+                            code?: "not_an_array_of_strings" | "invalid_parameter" | "list_contains_invalid_entries" | "allowed_address_limit_exceeded" | "unrecognized_fabric_addresses" | "incompatible_parameters";
                         }[];
                     };
                 };

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { type ErrorEntry, ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
 import type { SubscriberRecord } from '../storage/records.ts'
 import { type Storage, UniqueViolation } from '../storage/storage.ts'
@@ -81,7 +81,7 @@ export function createSubscribers(options: {
 
   return {
     async createTokens(projectId, reference, { expiresAt = clock.now() + ACCESS_LIFETIME_MS, host }) {
-      requireFuture(expiresAt, clock.now())
+      refuseAny(faultsOfExpiry(expiresAt, clock.now()))
       const { id } = await findOrMake(projectId, reference)
       return {
         subscriber_id: id,
@@ -103,14 +103,9 @@ export function createSubscribers(options: {
     },
 
     async createGuestToken(by, allowed, { expiresAt = clock.now() + GUEST_LIFETIME_MS, host }) {
-      requireFuture(expiresAt, clock.now())
       const found = await addresses.findAll(by.projectId, allowed)
-      if (found.length < new Set(allowed).size) {
-        throw new ParleyError('invalid', {
-          code: 'unrecognized_fabric_addresses',
-          attribute: 'allowed_addresses',
-        })
-      }
+      const isAllKnown = found.length === new Set(allowed).size
+      refuseAny([...(isAllKnown ? [] : [UNKNOWN_ADDRESSES]), ...faultsOfExpiry(expiresAt, clock.now())])
       const grant = {
         kind: 'guest',
         project_id: by.projectId,
@@ -122,8 +117,17 @@ export function createSubscribers(options: {
   }
 }
 
-function requireFuture(expiresAt: number, now: number): void {
-  if (expiresAt > now) return
+const UNKNOWN_ADDRESSES: ErrorEntry = {
+  code: 'unrecognized_fabric_addresses',
+  attribute: 'allowed_addresses',
+}
+
+function faultsOfExpiry(expiresAt: number, now: number): ErrorEntry[] {
+  if (expiresAt > now) return []
   const message = 'The time must be in the future.'
-  throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'expire_at', message })
+  return [{ code: 'invalid_parameter', attribute: 'expire_at', message }]
+}
+
+function refuseAny(faults: readonly ErrorEntry[]): void {
+  if (faults.length > 0) throw new ParleyError('invalid', faults)
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { ErrorCode } from '../errors/catalogue.ts'
 import { Answer, Nullable, OneOf, Optional, Text, Timestamp, Uuid } from './building-blocks.ts'
 import { pagingFields } from './paging.ts'
 
@@ -66,13 +67,15 @@ export const RefreshedTokens = Answer(
 )
 
 /** A guest sees this many addresses at most. */
-export const ALLOWED_ADDRESSES_MAX = 10
+const ALLOWED_ADDRESSES_MAX = 10
 
 export const CreateGuestTokenBody = Type.Object(
   {
     allowed_addresses: Type.Array(Uuid({ description: 'Id of an address.' }), {
       minItems: 1,
+      maxItems: ALLOWED_ADDRESSES_MAX,
       description: `The addresses the guest may see, ${ALLOWED_ADDRESSES_MAX} at most.`,
+      'x-error-codes': { maxItems: 'allowed_address_limit_exceeded' } satisfies Record<string, ErrorCode>,
     }),
     expire_at: ExpireAt,
   },

@@ -135,19 +135,22 @@ function describe(fault: Fault): ErrorEntry {
     case 'type':
       return describeType(fault, attribute, isInsideList)
     case 'format':
-      return describeFormat(fault, attribute)
+      return isInsideList ? describeEntry(fault, attribute) : describeFormat(fault, attribute)
     case 'enum':
       return isInsideList
-        ? {
-            code: 'list_contains_invalid_entries',
-            attribute,
-            message: `Not accepted here: ${shown(fault.data)}.`,
-          }
+        ? describeEntry(fault, attribute)
         : { code: 'invalid_parameter', attribute, message: `The value must be one of: ${allowed(fault)}.` }
     default:
       return { code: 'invalid_parameter', attribute, message: limitMessage(fault) }
   }
 }
+
+/** One entry of a list of strings. */
+const describeEntry = (fault: Fault, attribute: string): ErrorEntry => ({
+  code: 'list_contains_invalid_entries',
+  attribute,
+  message: `Not accepted here: ${shown(fault.data)}.`,
+})
 
 /** A schema may name the code of a keyword itself, as `x-error-codes`. */
 function codeOfSchema(fault: Fault): ErrorCode | undefined {

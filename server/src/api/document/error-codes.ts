@@ -90,8 +90,7 @@ function codesOfField(field: FieldSchema): ErrorCode[] {
   const hasLimit = LIMITS.some((keyword) => field[keyword] !== undefined)
   if (hasLimit || field.format === 'uuid' || 'x-max-serialized-length' in field)
     codes.push('invalid_parameter')
-  if (field.items?.enum) codes.push('list_contains_invalid_entries')
-  if (field.items?.format) codes.push('invalid_parameter')
+  if (field.items?.enum || field.items?.format) codes.push('list_contains_invalid_entries')
   return [...codes, ...namedCodes(field)]
 }
 

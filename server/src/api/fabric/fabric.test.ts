@@ -213,6 +213,7 @@ describe('POST /api/fabric/guests/tokens', () => {
     for (const [addresses, code] of [
       [[], 'invalid_parameter'],
       [Array(11).fill(red), 'allowed_address_limit_exceeded'],
+      [[red, 'red'], 'list_contains_invalid_entries'],
       [[red, stranger], 'unrecognized_fabric_addresses'],
       [red, 'not_an_array_of_strings'],
     ] as const) {
@@ -221,6 +222,27 @@ describe('POST /api/fabric/guests/tokens', () => {
       expect(answer.json.errors).toMatchObject([{ code, attribute: 'allowed_addresses' }])
     }
     expect((await guest(Array(10).fill(red))).status).toBe(201)
+  })
+
+  it('tells of all that is wrong at once', async () => {
+    const red = await roomId('red')
+    const { token } = await subscriber()
+    for (const [allowed_addresses, code, expire_at] of [
+      [Array(11).fill(red), 'allowed_address_limit_exceeded', 'soon'],
+      [['11111111-2222-4333-8444-555555555555'], 'unrecognized_fabric_addresses', 1],
+    ] as const) {
+      const body = { allowed_addresses, expire_at }
+      const answer = await server.call('/api/fabric/guests/tokens', {
+        method: 'POST',
+        body,
+        ...bearer(token),
+      })
+      expect(answer.status).toBe(422)
+      expect(answer.json.errors).toMatchObject([
+        { code, attribute: 'allowed_addresses' },
+        { code: 'invalid_parameter', attribute: 'expire_at' },
+      ])
+    }
   })
 
   it('is for subscribers alone', async () => {

@@ -1,6 +1,5 @@
-import { ParleyError } from '../../errors/parley-error.ts'
 import { errorAnswers } from '../../schemas/error.ts'
-import { ALLOWED_ADDRESSES_MAX, CreateGuestTokenBody, GuestToken } from '../../schemas/fabric.ts'
+import { CreateGuestTokenBody, GuestToken } from '../../schemas/fabric.ts'
 import { callerOf } from '../conventions/authentication.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readExpiry } from './expiry.ts'
@@ -16,19 +15,13 @@ export function guestTokenRoutes(app: TypedApp, { subscribers, hostOf }: FabricC
         summary: 'Create a guest token',
         description: 'For a subscriber: a token that sees some addresses of the project and nothing else.',
         tags: ['Subscribers and guests'],
-        errorCodes: { 422: ['allowed_address_limit_exceeded', 'unrecognized_fabric_addresses'] },
+        errorCodes: { 422: ['unrecognized_fabric_addresses'] },
         body: CreateGuestTokenBody,
         response: { 201: GuestToken, ...errorAnswers(400, 401, 422, 429, 500) },
       },
     },
     async (request, reply) => {
       const { allowed_addresses: allowed, expire_at } = request.body
-      if (allowed.length > ALLOWED_ADDRESSES_MAX) {
-        throw new ParleyError('invalid', {
-          code: 'allowed_address_limit_exceeded',
-          attribute: 'allowed_addresses',
-        })
-      }
       const { projectId } = callerOf(request)
       const subscriberId = request.grant?.subscriber_id ?? ''
       const options = { expiresAt: readExpiry(expire_at), host: hostOf(request) }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
@@ -7,12 +8,12 @@ import type { Logger } from 'pino'
 import { noSuchRoute, rawAnswer } from './api/conventions/errors.ts'
 import { plainHttpRefusal, secureTransportCheck } from './api/conventions/https-only.ts'
 import { socketOrigin } from './api/conventions/public-origin.ts'
+import { requestId } from './api/conventions/request-ids.ts'
 import { createHttpApp } from './api/http-app.ts'
 import { Chat } from './chat/chat.ts'
 import { createClientSurface } from './client/client-surface.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { ParleyError } from './errors/parley-error.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
@@ -172,9 +173,19 @@ async function startPieces(
   const { publicUrl } = config
   server.on('upgrade', (request, socket, head) => {
     if (isSecure(request) && client.handleUpgrade(request, socket, head)) return
-    refuseSocket(socket, isSecure(request) ? noSuchRoute() : plainHttpRefusal(), publicUrl)
+    refuse(request, socket)
   })
-  server.on('connect', (_request, socket) => refuseSocket(socket, noSuchRoute(), publicUrl))
+  server.on('connect', (request, socket) => refuse(request, socket))
+
+  /** Answers a connection that wants to be something else than HTTP, and cannot. */
+  function refuse(request: IncomingMessage, socket: Duplex): void {
+    const id = requestId(request)
+    const refusal = isSecure(request) ? noSuchRoute() : plainHttpRefusal()
+    log.debug({ reqId: id, method: request.method, path: request.url?.split('?', 1)[0] }, 'no such upgrade')
+    // The client may have gone: an error without a listener would end the process.
+    socket.on('error', () => socket.destroy())
+    socket.end(rawAnswer(refusal, socketOrigin(publicUrl, socket), id))
+  }
 
   // Nobody can come in before what a killed server left behind is settled.
   await registry.recover()
@@ -230,13 +241,6 @@ async function closeServer(server: HttpsServer): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), REQUESTS_GRACE_MS)
   await closed
   clearTimeout(deadline)
-}
-
-/** Answers a connection that wants to be something else than HTTP, and cannot. */
-function refuseSocket(socket: Duplex, refusal: ParleyError, publicUrl: string | null): void {
-  // The client may have gone: an error without a listener would end the process.
-  socket.on('error', () => socket.destroy())
-  socket.end(rawAnswer(refusal, socketOrigin(publicUrl, socket)))
 }
 
 async function renewCertificate(

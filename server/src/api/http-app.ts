@@ -122,7 +122,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       const refusal = options.isSecure(request.raw) ? error : closingRefusal(reply)
       answerError(refusal, request, reply, publicUrl)
     },
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl, options.log),
   })
   useSpaces(app, options.spaces)
   useRequestIds(app)

@@ -152,6 +152,7 @@ describe('the error body comes from every layer', () => {
     await once(socket, 'close')
     const [head = '', body = ''] = received.split('\r\n\r\n')
     const [, type] = /content-type: (.*)/i.exec(head) ?? []
+    expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/i)
     return {
       status: Number(head.split(' ')[1]),
       headers: { 'content-type': type },
@@ -190,6 +191,8 @@ describe('the error body comes from every layer', () => {
       expectError(answer, 400, 'invalid_request_error', 'cannot_process')
       expect(answer.text).toContain('HTTPS')
     }
+    const tunnel = 'CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n'
+    expectError(await raw(tunnel, true), 400, 'invalid_request_error', 'cannot_process')
     const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
     expectError(await raw(upgrade, true), 400, 'invalid_request_error', 'cannot_process')
   })

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
+import { newId } from '../../ids.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { publicOrigin, socketOrigin } from './public-origin.ts'
 
@@ -137,6 +139,7 @@ export function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: Socket,
   publicUrl: string | null,
+  log: Logger,
 ): void {
   // More of the same may follow while the answer is on its way.
   if (socket.writableEnded) return
@@ -150,22 +153,29 @@ export function answerUnreadable(
     socket.destroy()
     return
   }
-  const entry = PARSER[error.code ?? ''] ?? UNREADABLE
+  const refusal = new ParleyError('malformed', PARSER[error.code ?? ''] ?? UNREADABLE)
+  // Its own id, if it has one, cannot be read.
+  const id = newId()
+  log.debug({ reqId: id, code: error.code }, 'unreadable request')
   // Closed at once, the connection would be reset, and the answer lost, by what the client still sends.
-  socket.end(rawAnswer(new ParleyError('malformed', entry), socketOrigin(publicUrl, socket)), () => {
+  socket.end(rawAnswer(refusal, socketOrigin(publicUrl, socket), id), () => {
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   })
 }
 
 const LINGER_MS = 1000
 
-/** An error as the bytes of a whole HTTP/1.1 answer, for connections that no framework takes care of. */
-export function rawAnswer(error: ParleyError, origin: string): string {
+/**
+ * An error as the bytes of a whole HTTP/1.1 answer, for connections that no framework takes care of.
+ * @param id under which the logs have the request
+ */
+export function rawAnswer(error: ParleyError, origin: string, id: string): string {
   const { status, type } = HTTP[error.kind]
   const body = JSON.stringify(usualBody({ error, status, type, origin }))
   const reason: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' }
   return [
     `HTTP/1.1 ${status} ${reason[status] ?? 'Error'}`,
+    `x-request-id: ${id}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',

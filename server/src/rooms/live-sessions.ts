@@ -18,6 +18,11 @@ export interface LiveSessions {
    */
   stopRecording(projectId: string, recordingId: string): Promise<void>
   /**
+   * How long the media of a recording are by now, in milliseconds, pauses left out.
+   * @returns null where no session has it, or nothing of it is in the file yet
+   */
+  recordedMs(projectId: string, recordingId: string): number | null
+  /**
    * The stored streams of this room are others than before: the session in progress, if there is one, starts and stops
    * what it must, in its own time.
    */

@@ -57,7 +57,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   }
 
   function show(recording: RecordingRecord): ShownRecording {
-    const lengthMs = mediaLengthMs(recording, clock.now())
+    const lengthMs = mediaLengthMs(recording, sessions, clock.now())
     return { ...recording, lengthMs, costInDollars: recordingCost(prices, lengthMs ?? 0) }
   }
 
@@ -93,9 +93,16 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   }
 }
 
-/** How long the media of a recording are, in milliseconds; of a running one up to now. */
-export function mediaLengthMs(recording: RecordingRecord, now: number): number | null {
+/** How long the media of a recording are, in milliseconds; of a running one up to now, pauses left out. */
+export function mediaLengthMs(
+  recording: RecordingRecord,
+  sessions: Pick<LiveSessions, 'recordedMs'>,
+  now: number,
+): number | null {
   if (recording.duration_ms !== null) return recording.duration_ms
   if (recording.started_at === null) return null
+  const lengthMs = sessions.recordedMs(recording.project_id, recording.id)
+  if (lengthMs !== null) return lengthMs
+  // Its server was killed, and what is left of it is being made whole.
   return (recording.finished_at ?? now) - recording.started_at
 }

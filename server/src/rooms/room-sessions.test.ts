@@ -38,6 +38,22 @@ const join = (name: string) => {
   return world.registry.join({ grant, name, participant, legId: name, offer: 'offer', onAnswered: () => {} })
 }
 
+test('the duration of a recording leaves out its pauses, also while it runs', async () => {
+  const { projectId } = world
+  const { recordings } = readers()
+  const { session } = await join('Ada')
+  const { id } = await session.recordings.start()
+  const lengthMs = async () => (await recordings.get(projectId, id)).lengthMs
+  await world.clock.advance(5000)
+  expect(await lengthMs()).toBe(5000)
+  await session.recordings.pause(id)
+  await world.clock.advance(60_000)
+  expect(await lengthMs()).toBe(5000)
+  await session.recordings.resume(id)
+  await world.clock.advance(2000)
+  expect(await lengthMs()).toBe(7000)
+})
+
 test('what a client was answered can be read at once', async () => {
   const { projectId } = world
   const { roomSessions, recordings, calls, logs } = readers()

@@ -33,7 +33,7 @@ export interface VideoLogs {
 
 export interface VideoLogsOptions {
   storage: Storage
-  sessions: Pick<LiveSessions, 'written'>
+  sessions: Pick<LiveSessions, 'written' | 'recordedMs'>
   clock: Clock
   prices: PriceList
 }
@@ -106,7 +106,7 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
   }
 
   function describeRecording(record: RecordingRecord, session: SessionRecord | null, now: number): LogEntry {
-    const lengthMs = mediaLengthMs(record, now) ?? 0
+    const lengthMs = mediaLengthMs(record, sessions, now) ?? 0
     const costInDollars = recordingCost(prices, lengthMs)
     return {
       id: record.id,

@@ -31,6 +31,10 @@ class LiveRecording implements RecordingView {
   started: Promise<void> = Promise.resolve()
   /** Set once the recording is being finished; resolves when it is completed. */
   finished: Promise<void> | null = null
+  /** Length of the media before the last pause, in milliseconds. */
+  #lengthMs = 0
+  /** Since when media go into the file without a pause; null while none do. */
+  #runsSince: number | null = null
 
   constructor(id: string, folder: string) {
     this.id = id
@@ -43,6 +47,22 @@ class LiveRecording implements RecordingView {
 
   get isRunning(): boolean {
     return this.finished === null
+  }
+
+  /** Media go into the file from now on. */
+  run(now: number): void {
+    this.#runsSince = now
+  }
+
+  /** No media go into the file for now. */
+  halt(now: number): void {
+    this.#lengthMs = this.lengthMs(now)
+    this.#runsSince = null
+  }
+
+  /** How long the media are by now, pauses left out, in milliseconds. */
+  lengthMs(now: number): number {
+    return this.#lengthMs + (this.#runsSince === null ? 0 : Math.max(0, now - this.#runsSince))
   }
 }
 
@@ -85,6 +105,13 @@ export class SessionRecordings {
 
   has(id: string): boolean {
     return this.#recordings.has(id)
+  }
+
+  /** How long the media of a recording are by now, pauses left out, in milliseconds; null where there are none yet. */
+  lengthMs(id: string): number | null {
+    const recording = this.#recordings.get(id)
+    if (!recording || recording.startedAt === null) return null
+    return recording.durationMs ?? recording.lengthMs(this.#options.clock.now())
   }
 
   /**
@@ -208,6 +235,7 @@ export class SessionRecordings {
       throw new SessionRefusal('media', 'The recording could not be started. Try again.', { cause: error })
     }
     if (!recording.isRunning) return
+    recording.run(recording.startedAt)
     this.#update(recording, { started_at: recording.startedAt })
     journal.event('recording.started', { recordingId: recording.id, payload: { recording_id: recording.id } })
     onChange('started', recording)
@@ -238,6 +266,7 @@ export class SessionRecordings {
   ): Promise<void> {
     const { journal, onChange, clock } = this.#options
     recording.endedAt = clock.now()
+    recording.halt(recording.endedAt)
     recording.status = 'processing'
     this.#update(recording, { status: 'processing' })
     journal.event('recording.ended', {
@@ -292,6 +321,9 @@ export class SessionRecordings {
 
   #setStatus(recording: LiveRecording, status: 'recording' | 'paused', event: string): void {
     if (!recording.isRunning) return
+    const now = this.#options.clock.now()
+    if (status === 'paused') recording.halt(now)
+    else recording.run(now)
     recording.status = status
     this.#update(recording, { status })
     this.#options.journal.event(event, {

@@ -143,10 +143,16 @@ class Registry implements SessionRegistry {
   }
 
   async stopRecording(projectId: string, recordingId: string): Promise<void> {
-    const session = [...this.#open.values(), ...this.#closing].find(
-      (one) => one.projectId === projectId && one.recordings.has(recordingId),
-    )
-    await session?.recordings.finish(recordingId)
+    await this.#sessionThatRecords(projectId, recordingId)?.recordings.finish(recordingId)
+  }
+
+  recordedMs(projectId: string, recordingId: string): number | null {
+    return this.#sessionThatRecords(projectId, recordingId)?.recordings.lengthMs(recordingId) ?? null
+  }
+
+  #sessionThatRecords(projectId: string, recordingId: string): LiveSession | undefined {
+    const sessions = [...this.#open.values(), ...this.#closing]
+    return sessions.find((one) => one.projectId === projectId && one.recordings.has(recordingId))
   }
 
   streamsChanged(projectId: string, roomId: string): void {

@@ -150,7 +150,7 @@ function claimsOf(record: ConferenceTokenRecord, roomName: string, now: number):
     end_room_session_on_leave: false,
     enable_room_previews: false,
     room_display_name: null,
-    sync_audio_video: null,
+    sync_audio_video: false,
     room_meta: null,
     meta: null,
     issued_at: now,

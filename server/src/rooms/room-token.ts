@@ -31,7 +31,7 @@ export interface RoomTokenGrant {
   /** The following three matter only where this token's join creates the room. */
   enable_room_previews: boolean
   room_display_name: string | null
-  sync_audio_video: boolean | null
+  sync_audio_video: boolean
   room_meta: Meta | null
   /** The member's own. */
   meta: Meta | null
@@ -144,7 +144,7 @@ function encode(grant: RoomTokenGrant): Payload {
     ...(grant.join_video_muted && { jvm: true }),
     ...(grant.end_room_session_on_leave && { eol: true }),
     ...(grant.enable_room_previews && { erp: true }),
-    ...(grant.sync_audio_video !== null && { sav: grant.sync_audio_video }),
+    ...(grant.sync_audio_video && { sav: true }),
     ...(grant.room_display_name !== null && { rdn: grant.room_display_name }),
     ...(grant.room_meta !== null && { rm: grant.room_meta }),
     ...(grant.meta !== null && { m: grant.meta }),
@@ -169,7 +169,7 @@ function decode(payload: Payload): RoomTokenClaims {
     join_video_muted: payload.jvm ?? false,
     end_room_session_on_leave: payload.eol ?? false,
     enable_room_previews: payload.erp ?? false,
-    sync_audio_video: payload.sav ?? null,
+    sync_audio_video: payload.sav ?? false,
     room_display_name: payload.rdn ?? null,
     room_meta: payload.rm ?? null,
     meta: payload.m ?? null,

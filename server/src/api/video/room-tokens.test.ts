@@ -36,6 +36,7 @@ describe('creating a room token', () => {
       join_audio_muted: false,
       end_room_session_on_leave: false,
       enable_room_previews: false,
+      sync_audio_video: false,
       room_meta: null,
       meta: null,
     })

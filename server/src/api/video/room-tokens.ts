@@ -50,7 +50,7 @@ function readGrant(projectId: string, body: CreateRoomTokenBody, now: number): R
     end_room_session_on_leave: body.end_room_session_on_leave ?? false,
     enable_room_previews: body.enable_room_previews ?? false,
     room_display_name: body.room_display_name ?? null,
-    sync_audio_video: body.sync_audio_video ?? null,
+    sync_audio_video: body.sync_audio_video ?? false,
     room_meta: body.room_meta ?? null,
     meta: body.meta ?? null,
     issued_at: now,

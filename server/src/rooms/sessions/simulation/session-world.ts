@@ -152,7 +152,7 @@ export class SessionWorld {
       end_room_session_on_leave: false,
       enable_room_previews: false,
       room_display_name: null,
-      sync_audio_video: null,
+      sync_audio_video: false,
       room_meta: null,
       meta: null,
       issued_at: this.clock.now(),

@@ -78,6 +78,15 @@ describe('the error body comes from every layer', () => {
     }
   })
 
+  it('a body that is nested too deep, and one that is just not', async () => {
+    const nested = (levels: number) => {
+      const value = `${'{"a":'.repeat(levels - 1)}null${'}'.repeat(levels - 1)}`
+      return server.call('rooms', { method: 'POST', rawBody: `{"name":"nested-${levels}","meta":${value}}` })
+    }
+    expect((await nested(64)).status).toBe(200)
+    expectError(await nested(65), 400, 'invalid_request_error', 'not_a_valid_json')
+  })
+
   it('no body at all', async () => {
     expectError(
       await server.call('rooms', { method: 'POST' }),

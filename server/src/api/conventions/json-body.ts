@@ -3,8 +3,8 @@ import { ParleyError } from '../../errors/parley-error.ts'
 
 /** Far more than any request needs: two metas and a description, every character escaped. */
 export const BODY_MAX_BYTES = 128 * 1024
-/** How deep arrays and objects may be nested in one another. */
-const DEPTH_MAX = 64
+/** How many arrays and objects may lie in one another, the body among them. */
+export const BODY_MAX_LEVELS = 64
 
 const notJson = (message?: string) =>
   new ParleyError('malformed', { code: 'not_a_valid_json', ...(message !== undefined && { message }) })
@@ -48,8 +48,8 @@ export function useJsonBodies(app: FastifyInstance): void {
     parse(request, text, (error, value) => {
       if (error) done(notJson())
       else if (!isObject(value)) done(new ParleyError('malformed', { code: 'not_a_hash' }))
-      else if (isDeeperThan(value, DEPTH_MAX))
-        done(notJson(`The body is nested deeper than ${DEPTH_MAX} levels.`))
+      else if (isDeeperThan(value, BODY_MAX_LEVELS))
+        done(notJson(`The body is nested deeper than ${BODY_MAX_LEVELS} levels.`))
       else done(null, value)
     })
   })
@@ -73,14 +73,12 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 /** Level by level, so that hostile depth costs no stack. */
 function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
+  let level = [value].filter(isNested)
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > limit) return true
-    level = level.flatMap((item) =>
-      typeof item === 'object' && item !== null
-        ? Object.values(item).filter((v) => typeof v === 'object')
-        : [],
-    )
+    level = level.flatMap((item) => Object.values(item).filter(isNested))
   }
   return false
 }
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null

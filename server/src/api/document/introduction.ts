@@ -1,6 +1,6 @@
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../schemas/paging.ts'
 import { ERROR_PAGE } from '../conventions/errors.ts'
-import { BODY_MAX_BYTES } from '../conventions/json-body.ts'
+import { BODY_MAX_BYTES, BODY_MAX_LEVELS } from '../conventions/json-body.ts'
 
 /** What holds for all operations, in front of the API document. In Markdown. */
 export const introduction = `
@@ -11,7 +11,7 @@ its API tokens the password. A token carries scopes; operations of the video fam
 end users sign in with a bearer token: that of a subscriber, or of a guest, which is short-lived and sees less. Where the
 operator has set up spaces, each is a host of its own, and the credentials of its projects work there alone.
 
-**Bodies** are JSON objects in UTF-8 of up to ${BODY_MAX_BYTES / 1024} KiB. Fields that are not named here are ignored. GET and
+**Bodies** are JSON objects in UTF-8 of up to ${BODY_MAX_BYTES / 1024} KiB, nested ${BODY_MAX_LEVELS} levels deep at most. Fields that are not named here are ignored. GET and
 HEAD have none. In a request, null is as good as leaving out a field that is not required; in an update it resets the field
 to its default, while an absent field keeps its value.
 Text is counted in characters (code points), \`meta\` in characters of its JSON.

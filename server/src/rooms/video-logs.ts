@@ -69,7 +69,10 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
 
   async function describe(projectId: string, rows: readonly Row[]): Promise<LogEntry[]> {
     const now = clock.now()
-    const sessionById = await sessionsOf(projectId, rows)
+    const [sessionById, streamIds] = await Promise.all([
+      sessionsOf(projectId, rows),
+      streamsOf(projectId, rows),
+    ])
     const ids = rows.filter((row) => row.kind === 'session').map((row) => row.record.id)
     const memberTimes = await storage.members.totalTimes(projectId, ids, now)
     return rows.map((row) => {
@@ -77,13 +80,19 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
       const session = sessionById.get(row.record.room_session_id) ?? null
       return row.kind === 'recording'
         ? describeRecording(row.record, session, now)
-        : describeStream(row.record, session, now)
+        : describeStream(row.record, session, streamIds, now)
     })
   }
 
   function sessionsOf(projectId: string, rows: readonly Row[]): Promise<Map<string, SessionRecord>> {
     const ids = rows.map((row) => (row.kind === 'session' ? null : row.record.room_session_id))
     return storage.sessions.findAll(projectId, [...new Set(ids.filter((id) => id !== null))])
+  }
+
+  /** Ids of the streams that are there still. */
+  function streamsOf(projectId: string, rows: readonly Row[]): Promise<Set<string>> {
+    const ids = rows.map((row) => (row.kind === 'stream' ? row.record.stream_id : null))
+    return storage.streams.findIds(projectId, [...new Set(ids.filter((id) => id !== null))])
   }
 
   function describeSession(record: SessionRecord, membersTimeMs: number): LogEntry {
@@ -121,13 +130,19 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
     }
   }
 
-  function describeStream(record: StreamRunRecord, session: SessionRecord | null, now: number): LogEntry {
+  function describeStream(
+    record: StreamRunRecord,
+    session: SessionRecord | null,
+    streamIds: ReadonlySet<string>,
+    now: number,
+  ): LogEntry {
+    const { stream_id: id } = record
     const lengthMs = record.started_at === null ? 0 : (record.ended_at ?? now) - record.started_at
     const costInDollars = streamCost(prices, lengthMs)
     return {
       id: record.id,
       type: 'stream',
-      resource: record.stream_id === null ? null : { kind: 'streams', id: record.stream_id },
+      resource: id !== null && streamIds.has(id) ? { kind: 'streams', id } : null,
       status: record.status,
       session,
       started_at: record.started_at,

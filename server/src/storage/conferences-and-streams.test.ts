@@ -65,6 +65,10 @@ describe.each(databaseKinds)('in $kind', ({ startServer }) => {
     for (const stream of [older, newer]) await storage.streams.insert(stream)
     expect(await storage.streams.listOfRoom(project_id, conference.id)).toEqual([newer, older])
     expect(await storage.streams.listOfRoom(other, conference.id)).toEqual([])
+    const ids = [older.id, newId(), newer.id]
+    expect(await storage.streams.findIds(project_id, ids)).toEqual(new Set([older.id, newer.id]))
+    expect(await storage.streams.findIds(other, ids)).toEqual(new Set())
+    expect(await storage.streams.findIds(project_id, [])).toEqual(new Set())
     expect(await storage.streams.find(other, older.id)).toBeUndefined()
     expect(await storage.streams.update(other, older.id, { sealed_url: 'x' })).toBeUndefined()
     expect(await storage.streams.delete(other, older.id)).toBe(false)

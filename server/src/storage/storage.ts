@@ -89,6 +89,8 @@ export interface ConferenceTokenRepository {
 export interface StreamRepository {
   insert(stream: StreamRecord): Promise<void>
   find(projectId: string, id: string): Promise<StreamRecord | undefined>
+  /** Those of the ids that are streams. */
+  findIds(projectId: string, ids: readonly string[]): Promise<Set<string>>
   update(projectId: string, id: string, changes: Partial<StreamRecord>): Promise<StreamRecord | undefined>
   delete(projectId: string, id: string): Promise<boolean>
   /** All streams of a room or conference, newest first: they are few. */

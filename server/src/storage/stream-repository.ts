@@ -19,6 +19,11 @@ export function streamRepository(db: Database): StreamRepository {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
       return row && streamColumns.fromRow(row)
     },
+    async findIds(projectId, ids) {
+      if (ids.length === 0) return new Set()
+      const query = db.selectFrom('streams').select('id').where('project_id', '=', projectId)
+      return new Set((await query.where('id', 'in', ids).execute()).map(({ id }) => id))
+    },
     async update(projectId, id, changes) {
       const row = await db
         .updateTable('streams')

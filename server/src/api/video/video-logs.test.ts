@@ -47,9 +47,12 @@ beforeAll(async () => {
     created_at: START + MINUTE,
   })
   await storage.recordings.insert(recording)
+  const room = (await server.call('rooms', { method: 'POST', body: { name: 'stand-up' } })).json
+  const body = { url: 'rtmp://203.0.113.9/app' }
+  const stream = (await server.call(`rooms/${room.id}/streams`, { method: 'POST', body })).json
   run = sampleStreamRun({
     ...base,
-    stream_id: newId(),
+    stream_id: stream.id,
     status: 'completed',
     started_at: START + 2 * MINUTE,
     ended_at: START + 5 * MINUTE,
@@ -129,7 +132,8 @@ describe('video logs', () => {
   })
 
   it('lead to what they are about', async () => {
-    const [, , ofRecording, ofSession] = expected()
+    const [, ofStream, ofRecording, ofSession] = expected()
+    expect((await server.call(ofStream!.url!)).json.id).toBe(run.stream_id)
     expect((await server.call(ofRecording!.url!)).json.id).toBe(recording.id)
     expect((await server.call(ofSession!.url!)).json.id).toBe(session.id)
   })
@@ -169,5 +173,13 @@ describe('video logs', () => {
     for (const { id } of expected()) {
       expect((await server.call(`logs/${id}`, { credentials: stranger })).status).toBe(404)
     }
+  })
+
+  it('lead nowhere once the stream is deleted, and are there still', async () => {
+    expect((await server.call(`streams/${run.stream_id}`, { method: 'DELETE' })).status).toBe(204)
+    const [adHocEntry, entry, ...others] = expected()
+    const left = { ...entry, url: null }
+    expect((await server.call(`logs/${run.id}`)).json).toEqual(left)
+    expect((await server.call('logs')).json.data).toEqual([adHocEntry, left, ...others])
   })
 })

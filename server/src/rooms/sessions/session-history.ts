@@ -88,7 +88,7 @@ export class SessionHistory {
       from_name: member.name,
       to_name: this.#room.name,
       status: 'in-progress' as const,
-      created_at: this.#clock.now(),
+      created_at: member.joinedAt,
       ended_at: null,
     }
     this.#calls.add(legId)

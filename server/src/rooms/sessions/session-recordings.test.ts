@@ -207,6 +207,20 @@ describe('after a kill of the server', () => {
     expect((await world.join(new Witness('Bob'), { room_name: 'r' })).session.id).not.toBe(session.id)
   })
 
+  test('nobody has left before having joined', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    await world.clock.advance(5400)
+    await world.join(new Witness('Bob'), { room_name: 'r' })
+    const killedAt = world.clock.now()
+    await world.clock.advance(100)
+    world.registry = world.newRegistry()
+    await world.registry.recover()
+    const { record, members, events } = await world.history(session)
+    expect(record?.end_time).toBe(killedAt)
+    expect(members.map(({ leave_time }) => leave_time)).toEqual([killedAt, killedAt])
+    expect(events.at(-1)?.payload).toMatchObject({ ended_at: new Date(killedAt).toISOString() })
+  })
+
   test('a recording of which nothing can be played is completed as empty, with an error event', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
     await session.recordings.start()

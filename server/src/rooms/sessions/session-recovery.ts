@@ -4,7 +4,10 @@ import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { EventRecord, RecordingRecord, SessionRecord } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { ListCursor, Storage } from '../../storage/storage.ts'
+
+/** Behind all rows of a list, oldest first. */
+const END_OF_LIST: ListCursor = { at: Number.MAX_SAFE_INTEGER, id: '', direction: 'before' }
 
 export interface RecoveryOptions {
   storage: Storage
@@ -51,26 +54,34 @@ export class SessionRecovery {
 
   async #completeSession(session: SessionRecord): Promise<void> {
     const { storage, clock } = this.#options
-    const { id, project_id, alive_at } = session
+    const { id, project_id } = session
+    const endedAt = await this.#lastSignOfLife(session)
     const event = this.#event(session, {
       name: 'room.ended',
       payload: {
         reason: 'server_interrupted',
-        ended_at: new Date(alive_at).toISOString(),
-        duration_ms: alive_at - (session.start_time ?? alive_at),
+        ended_at: new Date(endedAt).toISOString(),
+        duration_ms: endedAt - (session.start_time ?? endedAt),
       },
     })
     await storage.transaction(async (tx) => {
-      await tx.members.closeAll(project_id, id, alive_at)
-      await tx.streamRuns.closeAll(project_id, id, alive_at)
-      await tx.calls.closeAll(project_id, id, alive_at)
+      await tx.members.closeAll(project_id, id, endedAt)
+      await tx.streamRuns.closeAll(project_id, id, endedAt)
+      await tx.calls.closeAll(project_id, id, endedAt)
       await tx.events.append(event)
       await tx.sessions.update(project_id, id, {
         status: 'completed',
-        end_time: alive_at,
+        end_time: endedAt,
         updated_at: clock.now(),
       })
     })
+  }
+
+  /** Whatever happened after the session was last marked as alive: nobody may leave before having joined. */
+  async #lastSignOfLife({ id, project_id, alive_at }: SessionRecord): Promise<number> {
+    const lastEvent = { limit: 1, cursor: END_OF_LIST }
+    const { rows } = await this.#options.storage.events.list(project_id, { sessionId: id }, lastEvent)
+    return Math.max(alive_at, rows[0]?.created_at ?? 0)
   }
 
   async #repairRecording(recording: RecordingRecord): Promise<void> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import DatabaseFile from 'better-sqlite3'
 import { Agent } from 'undici'
@@ -189,6 +190,17 @@ describe('the error body comes from every layer', () => {
     expectError(await raw(tunnel), 404, 'not_found_error', 'does_not_exist')
     const expecting = `GET /nothing HTTP/1.1\r\nHost: ${host()}\r\nExpect: tea\r\nConnection: close\r\n\r\n`
     expectError(await raw(expecting), 404, 'not_found_error', 'does_not_exist')
+  })
+
+  it('what is no HTTP behind requests that are, after their answers', async () => {
+    const { port } = server.running.address
+    const socket = connectTls({ port, host: '127.0.0.1', ca: server.ca })
+    const get = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic(server.projectId, server.apiToken)}\r\n\r\n`
+    socket.write(`${get('/api/video/rooms')}${get('/api/video/room_sessions')}HELLO\r\n\r\n`)
+    const received = await text(socket)
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+    expect(received.split('HTTP/1.1 400')[1]).toContain('"code":"cannot_process"')
   })
 
   it('plain HTTP, whatever is asked for', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -147,8 +148,17 @@ export function answerUnreadable(
     socket.destroy()
     return
   }
+  const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  // Behind a request that came whole: that one gets its own answer first.
+  if (pending?.req.complete) {
+    socket.pause()
+    pending.once('close', () => {
+      answerUnreadable(error, socket, publicUrl, log)
+      socket.resume()
+    })
+    return
+  }
   // Behind an answer that is under way this one would be taken for part of it.
-  const { _httpMessage: pending } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
   if (pending?.headersSent) {
     socket.destroy()
     return

@@ -27,6 +27,8 @@ export interface LiveSessions {
    * what it must, in its own time.
    */
   streamsChanged(projectId: string, roomId: string): void
+  /** How many streams run in the session in progress of this room that are not stored: its members started them. */
+  streamsOfMembers(projectId: string, roomId: string): number
   /** Resolves when storage has all that has happened in the sessions of this project until now. */
   written(projectId: string): Promise<void>
 }

@@ -53,12 +53,12 @@ export interface Streams {
 
 export interface StreamsOptions {
   storage: Storage
-  sessions: Pick<LiveSessions, 'streamsChanged'>
+  sessions: Pick<LiveSessions, 'streamsChanged' | 'streamsOfMembers'>
   targets: Targets
   clock: Clock
   /** Seals the addresses, which hold keys of their own. */
   sealingKey: Uint8Array
-  /** Streams that one room or conference may have. */
+  /** Streams that one room or conference may have, those that members of its session started among them. */
   maxStreamsPerRoom: number
 }
 
@@ -103,8 +103,9 @@ export function createStreams(options: StreamsOptions): Streams {
       const id = newId()
       const created = await storage.transaction(async (tx) => {
         const room = ownedBy(owner, await tx.rooms.hold(projectId, ownerId))
-        const present = await tx.streams.listOfRoom(projectId, room.id)
-        if (present.length >= maxStreamsPerRoom) throw tooMany(owner, maxStreamsPerRoom)
+        const stored = await tx.streams.listOfRoom(projectId, room.id)
+        const present = stored.length + sessions.streamsOfMembers(projectId, room.id)
+        if (present >= maxStreamsPerRoom) throw tooMany(owner, maxStreamsPerRoom)
         const now = clock.now()
         const sealed_url = seal(sealingKey, sealedAs(id), url)
         const stream = {

@@ -156,11 +156,20 @@ class Registry implements SessionRegistry {
   }
 
   streamsChanged(projectId: string, roomId: string): void {
-    for (const session of this.#open.values()) {
-      const isOfRoom = session.projectId === projectId && session.roomId === roomId
+    for (const session of this.#openOf(projectId, roomId)) {
       // One that has not started yet looks for its streams when it does.
-      if (isOfRoom && session.isStarted) void session.streams.sync()
+      if (session.isStarted) void session.streams.sync()
     }
+  }
+
+  streamsOfMembers(projectId: string, roomId: string): number {
+    return this.#openOf(projectId, roomId).reduce((sum, { streams }) => sum + streams.ofMembers, 0)
+  }
+
+  #openOf(projectId: string, roomId: string): LiveSession[] {
+    return [...this.#open.values()].filter(
+      (session) => session.projectId === projectId && session.roomId === roomId,
+    )
   }
 
   async written(projectId: string): Promise<void> {

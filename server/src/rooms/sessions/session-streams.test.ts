@@ -7,6 +7,8 @@ import { SessionRefusal } from './refusal.ts'
 import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 const URL = 'rtmp://live.example.com/app/key'
+/** Of the stored ones and all others together; the sessions themselves start three. */
+const MAX_STREAMS = 5
 const OTHER_URL = 'rtmps://live.example.com/app/other'
 
 let world: SessionWorld
@@ -23,7 +25,7 @@ beforeEach(async () => {
     targets: world.targets,
     clock: world.clock,
     sealingKey: world.sealingKey,
-    maxStreamsPerRoom: 5,
+    maxStreamsPerRoom: MAX_STREAMS,
   })
 })
 afterEach(() => world.close())
@@ -246,6 +248,17 @@ describe('streams of members', () => {
     const { session } = await join()
     const results = await Promise.all([1, 2, 3].map(() => refusal(session.streams.start(URL))))
     expect(results).toEqual(['none', 'none', 'wrong_state'])
+  })
+
+  test('take places from stored ones for as long as they run', async () => {
+    const { session } = await join()
+    const started = await Promise.all([1, 2, 3].map(() => session.streams.start(URL)))
+    for (let count = 3; count < MAX_STREAMS; count++) await add()
+    const tooMany = { entries: [{ code: 'exceeds_platform_stream_limit' }] }
+    await expect(add()).rejects.toMatchObject(tooMany)
+    session.streams.stop(started[0]!.id)
+    await add()
+    await expect(add()).rejects.toMatchObject(tooMany)
   })
 
   test('may be stored ones: stopped in this session, they are there for the next', async () => {

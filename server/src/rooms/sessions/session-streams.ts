@@ -94,6 +94,11 @@ export class SessionStreams {
     return [...this.#streams.values()].filter((stream) => stream.state === 'streaming')
   }
 
+  /** How many of those that run were started by members. */
+  get ofMembers(): number {
+    return this.running.filter((stream) => !stream.isStored).length
+  }
+
   /** Starts and stops what it must, so that the stored streams of the room are those that run. */
   sync(): Promise<void> {
     this.#syncing = this.#syncing

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,12 +31,20 @@ describe('the command line', () => {
     }
   }, 60_000)
 
+  it('shows the commands of a group', async () => {
+    const group = await parley(['tokens', '--help'])
+    expect(group.out).toMatch(/^ {2}tokens list /m)
+    expect(group.out).not.toContain('projects')
+    expect(await parley(['help', 'tokens'])).toEqual(group)
+  }, 30_000)
+
   it('says its version', async () => {
     expect((await parley(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
   it.each([
     [['frobnicate'], /no command "frobnicate"/],
+    [['help', 'frobnicate'], /no command "frobnicate"/],
     [['tokens', 'frobnicate'], /no command "tokens frobnicate"/],
     [['projects', 'create'], /--name is missing/],
     [['projects', 'list', 'extra'], /takes nothing/],
@@ -63,6 +71,14 @@ describe('the command line', () => {
     expect(unreachable.code).toBe(1)
     expect(unreachable.err).toMatch(/^PostgreSQL at u@no-such-host.invalid\/x cannot be used/)
     expect(unreachable.err).not.toMatch(/hunter2|^\s+at /m)
+    const nothingSaved = await parley(['backup', join(folder, 'b')], {
+      PARLEY_DATABASE_URL: 'postgres://u:hunter2@localhost:1/x',
+    })
+    expect(nothingSaved.err).toBe('PostgreSQL at u@localhost:1/x cannot be used: nothing listens there\n')
+    mkdirSync(join(folder, 'broken'))
+    writeFileSync(join(folder, 'broken', 'parley.db'), 'no database')
+    const broken = await parley(['projects', 'list', '--data-dir', join(folder, 'broken')])
+    expect(broken).toEqual({ code: 1, out: '', err: 'file is not a database\n' })
   }, 30_000)
 
   it('shows the configuration without its secrets', async () => {

@@ -13,6 +13,7 @@ import {
   Misuse,
   Refusal,
   type Surroundings,
+  systemRefusal,
 } from './command.ts'
 import { commandHelp, overview } from './help.ts'
 
@@ -43,8 +44,13 @@ export async function runCli(
       surroundings.say(version)
       return EXIT.done
     }
-    const asksForHelp = first === undefined || first === 'help' || first === '--help' || first === '-h'
-    if (asksForHelp) return help(commands, words.slice(1), surroundings)
+    if (first === 'help' && second !== undefined) {
+      return await runCli(commands, [...words.slice(1), '--help'], surroundings, version)
+    }
+    if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
+      surroundings.say(overview(commands))
+      return EXIT.done
+    }
     const command = findCommand(commands, words)
     if (!command) return unknown(commands, first, second, surroundings)
     const rest = words.slice(command.name.split(' ').length)
@@ -59,12 +65,6 @@ export async function runCli(
   } catch (error) {
     return report(error, surroundings)
   }
-}
-
-function help(commands: readonly Command[], words: readonly string[], { say }: Surroundings): number {
-  const command = words.length > 0 ? findCommand(commands, words) : undefined
-  say(command ? commandHelp(command, COMMON_OPTIONS) : overview(commands))
-  return EXIT.done
 }
 
 function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
@@ -134,6 +134,6 @@ function report(error: unknown, { note }: Surroundings): number {
       note(`${attribute ? `${attribute}: ` : ''}${message ?? catalogue[code]}`)
     }
   } else if (PLAIN_ERRORS.some((type) => error instanceof type)) note((error as Error).message)
-  else note(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  else note(systemRefusal(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)))
   return EXIT.failed
 }

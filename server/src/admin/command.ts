@@ -52,6 +52,15 @@ export class Misuse extends Error {
   override readonly name = 'Misuse'
 }
 
+/**
+ * What the file system or the database says of why it refuses; undefined for errors of the program itself. Such an
+ * error names the file, and a stack would help nobody.
+ */
+export function systemRefusal(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return 'syscall' in error || /^SQLITE_/.test(String(error.code)) ? error.message : undefined
+}
+
 /** It cannot be done, for a reason that the operator can put right. The message says what to do. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { databaseFile, recordingsFolder } from '../../storage/data-folder.ts'
-import { Refusal } from '../command.ts'
-import { copyToDisk, filesBelow, flushFile, isEmptyOrAbsent } from './copying.ts'
+import { Refusal, systemRefusal } from '../command.ts'
+import { copyToDisk, filesBelow, flushFile, isEmptyOrAbsent, isWithin } from './copying.ts'
 import { MANIFEST_FILE, type Manifest, POSTGRES_FILE, SQLITE_FILE } from './manifest.ts'
 import { dumpPostgres } from './postgres-dump.ts'
 import { forgetDeleted, type KnownRecording, snapshotSqlite } from './sqlite-snapshot.ts'
@@ -20,7 +20,7 @@ export interface BackupResult {
 /**
  * Copies everything that is kept, as of one moment, while the server runs: the database, the recordings that it knows,
  * keys and certificates. The folder appears under its name when it is whole.
- * @param destination does not exist, or is empty
+ * @param destination does not exist, or is empty; not in the data folder
  * @param version of the server
  * @throws Refusal
  */
@@ -34,10 +34,15 @@ export async function backUp(
     throw new Refusal(`There is no database in ${config.dataDir}, so there is nothing to back up.`)
   }
   if (!(await isEmptyOrAbsent(destination))) throw new Refusal(`${destination} is not empty.`)
-  await mkdir(dirname(destination), { recursive: true })
+  if (await isWithin(config.dataDir, destination)) {
+    throw new Refusal(
+      `${destination} is in the data folder. A backup belongs elsewhere, best on another disk.`,
+    )
+  }
   const draft = join(dirname(destination), `.${basename(destination)}.${process.pid}`)
-  await mkdir(draft, { mode: 0o700 })
   try {
+    await mkdir(dirname(destination), { recursive: true })
+    await mkdir(draft, { mode: 0o700 })
     const result = await fill(draft, config, clock, version)
     await rmdir(destination).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
@@ -47,7 +52,9 @@ export async function backUp(
     return result
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    throw error
+    const reason = systemRefusal(error)
+    if (reason === undefined) throw error
+    throw new Refusal(`There is no backup in ${destination}: ${reason}`, { cause: error })
   }
 }
 
@@ -86,8 +93,7 @@ async function fill(draft: string, config: Config, clock: Clock, version: string
 }
 
 /** What is copied in another way, or is of no use elsewhere. */
-const isLeftOut = (path: string) =>
-  path === 'recordings' || path === 'lock' || /^parley\.db(-\w+)?$/.test(path)
+const isLeftOut = (path: string) => path === 'recordings' || /^(lock|parley\.db)(-\w+)?$/.test(path)
 
 /** With PostgreSQL, there may be nothing in files yet. */
 function noFolder(error: NodeJS.ErrnoException): string[] {

@@ -78,6 +78,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     await storage.recordings.insert(recording)
     write(join(dataDir, 'recordings', recording.file), 'media', 0o600)
     write(join(dataDir, 'recordings', 'unknown.mp4'), 'of a later moment')
+    for (const name of ['lock', 'lock-journal']) write(join(dataDir, name), 'of the server that runs')
 
     let count = 0
     let stopped = false
@@ -158,6 +159,54 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
       expect(used.err).toContain('The database of PARLEY_DATABASE_URL is not empty')
     }
   }, 60_000)
+
+  it('is refused in words where it cannot be, and leaves nothing there', async () => {
+    write(join(folder, 'file'), 'x')
+    const recording = sampleRecording({ project_id, room_session_id: newId() })
+    await storage.recordings.insert(recording)
+    // Nothing that can be copied.
+    const unreadable = join(dataDir, 'recordings', recording.file)
+    mkdirSync(unreadable, { recursive: true })
+    const cases: [string, string][] = [
+      [join(dataDir, 'backup'), 'is in the data folder'],
+      [join(folder, 'file'), 'a file is in its way'],
+      [join(folder, 'file', 'below'), 'a file is in its way'],
+      [backup, `There is no backup in ${backup}: `],
+    ]
+    for (const [place, reason] of cases) {
+      const run = await parley(['backup', place], env)
+      expect(run, place).toMatchObject({ code: 1, out: '' })
+      expect(run.err).toContain(reason)
+      expect(run.err).not.toMatch(/^\s+at /m)
+    }
+    expect(readdirSync(dataDir)).not.toContain('backup')
+    expect(readdirSync(dirname(backup))).toEqual([])
+
+    rmSync(unreadable, { recursive: true })
+    expect((await parley(['backup', backup], env)).code).toBe(0)
+    const place = await elsewhere()
+    const restoreTo = async (target: string, reason: string) => {
+      const run = await parley(['restore', backup, '--data-dir', target], place)
+      expect(run, target).toMatchObject({ code: 1, out: '' })
+      expect(run.err).toContain(reason)
+      expect(run.err).not.toMatch(/^\s+at /m)
+    }
+    await restoreTo(join(backup, 'data'), 'is in the backup')
+    await restoreTo(join(folder, 'file'), 'a file is in its way')
+    const key = join(backup, 'secrets', 'root.key')
+    rmSync(key)
+    mkdirSync(key)
+    const manifest = readFileSync(join(backup, 'backup.json'), 'utf8')
+    writeFileSync(
+      join(backup, 'backup.json'),
+      JSON.stringify(JSON.parse(manifest), (_, value) =>
+        value?.path === 'secrets/root.key' ? { ...value, size: statSync(key).size } : value,
+      ),
+    )
+    await restoreTo(join(folder, 'new'), `Nothing was restored into ${join(folder, 'new')}`)
+    expect(readdirSync(join(folder, 'new'))).toEqual([])
+    expect(readdirSync(backup)).not.toContain('data')
+  }, 120_000)
 
   it('that is not whole is not restored', async () => {
     expect((await parley(['backup', backup], env)).code).toBe(0)

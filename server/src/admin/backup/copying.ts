@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { copyFile, mkdir, open, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { Refusal } from '../command.ts'
 
 /** A file or folder that only its owner may read. */
 const PRIVATE_FOLDER = 0o700
@@ -47,12 +48,30 @@ export async function filesBelow(
   return files
 }
 
-/** Whether there is nothing in the folder, or no such folder. */
+/**
+ * Whether there is nothing in the folder, or no such folder.
+ * @throws Refusal when a file is in its way
+ */
 export async function isEmptyOrAbsent(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true
-    throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return true
+    if (code !== 'ENOTDIR') throw error
+    throw new Refusal(`${folder} cannot be a folder: a file is in its way.`, { cause: error })
   }
+}
+
+/** Whether a path is that of a folder, or of something below it. Neither needs to exist yet. */
+export async function isWithin(folder: string, path: string): Promise<boolean> {
+  const way = relative(await realPath(folder), await realPath(path))
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+}
+
+/** Follows links as far as there is anything. */
+async function realPath(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => undefined)
+  if (found !== undefined || dirname(path) === path) return found ?? path
+  return join(await realPath(dirname(path)), basename(path))
 }

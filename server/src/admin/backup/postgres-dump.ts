@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
+import { databasePlace, unreachable } from '../../storage/postgres/waiting-pool.ts'
 import { Refusal } from '../command.ts'
 import type { KnownRecording } from './sqlite-snapshot.ts'
 
 /**
  * Dumps a database as it is at one moment.
  * @returns the recordings that the dump knows of
- * @throws Refusal when `pg_dump` is not there or fails
+ * @throws Refusal when `pg_dump` is not there or fails; DatabaseUnreachable
  */
 export async function dumpPostgres(url: string, to: string): Promise<KnownRecording[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connected(url)
   try {
     // The dump and the list of recordings are of the same moment: that of this transaction.
     await client.query('begin transaction isolation level repeatable read read only')
@@ -25,16 +25,28 @@ export async function dumpPostgres(url: string, to: string): Promise<KnownRecord
   }
 }
 
-/** Whether there is not a single table in the database. */
+/**
+ * Whether there is not a single table in the database.
+ * @throws DatabaseUnreachable
+ */
 export async function isEmptyPostgres(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connected(url)
   try {
     const tables = `select 1 from information_schema.tables
       where table_schema not in ('pg_catalog', 'information_schema') limit 1`
     return (await client.query(tables)).rows.length === 0
   } finally {
     await client.end()
+  }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    throw unreachable(databasePlace(url), error)
   }
 }
 

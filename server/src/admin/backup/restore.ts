@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { RESTORING } from '../../storage/data-folder.ts'
-import { Refusal } from '../command.ts'
-import { copyToDisk, flushFile, isEmptyOrAbsent } from './copying.ts'
+import { Refusal, systemRefusal } from '../command.ts'
+import { copyToDisk, flushFile, isEmptyOrAbsent, isWithin } from './copying.ts'
 import { type Manifest, POSTGRES_FILE, readManifest } from './manifest.ts'
 import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
 
@@ -24,6 +24,8 @@ export async function restore(config: Config, folder: string): Promise<Manifest>
   if (!(await isEmptyOrAbsent(dataDir))) {
     throw new Refusal(`${dataDir} is not empty. Restore into a new folder, or empty this one first.`)
   }
+  if (await isWithin(folder, dataDir))
+    throw new Refusal(`${dataDir} is in the backup. Restore into another folder.`)
   if (databaseUrl !== null && !(await isEmptyPostgres(databaseUrl))) {
     throw new Refusal('The database of PARLEY_DATABASE_URL is not empty.')
   }
@@ -45,16 +47,18 @@ async function checkWhole(folder: string, manifest: Manifest): Promise<void> {
 
 /** While the folder `.restoring` is there, no server starts on what is half done. */
 async function restoreFolder(folder: string, dataDir: string, manifest: Manifest): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = join(dataDir, RESTORING)
-  await mkdir(draft, { mode: 0o700 })
   try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await mkdir(draft, { mode: 0o700 })
     for (const { path } of manifest.files) {
       if (path !== POSTGRES_FILE) await copyToDisk(join(folder, path), join(draft, path))
     }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    throw error
+    const reason = systemRefusal(error)
+    if (reason === undefined) throw error
+    throw new Refusal(`Nothing was restored into ${dataDir}: ${reason}`, { cause: error })
   }
   for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name))
 }

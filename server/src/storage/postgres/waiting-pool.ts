@@ -58,7 +58,7 @@ export class WaitingPool implements PostgresPool {
         return (await this.#pool.connect()) as PostgresPoolClient
       } catch (error) {
         const passes = PASSING.has(codeOf(error)) && !this.#ended
-        if (!passes || performance.now() > giveUpAt) throw this.#explained(error)
+        if (!passes || performance.now() > giveUpAt) throw unreachable(this.#place, error)
         await sleep(RETRY_MS)
       }
     }
@@ -68,14 +68,18 @@ export class WaitingPool implements PostgresPool {
     this.#ended = true
     await this.#pool.end()
   }
+}
 
-  #explained(error: unknown): Error {
-    // Of several addresses of one host, the first says enough.
-    const [first = error] = error instanceof AggregateError ? error.errors : [error]
-    const said = first instanceof Error ? first.message : String(first)
-    const reason = REASONS[codeOf(first)] ?? said
-    return new DatabaseUnreachable(`PostgreSQL at ${this.#place} cannot be used: ${reason}`, { cause: error })
-  }
+/**
+ * Says in words why a database cannot be connected to.
+ * @param place as {@link databasePlace} has it
+ */
+export function unreachable(place: string, error: unknown): DatabaseUnreachable {
+  // Of several addresses of one host, the first says enough.
+  const [first = error] = error instanceof AggregateError ? error.errors : [error]
+  const said = first instanceof Error ? first.message : String(first)
+  const reason = REASONS[codeOf(first)] ?? said
+  return new DatabaseUnreachable(`PostgreSQL at ${place} cannot be used: ${reason}`, { cause: error })
 }
 
 /** Where a URL leads, without the password. */

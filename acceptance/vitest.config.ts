@@ -5,6 +5,7 @@ const OWN_SERVER = [
   'faults/**',
   'network/**',
   'rest/fuzz.test.ts',
+  'rest/rest-on-postgresql.test.ts',
   'clients/picture.test.ts',
   'clients/reconnection.test.ts',
   'clients/return.test.ts',

@@ -10,8 +10,8 @@ const root = path.resolve(import.meta.dirname, '../..')
  * Runs a command of the administration on the data folder of a server, while it runs.
  * @returns what it printed
  */
-export async function administer({ dataDir }: ServerProcess, ...args: string[]): Promise<string> {
-  const env = { ...process.env, PARLEY_DATA_DIR: dataDir }
+export async function administer(server: ServerProcess, ...args: string[]): Promise<string> {
+  const env = { ...process.env, ...server.storageEnv }
   const { stdout } = await run(process.execPath, ['server/src/admin/main.ts', ...args], { cwd: root, env })
   return stdout.trim()
 }

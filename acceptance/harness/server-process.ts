@@ -87,6 +87,12 @@ export class ServerProcess {
     return server
   }
 
+  /** Options that lead to where it keeps its data. */
+  get storageEnv(): Record<string, string> {
+    const { PARLEY_DATABASE_URL } = this.#env
+    return { PARLEY_DATA_DIR: this.dataDir, ...(PARLEY_DATABASE_URL && { PARLEY_DATABASE_URL }) }
+  }
+
   /** The operating system's id of the running server. */
   get pid(): number {
     const pid = this.#child?.pid

@@ -1,0 +1,8 @@
+import { afterAll } from 'vitest'
+import { temporaryCluster } from '../../server/src/storage/postgres/temporary-cluster.ts'
+import { restSuite } from './rest-suite.ts'
+
+const cluster = await temporaryCluster()
+afterAll(() => cluster.remove())
+
+restSuite('rest-on-postgresql', { PARLEY_DATABASE_URL: await cluster.createDatabase() })

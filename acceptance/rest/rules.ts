@@ -26,13 +26,31 @@ export function rules(suite: Suite): void {
       expect((await suite.other.call(operation('createRoom'), { body: { name } })).name).toBe(name)
     })
 
-    test('of requests that race for one, one wins', async () => {
-      const name = freshName()
+    test.each([
+      { makers: ['createRoom'] },
+      { makers: ['createConference'] },
+      { makers: ['createRoom', 'createConference'] },
+    ])('of requests that race for one, one wins: $makers', async ({ makers }) => {
+      const body = { name: freshName(), display_name: 'x' }
       const answers = await Promise.all(
-        Array.from({ length: 16 }, () => call('createRoom', { body: { name } })),
+        Array.from({ length: 16 }, (_, i) => call(makers[i % makers.length] ?? '', { body })),
       )
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-      expect(answers.filter(({ status }) => status === 422)).toHaveLength(15)
+      const losers = answers.filter(({ status }) => status === 422)
+      expect(losers.map(codes)).toEqual(Array.from({ length: 15 }, () => ['not_unique_within_project']))
+    })
+
+    test('lead to their rooms; conferences and those that nothing has do not', async () => {
+      const body = { name: freshName(), display_name: 'x' }
+      const { id } = (await call('createRoom', { body })).json
+      const query = { include_active_session: 'true' }
+      const found = await call('getRoom', { path: { id: body.name }, query })
+      expect(found.json).toMatchObject({ id, name: body.name, active_session: null })
+      const conference = await call('createConference', { body: { ...body, name: freshName() } })
+      for (const name of [freshName(), conference.json.name, 'no name at all', '9d3f2c50-1f6e']) {
+        const missing = await call('getRoom', { path: { id: name } })
+        expect([missing.status, codes(missing)], name).toEqual([404, ['does_not_exist']])
+      }
     })
 
     test('stay; the present one may be sent back', async () => {
@@ -71,6 +89,26 @@ export function rules(suite: Suite): void {
     const id = await suite.project.makeRoom({ join_until: '2030-01-01' })
     const answer = await call('updateRoom', { path: { id }, body: { join_from: '2030-01-02' } })
     expect(codes(answer)).toEqual(['invalid_join_until_date'])
+  })
+
+  test.each([
+    { make: 'createRoom', update: 'updateRoom' },
+    { make: 'createConference', update: 'updateConference' },
+  ])('updates that race are neither lost nor lead past the rules: $update', async ({ make, update }) => {
+    // Either is fine, and the two together are not.
+    const [opensLater, closesEarlier] = [{ join_from: '2030-01-02T12:00:00Z' }, { join_until: '2030-01-02' }]
+    const racing = Array.from({ length: 6 }, () => [opensLater, closesEarlier]).flat()
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const window = { join_from: '2030-01-01', join_until: '2030-01-03' }
+      const body = { name: freshName(), display_name: 'x', ...window }
+      const path = { id: (await call(make, { body })).json.id }
+      const change = (changes: object) => call(update, { path, body: { display_name: 'x', ...changes } })
+      const answers = await Promise.all([{ meta: { a: 1 } }, ...racing].map(change))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(7)
+      const refused = answers.filter(({ status }) => status === 422)
+      expect(refused.map(codes)).toEqual(Array.from({ length: 6 }, () => ['invalid_join_until_date']))
+      expect((await change({})).json.meta).toEqual({ a: 1 })
+    }
   })
 
   test('lists are filtered by windows', async () => {

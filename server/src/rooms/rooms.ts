@@ -106,7 +106,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
 
     async update(projectId, id, changes, sentName) {
       const updated = await storage.transaction(async (tx) => {
-        const present = await tx.rooms.find(projectId, id)
+        const present = await tx.rooms.hold(projectId, id)
         if (!present || present.conference) throw unrecognized()
         checkSameName(sentName, present)
         const settled = resetNulls<RoomOptions>(changes, { ...ROOM_DEFAULTS, display_name: present.name })

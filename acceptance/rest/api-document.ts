@@ -115,6 +115,21 @@ export function operation(id: string): Operation {
   return found
 }
 
+const patterns = operations.map((one) => ({
+  one,
+  pattern: new RegExp(`^${one.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+/**
+ * The operation that a path leads to.
+ * @param path from the origin on
+ * @returns undefined where there is none
+ */
+export function operationAt(method: string, path: string): Operation | undefined {
+  const [bare = ''] = path.split('?')
+  return patterns.find(({ one, pattern }) => one.method === method && pattern.test(bare))?.one
+}
+
 const REAL_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ]|$)/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}:(?:\d{2}|60)(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -162,18 +177,39 @@ function validatorOf({ id, method, path }: Operation, status: number): ValidateF
   return made
 }
 
+/** What is looked at of an answer. */
+interface Seen {
+  status: number
+  contentType: string | undefined
+  /** The body as it came. */
+  text: string
+}
+
 /**
  * What is wrong with an answer, by the API document.
- * @param text the body as it came
  * @returns undefined when all is well
  */
-export function faultOf(
-  operation: Operation,
-  { status, contentType, text }: { status: number; contentType: string | undefined; text: string },
-): string | undefined {
+export function faultOf(operation: Operation, answer: Seen): string | undefined {
+  const { status, text } = answer
   if (!operation.statuses.includes(status)) return `the document does not list ${status}`
   const validate = validatorOf(operation, status)
   if (!validate) return text === '' ? undefined : 'there is a body where there should be none'
+  return faultOfBody(validate, answer)
+}
+
+const validateErrors = ajv.compile({ $ref: pointer('components', 'schemas', 'Errors') })
+
+/**
+ * What is wrong with an answer of the API to a request that belongs to no operation.
+ * @returns undefined when all is well, or the path is not one of the API's
+ */
+export function faultOfStray(method: string, path: string, answer: Seen): string | undefined {
+  if (method === 'HEAD') return answer.text === '' ? undefined : 'HEAD has a body'
+  if (!/^\/api(\/|$)/.test(path) || answer.status < 300) return undefined
+  return faultOfBody(validateErrors, answer)
+}
+
+function faultOfBody(validate: ValidateFunction, { contentType, text }: Seen): string | undefined {
   if (!contentType?.startsWith('application/json')) return `the content type is ${contentType}`
   let body: unknown
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import type { Access } from '../harness/rest.ts'
-import { faultOf, type Operation } from './api-document.ts'
+import { faultOf, faultOfStray, type Operation, operationAt } from './api-document.ts'
 import type { Coverage } from './coverage.ts'
 
 /** A request to one operation. */
@@ -23,6 +23,7 @@ export interface Call {
 export interface CallAnswer {
   status: number
   headers: Record<string, string | string[] | undefined>
+  contentType: string | undefined
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and the document has checked them
   json: any
@@ -53,29 +54,39 @@ export class Caller {
    * @throws where the answer is not as the document says
    */
   async call(operation: Operation, call: Call): Promise<CallAnswer> {
-    let answer = await this.send(operation, call)
-    while (answer.status === 429 && !call.mayBeRefused) {
-      await delay(Number(answer.headers['retry-after']) * 1000)
-      answer = await this.send(operation, call)
-    }
-    const contentType = answer.headers['content-type'] as string | undefined
-    const fault = faultOf(operation, { status: answer.status, contentType, text: answer.text })
-    if (fault !== undefined) {
-      throw new Error(
-        `${operation.id} ${JSON.stringify(call).slice(0, 600)} -> ${answer.status} ${answer.text.slice(0, 600)}: ${fault}`,
-      )
-    }
+    const answer = await this.#untilAllowed(operation.method, pathOf(operation, call), call)
+    check(`${operation.id} ${JSON.stringify(call)}`, answer, faultOf(operation, answer))
     this.#coverage?.note(operation, answer.status)
+    return answer
+  }
+
+  /**
+   * A request to any path of the deployment, such as a link that an answer holds.
+   * @throws where the answer is not as the document says of the operation there, or of paths that have none
+   */
+  async fetch(method: string, path: string, call: Call): Promise<CallAnswer> {
+    const answer = await this.#untilAllowed(method, path, call)
+    const operation = operationAt(method, path)
+    const fault = operation ? faultOf(operation, answer) : faultOfStray(method, path, answer)
+    check(`${method} ${path} ${JSON.stringify(call)}`, answer, fault)
     return answer
   }
 
   /** One request, whatever its answer. */
   async send(operation: Operation, call: Call): Promise<CallAnswer> {
-    return this.fetch(operation.method, pathOf(operation, call), call)
+    return this.#request(operation.method, pathOf(operation, call), call)
   }
 
-  /** A request to any path of the deployment. */
-  async fetch(method: string, path: string, call: Call): Promise<CallAnswer> {
+  async #untilAllowed(method: string, path: string, call: Call): Promise<CallAnswer> {
+    let answer = await this.#request(method, path, call)
+    while (answer.status === 429 && !call.mayBeRefused) {
+      await delay(Number(answer.headers['retry-after']) * 1000)
+      answer = await this.#request(method, path, call)
+    }
+    return answer
+  }
+
+  async #request(method: string, path: string, call: Call): Promise<CallAnswer> {
     const hasBody = call.rawBody !== undefined || call.body !== undefined
     const answer = await request(`${this.#baseUrl}${path}`, {
       method: method as 'GET',
@@ -88,12 +99,24 @@ export class Caller {
       body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
     })
     const text = await answer.body.text()
-    return { status: answer.statusCode, headers: answer.headers, text, json: parse(text) }
+    const { statusCode: status, headers } = answer
+    return {
+      status,
+      headers,
+      contentType: headers['content-type'] as string | undefined,
+      text,
+      json: parse(text),
+    }
   }
 
   async close(): Promise<void> {
     await this.#agent.destroy()
   }
+}
+
+function check(asked: string, { status, text }: CallAnswer, fault: string | undefined): void {
+  if (fault === undefined) return
+  throw new Error(`${asked.slice(0, 600)} -> ${status} ${text.slice(0, 600)}: ${fault}`)
 }
 
 function pathOf({ path }: Operation, call: Call): string {

@@ -1,22 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import { operations } from './api-document.ts'
+import { type Operation, operation, operations } from './api-document.ts'
+import { freshName, type Project } from './project.ts'
 import type { Suite } from './suite.ts'
 
 /** What belongs to one project is not there for another. */
 export function isolation(suite: Suite): void {
   describe('the ids of another project', () => {
     for (const operation of operations.filter(({ pathParameters }) => pathParameters.length > 0)) {
-      test(`are not there for ${operation.id}`, async () => {
-        const { caller, project, other } = suite
-        const call = await project.goodCall(operation)
-        const answer = await caller.call(operation, {
-          ...call,
-          authorization: other.authorizationFor(operation),
-        })
-        expect(answer.status, answer.text).toBe(404)
-        for (const id of Object.values(call.path ?? {})) expect(answer.text).not.toContain(id)
-      })
+      test(`are not there for ${operation.id}`, () => notThere(suite, operation))
     }
+
+    test('are nothing that a room session, a token of a guest or a refresh could be of', async () => {
+      const { caller, project, other } = suite
+      const call = (id: string, options: object) => {
+        const target = operation(id)
+        return caller.call(target, { authorization: other.authorizationFor(target), ...options })
+      }
+      const { data } = await project.call(operation('listRoomSessions'))
+      expect(data.length).toBeGreaterThan(0)
+      const [{ room_id, name }] = data
+      for (const query of [{ room_id }, { room_name: name }, { room_name_matches: name }]) {
+        expect((await call('listRoomSessions', { query })).json.data).toEqual([])
+      }
+      const guest = await call('createGuestToken', { body: { allowed_addresses: [room_id] } })
+      expect([guest.status, guest.json.errors[0].code]).toEqual([422, 'unrecognized_fabric_addresses'])
+      const body = { refresh_token: project.refreshToken }
+      const refreshed = await call('refreshSubscriberToken', { body })
+      expect([refreshed.status, refreshed.json.errors[0].code]).toEqual([422, 'not_a_refresh_token'])
+    })
+
+    test('are not there by name either', async () => {
+      const { caller, project, other } = suite
+      const target = operation('getRoom')
+      const { id, name } = await project.call(operation('createRoom'), { body: { name: freshName() } })
+      const byName = (authorization: string) => caller.call(target, { path: { id: name }, authorization })
+      expect((await byName(project.authorization)).json.id).toBe(id)
+      const answer = await byName(other.authorization)
+      expect([answer.status, answer.json.errors[0].code]).toEqual([404, 'does_not_exist'])
+    })
   })
 
   describe('the lists of another project', () => {
@@ -33,4 +54,28 @@ export function isolation(suite: Suite): void {
       })
     }
   })
+}
+
+/** Asks for what is another project's, with each of its ids alone and with all of them; and nothing comes of it. */
+async function notThere({ caller, project, other }: Suite, operation: Operation): Promise<void> {
+  const theirs = await project.goodCall(operation)
+  const own = await other.goodCall(operation)
+  const before = await shown(project, operation, theirs.path)
+  const oneEach = Object.entries(theirs.path).map(([name, id]) => ({ ...own.path, [name]: id }))
+  for (const path of [theirs.path, ...oneEach]) {
+    const authorization = other.authorizationFor(operation)
+    const answer = await caller.call(operation, { ...theirs, path, authorization })
+    expect(answer.status, answer.text).toBe(404)
+    for (const id of Object.values(theirs.path)) expect(answer.text).not.toContain(id)
+  }
+  expect(await shown(project, operation, theirs.path)).toEqual(before)
+}
+
+/** What an operation would change, as its owner sees it: links to recordings aside, which are others at other times. */
+async function shown(project: Project, { path }: Operation, ids: Record<string, string>): Promise<string> {
+  const places = [path, path.replace(/\/\w+$/, '')]
+  const get = operations.find((one) => one.method === 'GET' && places.includes(one.path))
+  if (!get) throw new Error(`nothing shows what is at ${path}`)
+  const answer = await project.call(get, { path: ids })
+  return JSON.stringify(answer, (name, value) => (name === 'uri' ? undefined : value))
 }

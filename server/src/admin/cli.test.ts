@@ -27,6 +27,7 @@ describe('the command line', () => {
       const help = await parley([...name.split(' '), '--help'])
       expect(help.code, name).toBe(0)
       expect(help.out).toMatch(new RegExp(`^Usage: parley ${name}\\b`))
+      expect(help.out, name).toMatch(/^ {2}--json /m)
       expect((await parley(['help', ...name.split(' ')])).out).toBe(help.out)
     }
   }, 60_000)
@@ -86,6 +87,7 @@ describe('the command line', () => {
       PARLEY_API_TOKEN: 'hunter2hunter2',
       PARLEY_DATABASE_URL: 'postgres://u:hunter2@h/d',
       PARLEY_RTC_PORTS: '5000-5003',
+      PARLEY_RECONNECT_GRACE_SECONDS: '45',
       PARLEY_PROT: '1',
     }
     for (const words of [
@@ -101,6 +103,13 @@ describe('the command line', () => {
     expect((await parley(['config', 'show'], env)).out).toMatch(
       /^PARLEY_RTC_PORTS +5000-5003 +\(environment\)$/m,
     )
+    const values = JSON.parse((await parley(['config', 'show', '--json'], env)).out)
+    expect(values).toContainEqual({
+      variable: 'PARLEY_RECONNECT_GRACE_SECONDS',
+      value: 45,
+      source: 'environment',
+    })
+    expect(values).toContainEqual({ variable: 'PARLEY_REAL_TIME', value: 1, source: 'default' })
   })
 })
 
@@ -133,6 +142,7 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
 
     const listed = await parley(['tokens', 'list', ...project, '--json'], env)
     const [token] = JSON.parse(listed.out)
+    for (const time of [token.created_at, token.last_used_at]) expect(new Date(time).toJSON()).toBe(time)
     expect(token).toMatchObject({ name: 'ci', scopes: ['chat', 'video'], project_id: 'first' })
     expect(listed.out).not.toMatch(/hash|PT[0-9a-f]/)
     expect((await parley(['tokens', 'list', ...project], env)).out).toContain(token.id)
@@ -142,7 +152,8 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(await authenticate(storage, 'first', secret)).toBeUndefined()
     expect(await authenticate(storage, 'first', fresh)).toBeDefined()
 
-    expect((await parley(['tokens', 'revoke', token.id, ...project], env)).code).toBe(0)
+    const revoked = await parley(['tokens', 'revoke', token.id, ...project, '--json'], env)
+    expect(revoked).toEqual({ code: 0, out: `{"id":"${token.id}","revoked":true}\n`, err: '' })
     expect(await authenticate(storage, 'first', fresh)).toBeUndefined()
     const again = await parley(['tokens', 'revoke', token.id, ...project], env)
     expect(again).toMatchObject({ code: 1, out: '' })
@@ -188,7 +199,8 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect((await parley(['projects', 'delete', id], env)).err).toContain('Add --yes')
     expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain('in progress (1)')
     await storage.sessions.update(id, session.id, { status: 'completed' })
-    expect((await parley(['projects', 'delete', id, '--yes'], env)).code).toBe(0)
+    const deleted = await parley(['projects', 'delete', id, '--yes', '--json'], env)
+    expect(deleted).toEqual({ code: 0, out: `{"id":"${id}","deleted":true}\n`, err: '' })
     const listed = await parley(['projects', 'list'], env)
     expect(listed.out).toContain('Première')
     expect(listed.out).not.toContain(id)

@@ -13,6 +13,9 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
+/** @param ms Unix milliseconds */
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
+
 const indented = (text: string) => text.replaceAll(/^/gm, '  ')
 
 /** All commands with a line each. */

@@ -95,7 +95,9 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     expect(run).toMatchObject({ code: 0, err: '' })
 
     const place = await elsewhere()
-    expect(await parley(['restore', backup], place)).toMatchObject({ code: 0, err: '' })
+    const back = await parley(['restore', backup, '--json'], place)
+    expect(back).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(back.out)).toMatchObject({ data_dir: place.PARLEY_DATA_DIR, format: 1 })
     const restored = await openRestored(place)
     const names: string[] = []
     const { rows } = await restored.rooms.list(project_id, {}, { limit: 100_000 })
@@ -150,7 +152,8 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     expect(readdirSync(dirname(backup))).toEqual(['monday'])
 
     rmSync(join(backup, 'precious'))
-    expect((await parley(['backup', backup], env)).code).toBe(0)
+    const made = await parley(['backup', backup, '--json'], env)
+    expect(JSON.parse(made.out)).toMatchObject({ folder: backup, lost: [], format: 1 })
     const back = await parley(['restore', backup], env)
     expect(back.code).toBe(1)
     expect(back.err).toContain(`${dataDir} is not empty`)

@@ -36,10 +36,12 @@ export function backupCommands(version: string): readonly Command[] {
       'database of PARLEY_DATABASE_URL, which must be empty. Sessions that were in progress are completed, and their\n' +
       'recordings repaired, when the server starts.',
     positionals: [{ name: 'folder', doc: 'The backup.' }],
+    options: { json: { doc: 'Print JSON.' } },
     async run({ env, say }, args) {
       const config = readConfig(env)
       const manifest = await restore(config, resolve(args.positionals[0] ?? ''))
-      say(`${config.dataDir}: ${megabytes(manifest.files)}, as of ${manifest.created_at}`)
+      if (args.has('json')) say(JSON.stringify({ data_dir: config.dataDir, ...manifest }))
+      else say(`${config.dataDir}: ${megabytes(manifest.files)}, as of ${manifest.created_at}`)
       return undefined
     },
   }

@@ -8,8 +8,8 @@ const show: Command = {
   options: { json: { doc: 'Print JSON.' } },
   async run({ env, say, note }, args) {
     const config: Readonly<Record<string, unknown>> = readConfig(env)
-    const entries = Object.entries(options).map(([name, { env: variable, secret }]) => {
-      const value = secret && config[name] !== null ? '(secret)' : config[name]
+    const entries = Object.entries(options).map(([name, { env: variable, type, secret }]) => {
+      const value = secret && config[name] !== null ? '(secret)' : spelt(config[name], type)
       return { variable, value, source: env[variable]?.trim() ? 'environment' : 'default' }
     })
     if (args.has('json')) say(JSON.stringify(entries))
@@ -17,6 +17,12 @@ const show: Command = {
     for (const name of unknownOptions(env)) note(`There is no option ${name}.`)
     return undefined
   },
+}
+
+/** A value in the unit of its variable, so that it could stand there. */
+function spelt(value: unknown, type: string): unknown {
+  if (type === 'seconds') return Number(value) / 1000
+  return typeof value === 'boolean' ? Number(value) : value
 }
 
 function shown(value: unknown): string {

@@ -3,7 +3,7 @@ import { createProjects, type Projects } from '../../projects/projects.ts'
 import { recordingsFolder } from '../../storage/data-folder.ts'
 import type { ProjectRecord } from '../../storage/records.ts'
 import { type Command, Refusal, type Surroundings } from '../command.ts'
-import { columns } from '../help.ts'
+import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withProjects<T>(
@@ -22,6 +22,9 @@ function withProjects<T>(
 
 const json = { doc: 'Print JSON.' }
 const projectId = { name: 'project-id', doc: 'The project, as "parley projects list" shows it.' }
+
+/** As the API would show it. */
+const shown = (project: ProjectRecord) => ({ ...project, created_at: isoTime(project.created_at) })
 
 /** A space is a host below the service domain. */
 function noteUselessSpace({ env, note }: Surroundings, { space }: ProjectRecord): void {
@@ -45,7 +48,7 @@ const create: Command = {
       (projects) => projects.create(args.text('name') ?? '', args.text('id'), args.text('space')),
       { mayCreate: true },
     )
-    surroundings.say(args.has('json') ? JSON.stringify(project) : project.id)
+    surroundings.say(args.has('json') ? JSON.stringify(shown(project)) : project.id)
     noteUselessSpace(surroundings, project)
     return undefined
   },
@@ -57,11 +60,11 @@ const list: Command = {
   options: { json },
   async run(surroundings, args) {
     const projects = await withProjects(surroundings, (all) => all.list())
-    if (args.has('json')) surroundings.say(JSON.stringify(projects))
+    if (args.has('json')) surroundings.say(JSON.stringify(projects.map(shown)))
     else {
       const rows = projects.map(({ id, name, space, created_at }) => [
         id,
-        new Date(created_at).toISOString(),
+        isoTime(created_at),
         space ?? '-',
         name,
       ])
@@ -84,7 +87,7 @@ const move: Command = {
         throw new Refusal(`There is no project ${id}.`)
       return projects.move(id, args.text('space') ?? null)
     })
-    if (args.has('json')) surroundings.say(JSON.stringify(moved))
+    if (args.has('json')) surroundings.say(JSON.stringify(shown(moved)))
     else surroundings.note(`${id} is in ${moved.space === null ? 'no space' : `the space ${moved.space}`}.`)
     noteUselessSpace(surroundings, moved)
     return undefined
@@ -96,7 +99,7 @@ const remove: Command = {
   summary: 'Delete a project with its tokens, rooms, sessions, recordings and files.',
   details: 'Not while a session of it is in progress. What is deleted is gone, save from a backup.',
   positionals: [projectId],
-  options: { yes: { doc: 'Really delete it.' } },
+  options: { yes: { doc: 'Really delete it.' }, json },
   async run(surroundings, args) {
     const [id = ''] = args.positionals
     await withProjects(surroundings, async (projects) => {
@@ -115,7 +118,8 @@ const remove: Command = {
       }
       await projects.delete(id)
     })
-    surroundings.note(`Deleted ${id}.`)
+    if (args.has('json')) surroundings.say(JSON.stringify({ id, deleted: true }))
+    else surroundings.note(`Deleted ${id}.`)
     return undefined
   },
 }

@@ -1,8 +1,13 @@
 import { readConfig } from '../../config.ts'
-import { type ApiTokens, createApiTokens, type FreshApiToken } from '../../projects/api-tokens.ts'
+import {
+  type ApiTokens,
+  createApiTokens,
+  type FreshApiToken,
+  type ShownApiToken,
+} from '../../projects/api-tokens.ts'
 import { ALL_SCOPES } from '../../projects/scopes.ts'
 import { type Arguments, type Command, Refusal, type Surroundings } from '../command.ts'
-import { columns } from '../help.ts'
+import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withTokens<T>(
@@ -21,10 +26,17 @@ const project = { value: 'id', doc: 'The project that it speaks for.', required:
 const tokenId = { name: 'token-id', doc: 'The token, as "parley tokens list" shows it.' }
 const json = { doc: 'Print JSON.' }
 
+/** As the API would show it. */
+const shown = (token: ShownApiToken) => ({
+  ...token,
+  last_used_at: token.last_used_at === null ? null : isoTime(token.last_used_at),
+  created_at: isoTime(token.created_at),
+})
+
 /** The token alone goes to the output, so that a script can take it; what people want to know goes beside. */
 function tell({ say, note }: Surroundings, args: Arguments, { token, secret }: FreshApiToken): undefined {
   if (args.has('json')) {
-    say(JSON.stringify({ ...token, token: secret }))
+    say(JSON.stringify({ ...shown(token), token: secret }))
     return
   }
   note(`Token ${token.id} (${token.scopes.join(', ')}), shown only now:`)
@@ -63,10 +75,10 @@ const list: Command = {
   async run(surroundings, args) {
     const found = await withTokens(surroundings, args, (tokens, projectId) => tokens.list(projectId))
     if (args.has('json')) {
-      surroundings.say(JSON.stringify(found))
+      surroundings.say(JSON.stringify(found.map(shown)))
       return undefined
     }
-    const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString())
+    const time = (ms: number | null) => (ms === null ? 'never' : isoTime(ms))
     const rows = found.map(({ id, created_at, last_used_at, scopes, name }) => {
       const all = scopes.length === ALL_SCOPES.length
       return [id, time(created_at), time(last_used_at), all ? 'all' : scopes.join(','), name]
@@ -92,11 +104,12 @@ const revoke: Command = {
   name: 'tokens revoke',
   summary: 'Make an API token stop working at once.',
   positionals: [tokenId],
-  options: { project },
+  options: { project, json },
   async run(surroundings, args) {
     const [id = ''] = args.positionals
     await withTokens(surroundings, args, (tokens, projectId) => tokens.revoke(projectId, id))
-    surroundings.note(`Revoked ${id}.`)
+    if (args.has('json')) surroundings.say(JSON.stringify({ id, revoked: true }))
+    else surroundings.note(`Revoked ${id}.`)
     return undefined
   },
 }

@@ -845,7 +845,13 @@ export interface components {
              * @example true
              */
             locked: boolean;
-            /** @description Ways to reach it. */
+            /**
+             * @description Ways to reach it.
+             * @example {
+             *       "audio": "/public/standup?channel=audio",
+             *       "video": "/public/standup?channel=video"
+             *     }
+             */
             channels: {
                 /**
                  * @description Where to call with sound alone.
@@ -3568,6 +3574,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/rooms?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/rooms?page_number=0&page_size=50",
+                     *         "next": "/api/video/rooms?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/rooms?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "standup",
+                     *           "display_name": "Daily stand-up",
+                     *           "description": "Fifteen minutes, every morning.",
+                     *           "max_members": 20,
+                     *           "quality": "720p",
+                     *           "fps": 20,
+                     *           "join_from": "2030-01-31T09:30:00Z",
+                     *           "join_until": "2030-01-31T10:30:00Z",
+                     *           "remove_at": "2030-01-31T11:00:00Z",
+                     *           "remove_after_seconds_elapsed": 3600,
+                     *           "layout": "grid-responsive",
+                     *           "record_on_start": true,
+                     *           "tone_on_entry_and_exit": true,
+                     *           "room_join_video_off": true,
+                     *           "user_join_video_off": true,
+                     *           "enable_room_previews": true,
+                     *           "sync_audio_video": true,
+                     *           "meta": {
+                     *             "customer": 42
+                     *           },
+                     *           "prioritize_handraise": true,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomPage"];
                 };
             };
@@ -3611,6 +3655,14 @@ export interface operations {
         /** @description A new room. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "standup",
+                 *       "display_name": "Daily stand-up",
+                 *       "max_members": 12,
+                 *       "record_on_start": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRoom"];
             };
         };
@@ -3621,6 +3673,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "standup",
+                     *       "display_name": "Daily stand-up",
+                     *       "description": "Fifteen minutes, every morning.",
+                     *       "max_members": 20,
+                     *       "quality": "720p",
+                     *       "fps": 20,
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
+                     *       "remove_after_seconds_elapsed": 3600,
+                     *       "layout": "grid-responsive",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "room_join_video_off": true,
+                     *       "user_join_video_off": true,
+                     *       "enable_room_previews": true,
+                     *       "sync_audio_video": true,
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "prioritize_handraise": true,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Room"];
                 };
             };
@@ -3656,6 +3736,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "standup",
+                     *       "display_name": "Daily stand-up",
+                     *       "description": "Fifteen minutes, every morning.",
+                     *       "max_members": 20,
+                     *       "quality": "720p",
+                     *       "fps": 20,
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
+                     *       "remove_after_seconds_elapsed": 3600,
+                     *       "layout": "grid-responsive",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "room_join_video_off": true,
+                     *       "user_join_video_off": true,
+                     *       "enable_room_previews": true,
+                     *       "sync_audio_video": true,
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "prioritize_handraise": true,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Room"];
                 };
             };
@@ -3700,6 +3808,13 @@ export interface operations {
         /** @description Changes to a room. A field that is absent keeps its value; null resets it to its default. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "display_name": "Weekly stand-up",
+                 *       "max_members": 30,
+                 *       "description": null
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateRoom"];
             };
         };
@@ -3710,6 +3825,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "standup",
+                     *       "display_name": "Daily stand-up",
+                     *       "description": "Fifteen minutes, every morning.",
+                     *       "max_members": 20,
+                     *       "quality": "720p",
+                     *       "fps": 20,
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
+                     *       "remove_after_seconds_elapsed": 3600,
+                     *       "layout": "grid-responsive",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "room_join_video_off": true,
+                     *       "user_join_video_off": true,
+                     *       "enable_room_previews": true,
+                     *       "sync_audio_video": true,
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "prioritize_handraise": true,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Room"];
                 };
             };
@@ -3768,6 +3911,26 @@ export interface operations {
         /** @description What one user may do in one room. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "room_name": "standup",
+                 *       "user_name": "Ada",
+                 *       "permissions": [
+                 *         "room.self.audio_mute",
+                 *         "room.self.audio_unmute",
+                 *         "room.self.video_mute",
+                 *         "room.self.video_unmute",
+                 *         "room.self.deaf",
+                 *         "room.self.undeaf",
+                 *         "room.self.set_input_volume",
+                 *         "room.self.set_output_volume",
+                 *         "room.self.set_input_sensitivity",
+                 *         "room.self.screenshare",
+                 *         "room.self.additional_source",
+                 *         "room.recording"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRoomToken"];
             };
         };
@@ -3778,6 +3941,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiIsImNoIjoibWVldC5leGFtcGxlLm9yZyJ9.eyJyIjoic3RhbmR1cCJ9.c2lnbmF0dXJl"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomToken"];
                 };
             };
@@ -3847,6 +4015,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/room_sessions?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/room_sessions?page_number=0&page_size=50",
+                     *         "next": "/api/video/room_sessions?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/room_sessions?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "standup",
+                     *           "display_name": "Daily stand-up",
+                     *           "join_from": "2030-01-31T09:30:00Z",
+                     *           "join_until": "2030-01-31T10:30:00Z",
+                     *           "remove_at": "2030-01-31T11:00:00Z",
+                     *           "remove_after_seconds_elapsed": 3600,
+                     *           "layout": "grid-responsive",
+                     *           "max_members": 20,
+                     *           "fps": 20,
+                     *           "quality": "720p",
+                     *           "start_time": "2030-01-31T09:30:00Z",
+                     *           "end_time": "2030-01-31T09:42:14Z",
+                     *           "duration": 734,
+                     *           "status": "in-progress",
+                     *           "record_on_start": true,
+                     *           "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *           "tone_on_entry_and_exit": true,
+                     *           "room_join_video_off": true,
+                     *           "user_join_video_off": true,
+                     *           "locked": true,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z",
+                     *           "prioritize_handraise": true,
+                     *           "sync_audio_video": true,
+                     *           "cost_in_dollars": 0.024,
+                     *           "enable_room_previews": true,
+                     *           "locked_cover": "https://example.org/locked.png"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListedRoomSessionPage"];
                 };
             };
@@ -3879,6 +4090,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "standup",
+                     *       "display_name": "Daily stand-up",
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
+                     *       "remove_after_seconds_elapsed": 3600,
+                     *       "layout": "grid-responsive",
+                     *       "max_members": 20,
+                     *       "fps": 20,
+                     *       "quality": "720p",
+                     *       "start_time": "2030-01-31T09:30:00Z",
+                     *       "end_time": "2030-01-31T09:42:14Z",
+                     *       "duration": 734,
+                     *       "status": "in-progress",
+                     *       "record_on_start": true,
+                     *       "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *       "tone_on_entry_and_exit": true,
+                     *       "room_join_video_off": true,
+                     *       "user_join_video_off": true,
+                     *       "locked": true,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "prioritize_handraise": true,
+                     *       "sync_audio_video": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomSession"];
                 };
             };
@@ -3921,6 +4162,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/members?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/members?page_number=0&page_size=50",
+                     *         "next": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/members?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/members?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "Ada",
+                     *           "join_time": "2030-01-31T09:30:00Z",
+                     *           "leave_time": "2030-01-31T09:42:14Z",
+                     *           "duration": 734,
+                     *           "cost_in_dollars": 0.024
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionMemberPage"];
                 };
             };
@@ -3964,6 +4226,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=0&page_size=50",
+                     *         "next": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "project_id": "6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_recording_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_participant_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "level": "info",
+                     *           "name": "room.started",
+                     *           "payload": {
+                     *             "reason": "left"
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
@@ -4009,6 +4297,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/recordings?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/recordings?page_number=0&page_size=50",
+                     *         "next": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/recordings?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/recordings?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "status": "recording",
+                     *           "started_at": "2030-01-31T09:30:00Z",
+                     *           "finished_at": "2030-01-31T09:30:00Z",
+                     *           "duration": 734,
+                     *           "size_in_bytes": 8123456,
+                     *           "format": "video/mp4",
+                     *           "cost_in_dollars": 0.024,
+                     *           "uri": "https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomRecordingPage"];
                 };
             };
@@ -4048,6 +4362,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/room_recordings?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/room_recordings?page_number=0&page_size=50",
+                     *         "next": "/api/video/room_recordings?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/room_recordings?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "status": "recording",
+                     *           "started_at": "2030-01-31T09:30:00Z",
+                     *           "finished_at": "2030-01-31T09:30:00Z",
+                     *           "duration": 734,
+                     *           "size_in_bytes": 8123456,
+                     *           "format": "video/mp4",
+                     *           "cost_in_dollars": 0.024,
+                     *           "uri": "https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomRecordingPage"];
                 };
             };
@@ -4083,6 +4423,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "status": "recording",
+                     *       "started_at": "2030-01-31T09:30:00Z",
+                     *       "finished_at": "2030-01-31T09:30:00Z",
+                     *       "duration": 734,
+                     *       "size_in_bytes": 8123456,
+                     *       "format": "video/mp4",
+                     *       "cost_in_dollars": 0.024,
+                     *       "uri": "https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomRecording"];
                 };
             };
@@ -4189,6 +4545,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/room_recordings/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/room_recordings/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=0&page_size=50",
+                     *         "next": "/api/video/room_recordings/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/room_recordings/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/events?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "project_id": "6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_recording_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_participant_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "level": "info",
+                     *           "name": "room.started",
+                     *           "payload": {
+                     *             "reason": "left"
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
@@ -4232,6 +4614,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/conferences?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/conferences?page_number=0&page_size=50",
+                     *         "next": "/api/video/conferences?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/conferences?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "town-hall",
+                     *           "display_name": "Town hall",
+                     *           "description": "Everybody, once a quarter.",
+                     *           "join_from": "2030-01-31T09:30:00Z",
+                     *           "join_until": "2030-01-31T10:30:00Z",
+                     *           "quality": "720p",
+                     *           "layout": "grid-responsive",
+                     *           "size": "medium",
+                     *           "record_on_start": true,
+                     *           "tone_on_entry_and_exit": true,
+                     *           "user_join_video_off": true,
+                     *           "room_join_video_off": true,
+                     *           "enable_chat": true,
+                     *           "enable_room_previews": true,
+                     *           "dark_primary": "#044EF4",
+                     *           "dark_background": "#FFFFFF",
+                     *           "dark_foreground": "#1D2127",
+                     *           "dark_success": "#17BB58",
+                     *           "dark_negative": "#F42C50",
+                     *           "light_primary": "#044EF4",
+                     *           "light_background": "#FFFFFF",
+                     *           "light_foreground": "#1D2127",
+                     *           "light_success": "#17BB58",
+                     *           "light_negative": "#F42C50",
+                     *           "meta": {
+                     *             "customer": 42
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConferencePage"];
                 };
             };
@@ -4275,6 +4701,14 @@ export interface operations {
         /** @description A new conference. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "town-hall",
+                 *       "display_name": "Town hall",
+                 *       "size": "large",
+                 *       "dark_primary": "#0B6E4F"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateConference"];
             };
         };
@@ -4285,6 +4719,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "town-hall",
+                     *       "display_name": "Town hall",
+                     *       "description": "Everybody, once a quarter.",
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "quality": "720p",
+                     *       "layout": "grid-responsive",
+                     *       "size": "medium",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "user_join_video_off": true,
+                     *       "room_join_video_off": true,
+                     *       "enable_chat": true,
+                     *       "enable_room_previews": true,
+                     *       "dark_primary": "#044EF4",
+                     *       "dark_background": "#FFFFFF",
+                     *       "dark_foreground": "#1D2127",
+                     *       "dark_success": "#17BB58",
+                     *       "dark_negative": "#F42C50",
+                     *       "light_primary": "#044EF4",
+                     *       "light_background": "#FFFFFF",
+                     *       "light_foreground": "#1D2127",
+                     *       "light_success": "#17BB58",
+                     *       "light_negative": "#F42C50",
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Conference"];
                 };
             };
@@ -4320,6 +4788,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "town-hall",
+                     *       "display_name": "Town hall",
+                     *       "description": "Everybody, once a quarter.",
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "quality": "720p",
+                     *       "layout": "grid-responsive",
+                     *       "size": "medium",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "user_join_video_off": true,
+                     *       "room_join_video_off": true,
+                     *       "enable_chat": true,
+                     *       "enable_room_previews": true,
+                     *       "dark_primary": "#044EF4",
+                     *       "dark_background": "#FFFFFF",
+                     *       "dark_foreground": "#1D2127",
+                     *       "dark_success": "#17BB58",
+                     *       "dark_negative": "#F42C50",
+                     *       "light_primary": "#044EF4",
+                     *       "light_background": "#FFFFFF",
+                     *       "light_foreground": "#1D2127",
+                     *       "light_success": "#17BB58",
+                     *       "light_negative": "#F42C50",
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Conference"];
                 };
             };
@@ -4348,6 +4850,13 @@ export interface operations {
         /** @description Changes to a conference. A field that is absent keeps its value; null resets it to its default. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "display_name": "Town hall of May",
+                 *       "enable_chat": false,
+                 *       "dark_primary": null
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateConference"];
             };
         };
@@ -4358,6 +4867,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "town-hall",
+                     *       "display_name": "Town hall",
+                     *       "description": "Everybody, once a quarter.",
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "quality": "720p",
+                     *       "layout": "grid-responsive",
+                     *       "size": "medium",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "user_join_video_off": true,
+                     *       "room_join_video_off": true,
+                     *       "enable_chat": true,
+                     *       "enable_room_previews": true,
+                     *       "dark_primary": "#044EF4",
+                     *       "dark_background": "#FFFFFF",
+                     *       "dark_foreground": "#1D2127",
+                     *       "dark_success": "#17BB58",
+                     *       "dark_negative": "#F42C50",
+                     *       "light_primary": "#044EF4",
+                     *       "light_background": "#FFFFFF",
+                     *       "light_foreground": "#1D2127",
+                     *       "light_success": "#17BB58",
+                     *       "light_negative": "#F42C50",
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Conference"];
                 };
             };
@@ -4431,6 +4974,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/conference_tokens?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/conference_tokens?page_number=0&page_size=50",
+                     *         "next": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/conference_tokens?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/conference_tokens?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "guest",
+                     *           "token": "vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
+                     *           "scopes": [
+                     *             "room.self.audio_mute",
+                     *             "room.self.audio_unmute"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConferenceTokenPage"];
                 };
             };
@@ -4464,6 +5028,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "guest",
+                     *       "token": "vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
+                     *       "scopes": [
+                     *         "room.self.audio_mute",
+                     *         "room.self.audio_unmute"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConferenceToken"];
                 };
             };
@@ -4502,6 +5077,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "guest",
+                     *       "token": "vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
+                     *       "scopes": [
+                     *         "room.self.audio_mute",
+                     *         "room.self.audio_unmute"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConferenceToken"];
                 };
             };
@@ -4561,6 +5147,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/rooms/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/rooms/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=0&page_size=50",
+                     *         "next": "/api/video/rooms/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/rooms/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "url": "rtmps://live.example.com/app/key",
+                     *           "stream_type": "rtmp",
+                     *           "width": 1280,
+                     *           "height": 720,
+                     *           "fps": 20,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamPage"];
                 };
             };
@@ -4595,6 +5203,11 @@ export interface operations {
         /** @description Where a stream goes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "rtmps://live.example.com/app/key"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StreamTarget"];
             };
         };
@@ -4605,6 +5218,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "rtmps://live.example.com/app/key",
+                     *       "stream_type": "rtmp",
+                     *       "width": 1280,
+                     *       "height": 720,
+                     *       "fps": 20,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -4648,6 +5273,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=0&page_size=50",
+                     *         "next": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/conferences/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/streams?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "url": "rtmps://live.example.com/app/key",
+                     *           "stream_type": "rtmp",
+                     *           "width": 1280,
+                     *           "height": 720,
+                     *           "fps": 20,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamPage"];
                 };
             };
@@ -4682,6 +5329,11 @@ export interface operations {
         /** @description Where a stream goes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "rtmps://live.example.com/app/key"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StreamTarget"];
             };
         };
@@ -4692,6 +5344,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "rtmps://live.example.com/app/key",
+                     *       "stream_type": "rtmp",
+                     *       "width": 1280,
+                     *       "height": 720,
+                     *       "fps": 20,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -4725,6 +5389,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "rtmps://live.example.com/app/key",
+                     *       "stream_type": "rtmp",
+                     *       "width": 1280,
+                     *       "height": 720,
+                     *       "fps": 20,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -4752,6 +5428,11 @@ export interface operations {
         /** @description Where a stream goes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "rtmps://live.example.com/app/key"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StreamTarget"];
             };
         };
@@ -4762,6 +5443,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "rtmps://live.example.com/app/key",
+                     *       "stream_type": "rtmp",
+                     *       "width": 1280,
+                     *       "height": 720,
+                     *       "fps": 20,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -4845,6 +5538,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/logs?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/logs?page_number=0&page_size=50",
+                     *         "next": "/api/video/logs?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/logs?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "source": "realtime_api",
+                     *           "type": "video_conference_session",
+                     *           "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_name": "standup",
+                     *           "status": "completed",
+                     *           "locked": true,
+                     *           "started_at": "2030-01-31T09:30:00Z",
+                     *           "ended_at": "2030-01-31T09:30:00Z",
+                     *           "charge": 0.024,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "charge_details": [
+                     *             {
+                     *               "description": "Member minutes",
+                     *               "charge": 0.024
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["VideoLogPage"];
                 };
             };
@@ -4877,6 +5601,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "source": "realtime_api",
+                     *       "type": "video_conference_session",
+                     *       "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_name": "standup",
+                     *       "status": "completed",
+                     *       "locked": true,
+                     *       "started_at": "2030-01-31T09:30:00Z",
+                     *       "ended_at": "2030-01-31T09:30:00Z",
+                     *       "charge": 0.024,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "charge_details": [
+                     *         {
+                     *           "description": "Member minutes",
+                     *           "charge": 0.024
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["VideoLog"];
                 };
             };
@@ -4904,6 +5649,11 @@ export interface operations {
         /** @description Whom the tokens are for. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reference": "ada@example.org"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateSubscriberToken"];
             };
         };
@@ -4914,6 +5664,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "subscriber_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SubscriberTokens"];
                 };
             };
@@ -4956,6 +5713,11 @@ export interface operations {
         /** @description What to renew. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefreshSubscriberToken"];
             };
         };
@@ -4966,6 +5728,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RefreshedTokens"];
                 };
             };
@@ -5008,6 +5776,14 @@ export interface operations {
         /** @description What a guest may see. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "allowed_addresses": [
+                 *         "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11"
+                 *       ],
+                 *       "expire_at": 1893456000
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateGuestToken"];
             };
         };
@@ -5018,6 +5794,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
+                     *     }
+                     */
                     "application/json": components["schemas"]["GuestToken"];
                 };
             };
@@ -5071,6 +5852,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/fabric/addresses?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/fabric/addresses?page_number=0&page_size=50",
+                     *         "next": "/api/fabric/addresses?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/fabric/addresses?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "standup",
+                     *           "display_name": "Daily stand-up",
+                     *           "type": "room",
+                     *           "cover_url": "https://example.org/cover.png",
+                     *           "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *           "locked": true,
+                     *           "channels": {
+                     *             "audio": "/public/standup?channel=audio",
+                     *             "video": "/public/standup?channel=video"
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddressPage"];
                 };
             };
@@ -5102,6 +5909,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "standup",
+                     *       "display_name": "Daily stand-up",
+                     *       "type": "room",
+                     *       "cover_url": "https://example.org/cover.png",
+                     *       "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *       "locked": true,
+                     *       "channels": {
+                     *         "audio": "/public/standup?channel=audio",
+                     *         "video": "/public/standup?channel=video"
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Address"];
                 };
             };
@@ -5172,6 +5995,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "uri": "/api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls?Page=0&PageSize=50",
+                     *       "first_page_uri": "/api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls?Page=0&PageSize=50",
+                     *       "next_page_uri": "/api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls?Page=1&PageSize=50&PageToken=PAbm90aGluZw",
+                     *       "previous_page_uri": null,
+                     *       "page": 0,
+                     *       "page_size": 50,
+                     *       "calls": [
+                     *         {
+                     *           "sid": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "account_sid": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "api_version": "2010-04-01",
+                     *           "date_created": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *           "date_updated": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *           "parent_call_sid": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "to": "standup",
+                     *           "formatted_to": "standup",
+                     *           "to_formatted": "standup",
+                     *           "from": "Ada",
+                     *           "formatted_from": "Ada",
+                     *           "from_formatted": "Ada",
+                     *           "phone_number_sid": null,
+                     *           "status": "in-progress",
+                     *           "start_time": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *           "end_time": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *           "duration": 1260,
+                     *           "price": 0.042,
+                     *           "price_unit": "USD",
+                     *           "direction": "inbound",
+                     *           "answered_by": null,
+                     *           "forwarded_from": null,
+                     *           "caller_name": null,
+                     *           "annotation": null,
+                     *           "uri": "/api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11.json",
+                     *           "subresource_uris": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallPage"];
                 };
             };
@@ -5224,6 +6087,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sid": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "account_sid": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "api_version": "2010-04-01",
+                     *       "date_created": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *       "date_updated": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *       "parent_call_sid": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "to": "standup",
+                     *       "formatted_to": "standup",
+                     *       "to_formatted": "standup",
+                     *       "from": "Ada",
+                     *       "formatted_from": "Ada",
+                     *       "from_formatted": "Ada",
+                     *       "phone_number_sid": null,
+                     *       "status": "in-progress",
+                     *       "start_time": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *       "end_time": "Thu, 31 Jan 2030 09:30:00 +0000",
+                     *       "duration": 1260,
+                     *       "price": 0.042,
+                     *       "price_unit": "USD",
+                     *       "direction": "inbound",
+                     *       "answered_by": null,
+                     *       "forwarded_from": null,
+                     *       "caller_name": null,
+                     *       "annotation": null,
+                     *       "uri": "/api/laml/2010-04-01/Accounts/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/Calls/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11.json",
+                     *       "subresource_uris": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -5260,6 +6153,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/messaging/messages?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/messaging/messages?page_number=0&page_size=50",
+                     *         "next": "/api/messaging/messages?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/messaging/messages?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "from": "Ada",
+                     *           "to": "standup",
+                     *           "body": "Can you hear me?",
+                     *           "status": "delivered",
+                     *           "direction": "inbound",
+                     *           "kind": "chat",
+                     *           "media": [],
+                     *           "number_of_segments": 1,
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "project_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "status_callback_url": null,
+                     *           "message_uri": "/api/messaging/messages/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessagePage"];
                 };
             };
@@ -5292,6 +6214,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "from": "Ada",
+                     *       "to": "standup",
+                     *       "body": "Can you hear me?",
+                     *       "status": "delivered",
+                     *       "direction": "inbound",
+                     *       "kind": "chat",
+                     *       "media": [],
+                     *       "number_of_segments": 1,
+                     *       "error_code": null,
+                     *       "error_message": null,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "project_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "status_callback_url": null,
+                     *       "message_uri": "/api/messaging/messages/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -5319,6 +6260,24 @@ export interface operations {
         /** @description What a member may do in which channels. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ttl": 60,
+                 *       "channels": {
+                 *         "news": {
+                 *           "read": true
+                 *         },
+                 *         "lobby": {
+                 *           "read": true,
+                 *           "write": true
+                 *         }
+                 *       },
+                 *       "member_id": "ada",
+                 *       "state": {
+                 *         "mood": "curious"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChatToken"];
             };
         };
@@ -5329,6 +6288,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzUxMiIsInR5cCI6IkNIVCJ9.eyJzdWIiOiI5ZDNmIn0.c2lnbmF0dXJl"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatToken"];
                 };
             };
@@ -5356,6 +6320,24 @@ export interface operations {
         /** @description What a member may do in which channels. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ttl": 60,
+                 *       "channels": {
+                 *         "news": {
+                 *           "read": true
+                 *         },
+                 *         "lobby": {
+                 *           "read": true,
+                 *           "write": true
+                 *         }
+                 *       },
+                 *       "member_id": "ada",
+                 *       "state": {
+                 *         "mood": "curious"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChatToken"];
             };
         };
@@ -5366,6 +6348,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzUxMiIsInR5cCI6IkNIVCJ9.eyJzdWIiOiI5ZDNmIn0.c2lnbmF0dXJl"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatToken"];
                 };
             };

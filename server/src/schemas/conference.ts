@@ -77,7 +77,12 @@ export const CreateConferenceBody = Type.Object(
     ),
     ...settings,
   },
-  { title: 'CreateConference', description: 'A new conference.', ...joinWindow },
+  {
+    title: 'CreateConference',
+    description: 'A new conference.',
+    examples: [{ name: 'town-hall', display_name: 'Town hall', size: 'large', dark_primary: '#0B6E4F' }],
+    ...joinWindow,
+  },
 )
 export type CreateConferenceBody = Static<typeof CreateConferenceBody>
 
@@ -92,6 +97,7 @@ export const UpdateConferenceBody = Type.Object(
     title: 'UpdateConference',
     description:
       'Changes to a conference. A field that is absent keeps its value; null resets it to its default.',
+    examples: [{ display_name: 'Town hall of May', enable_chat: false, dark_primary: null }],
     ...joinWindow,
   },
 )

@@ -22,7 +22,11 @@ export const CreateSubscriberTokensBody = Type.Object(
     }),
     expire_at: ExpireAt,
   },
-  { title: 'CreateSubscriberToken', description: 'Whom the tokens are for.' },
+  {
+    title: 'CreateSubscriberToken',
+    description: 'Whom the tokens are for.',
+    examples: [{ reference: 'ada@example.org' }],
+  },
 )
 
 export const SubscriberTokens = Answer(
@@ -132,7 +136,10 @@ export const Address = Answer(
           Type.String({ examples: ['/public/standup?channel=messaging'], description: 'Where to write to.' }),
         ),
       },
-      { description: 'Ways to reach it.' },
+      {
+        description: 'Ways to reach it.',
+        examples: [{ audio: '/public/standup?channel=audio', video: '/public/standup?channel=video' }],
+      },
     ),
     created_at: Timestamp({ description: 'When it was made.' }),
   },

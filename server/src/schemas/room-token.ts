@@ -74,7 +74,14 @@ export const CreateRoomTokenBody = Type.Object(
       }),
     ),
   },
-  { title: 'CreateRoomToken', description: 'What one user may do in one room.', 'x-join-window': true },
+  {
+    title: 'CreateRoomToken',
+    description: 'What one user may do in one room.',
+    examples: [
+      { room_name: 'standup', user_name: 'Ada', permissions: [...DEFAULT_PERMISSIONS, 'room.recording'] },
+    ],
+    'x-join-window': true,
+  },
 )
 export type CreateRoomTokenBody = Static<typeof CreateRoomTokenBody>
 

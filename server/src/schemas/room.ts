@@ -87,7 +87,12 @@ export const joinWindow = { 'x-join-window': true }
 
 export const CreateRoomBody = Type.Object(
   { name: Name({ examples: ['standup'], description: 'Unique within the project.' }), ...roomSettings },
-  { title: 'CreateRoom', description: 'A new room.', ...joinWindow },
+  {
+    title: 'CreateRoom',
+    description: 'A new room.',
+    examples: [{ name: 'standup', display_name: 'Daily stand-up', max_members: 12, record_on_start: true }],
+    ...joinWindow,
+  },
 )
 export type CreateRoomBody = Static<typeof CreateRoomBody>
 
@@ -101,6 +106,7 @@ export const UpdateRoomBody = Type.Object(
   {
     title: 'UpdateRoom',
     description: 'Changes to a room. A field that is absent keeps its value; null resets it to its default.',
+    examples: [{ display_name: 'Weekly stand-up', max_members: 30, description: null }],
     ...joinWindow,
   },
 )

@@ -11,6 +11,7 @@ interface Operation {
   tags?: string[]
   security?: object[]
   parameters?: { name: string; description?: string; example?: unknown; examples?: object; schema: object }[]
+  requestBody?: object
   responses: Record<string, object>
 }
 
@@ -106,6 +107,18 @@ test('every field and parameter is described and has an example', () => {
       if (!description) bare.push(`${title} ${name}: no description`)
       if (parameter.example === undefined && !parameter.examples && !examples)
         bare.push(`${title} ${name}: no example`)
+    }
+  }
+  expect(bare).toEqual([])
+})
+
+test('every request and every successful answer has an example', () => {
+  const bare: string[] = []
+  for (const { title, requestBody, responses } of operations()) {
+    const answers = Object.entries(responses).filter(([status]) => Number(status) < 300 && status !== '204')
+    for (const [what, body] of [...answers, ...(requestBody ? [['body', requestBody] as const] : [])]) {
+      const { content } = body as { content: { 'application/json': { example?: unknown } } }
+      if (content['application/json'].example === undefined) bare.push(`${title} ${what}`)
     }
   }
   expect(bare).toEqual([])

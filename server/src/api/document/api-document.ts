@@ -6,7 +6,7 @@ import { ErrorBody } from '../../schemas/error.ts'
 import { BASIC, BEARER } from '../conventions/security-schemes.ts'
 import { errorAnswer } from './error-answers.ts'
 import { codesByStatus } from './error-codes.ts'
-import { exemplify } from './examples.ts'
+import { exemplify, exemplifyBodies } from './examples.ts'
 import { introduction, tags } from './introduction.ts'
 import { shareErrorAnswers, shareTitledSchemas } from './shared-parts.ts'
 
@@ -55,6 +55,7 @@ export async function useApiDocument(app: FastifyInstance): Promise<void> {
       // The document is plain JSON from here on.
       const document = JSON.parse(JSON.stringify('openapiObject' in made ? made.openapiObject : made))
       exemplify(document.paths)
+      exemplifyBodies(document.paths)
       shareTitledSchemas(document)
       shareErrorAnswers(document)
       return document

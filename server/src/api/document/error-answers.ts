@@ -16,11 +16,15 @@ const MEANINGS: Readonly<Record<number, string>> = {
 /** Headers that come with the answers of a status. */
 const HEADERS: Readonly<Record<number, Record<string, object>>> = {
   401: {
-    'WWW-Authenticate': { type: 'string', description: 'The kind of credentials that is wanted.' },
+    'WWW-Authenticate': {
+      type: 'string',
+      description: 'The kind of credentials that is wanted.',
+      examples: ['Basic realm="Parley", charset="UTF-8"'],
+    },
   },
   429: {
     'Retry-After': { type: 'integer', minimum: 1, description: 'Seconds to wait.', examples: [17] },
-    'RateLimit-Limit': { type: 'integer', description: 'Requests in a minute.', examples: [3000] },
+    'RateLimit-Limit': { type: 'integer', description: 'Requests in a minute.', examples: [6000] },
     'RateLimit-Remaining': { type: 'integer', description: 'What is left of them.', examples: [0] },
     'RateLimit-Reset': { type: 'integer', description: 'Seconds until they are all back.', examples: [17] },
   },

@@ -27,3 +27,47 @@ function evident(schema: JsonObject): Json | undefined {
   const items = isObject(schema.items) ? schema.items.examples : undefined
   return types.includes('array') && Array.isArray(items) ? items : undefined
 }
+
+/**
+ * Gives an example to every request and every successful answer that has none, put together from those of its fields.
+ * @param paths of the document, after {@link exemplify}; changed
+ */
+export function exemplifyBodies(paths: JsonObject): void {
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const operation of Object.values(operations as JsonObject)) {
+      const { requestBody, responses } = operation as JsonObject
+      for (const body of [requestBody, ...Object.values(responses as JsonObject)]) addExample(body, path)
+    }
+  }
+}
+
+function addExample(body: Json | undefined, path: string): void {
+  const content = isObject(body) ? body.content : undefined
+  const media = isObject(content) ? content['application/json'] : undefined
+  if (!isObject(media) || !isObject(media.schema)) return
+  if (media.example !== undefined || media.examples !== undefined) return
+  const example = composed(media.schema)
+  if (isObject(example) && isObject(example.links)) example.links = linksBelow(path, example.links)
+  media.example = example
+}
+
+/** What is there always in an answer, and whatever may be there in a request, has its example. */
+function composed(schema: JsonObject): Json {
+  if (Array.isArray(schema.examples) && schema.examples[0] !== undefined) return schema.examples[0]
+  if (isObject(schema.items)) return [composed(schema.items)]
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const isAnswer = schema.additionalProperties === false
+  const fields = Object.entries((schema.properties ?? {}) as JsonObject)
+  const shown = fields.filter(([name]) => !isAnswer || required.includes(name))
+  return Object.fromEntries(shown.map(([name, field]) => [name, composed(field as JsonObject)]))
+}
+
+/** The links of all lists are of one schema, whose examples are those of rooms. */
+function linksBelow(path: string, links: JsonObject): JsonObject {
+  const concrete = path.replaceAll(/\{\w+\}/g, '9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11')
+  const moved = Object.entries(links).map(([name, link]) => [
+    name,
+    typeof link === 'string' ? link.replace(/^[^?]+/, concrete) : link,
+  ])
+  return Object.fromEntries(moved)
+}

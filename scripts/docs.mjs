@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { clientTypes } from '../client/generate.mjs'
 import { options } from '../server/src/config.ts'
+import { catalogue } from '../server/src/errors/catalogue.ts'
 import { readApiDocument } from '../server/src/read-api-document.ts'
 
 import { main, progress, Refusal, root } from './workspace.mjs'
@@ -19,6 +20,11 @@ function configurationReference() {
     return `| \`${env}\` | ${cell(type)} | ${cell(value)} | ${cell(doc)} |`
   })
   return ['| Variable | Value | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function errorCodes() {
+  const rows = Object.entries(catalogue).map(([code, message]) => `| \`${code}\` | ${cell(message)} |`)
+  return ['| Code | Meaning |', '|---|---|', ...rows].join('\n')
 }
 
 /**
@@ -59,6 +65,7 @@ function withPart(text, part, content) {
 
 const generated = [
   { file: 'docs/operators.md', part: 'configuration', content: configurationReference },
+  { file: 'docs/errors.md', part: 'error codes', content: errorCodes },
   { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
 ]
 

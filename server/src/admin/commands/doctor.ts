@@ -5,7 +5,8 @@ import type { Finding } from '../doctor/finding.ts'
 
 const doctor: Command = {
   name: 'doctor',
-  summary: 'Check this installation: programs, disk, database, certificate, ports, clock.',
+  summary:
+    'Check this installation: programs, clock, disk, database, certificate, ports, UDP reachability, TURN.',
   details: 'The server may run or not. Exit code 1 when something fails; warnings do not count.',
   options: { json: { doc: 'Print JSON.' } },
   async run({ env, clock, say }, args) {

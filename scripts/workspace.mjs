@@ -240,6 +240,7 @@ export async function buildPages() {
   const page = path.join(web, 'dist', 'index.html')
   const sourcesAtMs = Math.max(
     newestChange(path.join(web, 'src'), () => false),
+    newestChange(path.join(root, 'client', 'src'), () => false),
     newestChange(path.join(web, 'public'), () => false),
     ...['index.html', 'package.json', 'vite.config.ts'].map((name) => statSync(path.join(web, name)).mtimeMs),
     statSync(path.join(root, 'package-lock.json')).mtimeMs,

@@ -1,3 +1,4 @@
+import { type ApiClient, createApiClient } from '@parley/api-client'
 import { ApiError, type ApiErrorEntry } from './api-error.ts'
 
 /** What the API asks for: Basic authentication with the project's id and one of its API tokens. */
@@ -9,59 +10,50 @@ export interface Credentials {
 /** After this long without an answer the server counts as unreachable. */
 const timeoutMs = 15_000
 
-export interface RequestOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  body?: unknown
-  signal?: AbortSignal | undefined
+/** Makes the client of the API document for the page's own origin. */
+export function createPageClient(credentials: Credentials): ApiClient {
+  return createApiClient({ baseUrl: location.origin, credentials, fetch: send })
+}
+
+function send(request: Request): Promise<Response> {
+  return fetch(request, {
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
+    // The browser's own password dialogue must not open on a 401.
+    credentials: 'omit',
+    cache: 'no-store',
+  })
+}
+
+/** What a method of the client resolves with. */
+interface Outcome<Answer> {
+  data?: Answer
+  error?: unknown
+  response: Response
 }
 
 /**
- * Sends one request to the API on the page's own origin.
- * @param path from the root, like `/api/video/rooms`
- * @returns the parsed JSON body; undefined for 204
+ * Waits for the answer of a request that was sent.
+ * @param signal that the request was sent with
  * @throws ApiError for every answer that is not 2xx, and when no answer comes; the abort reason when `signal` aborts
  */
-export async function request<Answer>(
-  credentials: Credentials,
-  path: string,
-  { method = 'GET', body, signal }: RequestOptions = {},
+export async function answerOf<Answer>(
+  sent: Promise<Outcome<Answer>>,
+  signal?: AbortSignal,
 ): Promise<Answer> {
-  const late = AbortSignal.timeout(timeoutMs)
-  let response: Response
+  let outcome: Outcome<Answer>
   try {
-    response = await fetch(path, {
-      method,
-      headers: {
-        accept: 'application/json',
-        authorization: basicAuthorization(credentials),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ? AbortSignal.any([signal, late]) : late,
-      // The browser's own password dialogue must not open on a 401.
-      credentials: 'omit',
-      cache: 'no-store',
-    })
+    outcome = await sent
   } catch (cause) {
     if (signal?.aborted) throw cause
     throw new ApiError(0, [], { cause })
   }
-  if (!response.ok) throw new ApiError(response.status, await errorEntries(response))
-  return response.status === 204 ? (undefined as Answer) : ((await response.json()) as Answer)
-}
-
-/** RFC 7617, with both halves in UTF-8. */
-function basicAuthorization({ projectId, apiToken }: Credentials): string {
-  const bytes = new TextEncoder().encode(`${projectId}:${apiToken}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+  const { response, data, error } = outcome
+  if (!response.ok) throw new ApiError(response.status, errorEntries(error))
+  return data as Answer
 }
 
 /** The entries of an error body; none when something other than our server answered (a proxy, say). */
-async function errorEntries(response: Response): Promise<ApiErrorEntry[]> {
-  try {
-    const body = (await response.json()) as { errors?: ApiErrorEntry[] }
-    return Array.isArray(body.errors) ? body.errors : []
-  } catch {
-    return []
-  }
+function errorEntries(body: unknown): ApiErrorEntry[] {
+  const isOurs = typeof body === 'object' && body !== null && 'errors' in body && Array.isArray(body.errors)
+  return isOurs ? (body.errors as ApiErrorEntry[]) : []
 }

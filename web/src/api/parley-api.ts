@@ -1,4 +1,4 @@
-import { type Credentials, request } from './http.ts'
+import { answerOf, type Credentials, createPageClient } from './http.ts'
 import type { NewRoom, NewRoomToken, Page, Recording, Room, RoomSession, SessionMember } from './resources.ts'
 
 /**
@@ -29,33 +29,68 @@ export interface ParleyApi {
 const mediaTtlSeconds = 12 * 60 * 60
 
 export function createParleyApi(credentials: Credentials): ParleyApi {
-  const get = <Answer>(path: string, signal?: AbortSignal) => request<Answer>(credentials, path, { signal })
-  const post = <Answer>(path: string, body: unknown) =>
-    request<Answer>(credentials, path, { method: 'POST', body })
-  const remove = (path: string) => request<void>(credentials, path, { method: 'DELETE' })
-  const id = encodeURIComponent
+  const client = createPageClient(credentials)
 
   return {
     checkCredentials: async () => {
-      await get('/api/video/rooms?page_size=1')
+      await answerOf(client.GET('/api/video/rooms', { params: { query: { page_size: 1 } } }))
     },
-    listRooms: (page = '/api/video/rooms?include_active_session=true&page_size=50', signal) =>
-      get(page, signal),
-    getRoom: (name, signal) => get(`/api/video/rooms/${id(name)}?include_active_session=true`, signal),
-    createRoom: (room) => post('/api/video/rooms', room),
-    deleteRoom: (roomId) => remove(`/api/video/rooms/${id(roomId)}`),
-    listSessions: (roomName, page, signal) =>
-      get(page ?? `/api/video/room_sessions?room_name=${id(roomName)}&page_size=10`, signal),
-    listSessionMembers: (sessionId, signal) =>
-      get(`/api/video/room_sessions/${id(sessionId)}/members?page_size=1000`, signal),
-    listSessionRecordings: (sessionId, signal) =>
-      get(`/api/video/room_sessions/${id(sessionId)}/recordings?page_size=100`, signal),
-    getRecording: (recordingId) =>
-      get(`/api/video/room_recordings/${id(recordingId)}?media_ttl=${mediaTtlSeconds}`),
-    deleteRecording: (recordingId) => remove(`/api/video/room_recordings/${id(recordingId)}`),
-    createRoomToken: async (token) => {
-      const answer = await post<{ token: string }>('/api/video/room_tokens', token)
-      return answer.token
+    listRooms: async (page, signal) => {
+      const query = { ...placeOf(page), include_active_session: true, page_size: 50 }
+      const sent = client.GET('/api/video/rooms', { params: { query }, ...abortedBy(signal) })
+      // The session in progress was asked for.
+      return (await answerOf(sent, signal)) as Page<Room>
+    },
+    getRoom: async (name, signal) => {
+      const params = { path: { id: name }, query: { include_active_session: true } }
+      const sent = client.GET('/api/video/rooms/{id}', { params, ...abortedBy(signal) })
+      return (await answerOf(sent, signal)) as Room
+    },
+    createRoom: async (body) => (await answerOf(client.POST('/api/video/rooms', { body }))) as Room,
+    deleteRoom: async (id) => {
+      await answerOf(client.DELETE('/api/video/rooms/{id}', { params: { path: { id } } }))
+    },
+    listSessions: (roomName, page, signal) => {
+      const query = { ...placeOf(page), room_name: roomName, page_size: 10 }
+      return answerOf(
+        client.GET('/api/video/room_sessions', { params: { query }, ...abortedBy(signal) }),
+        signal,
+      )
+    },
+    listSessionMembers: (id, signal) => {
+      const params = { path: { id }, query: { page_size: 1000 } }
+      return answerOf(
+        client.GET('/api/video/room_sessions/{id}/members', { params, ...abortedBy(signal) }),
+        signal,
+      )
+    },
+    listSessionRecordings: (id, signal) => {
+      const params = { path: { id }, query: { page_size: 100 } }
+      return answerOf(
+        client.GET('/api/video/room_sessions/{id}/recordings', { params, ...abortedBy(signal) }),
+        signal,
+      )
+    },
+    getRecording: (id) => {
+      const params = { path: { id }, query: { media_ttl: mediaTtlSeconds } }
+      return answerOf(client.GET('/api/video/room_recordings/{id}', { params }))
+    },
+    deleteRecording: async (id) => {
+      await answerOf(client.DELETE('/api/video/room_recordings/{id}', { params: { path: { id } } }))
+    },
+    createRoomToken: async (body) => {
+      const { token } = await answerOf(client.POST('/api/video/room_tokens', { body }))
+      return token
     },
   }
 }
+
+/** What the path of a page says of its place in the list; nothing for the first page. */
+function placeOf(page: string | undefined): { page_number?: number; page_token?: string } {
+  if (page === undefined) return {}
+  const query = new URL(page, location.origin).searchParams
+  const token = query.get('page_token')
+  return { page_number: Number(query.get('page_number')), ...(token && { page_token: token }) }
+}
+
+const abortedBy = (signal: AbortSignal | undefined) => (signal ? { signal } : {})

@@ -75,6 +75,8 @@ describe('the doctor', () => {
       expect(found[`UDP ports ${env.PARLEY_RTC_PORTS}`]?.detail).toBe('left alone, since Parley runs')
       expect(found.Database?.detail).toMatch(/^SQLite, .* sound$/)
       expect(found['Its key']?.status).toBe('ok')
+      env.PARLEY_ANNOUNCED_IP = '192.0.2.77'
+      expect((await examine()).found['UDP 192.0.2.77']?.advice).toContain('stop Parley and do this again')
     } finally {
       await server.stop()
     }
@@ -113,6 +115,8 @@ describe('the doctor', () => {
     const { code, found } = await examine()
     expect(code).toBe(0)
     expect(found['UDP fe80::1']?.status).toBe('warning')
+    env.PARLEY_ANNOUNCED_IP = '192.0.2.77'
+    expect((await examine()).found['UDP 192.0.2.77']?.advice).toContain('forward PARLEY_RTC_PORTS')
     env.PARLEY_ANNOUNCED_IP = '127.0.0.1'
     expect((await examine()).found['UDP loopback']?.status).toBe('ok')
   }, 30_000)

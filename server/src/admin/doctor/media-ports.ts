@@ -86,19 +86,21 @@ async function reachability(config: Config, echo: StunEcho): Promise<Finding[]> 
       ),
     )
   }
-  const { announcedIp } = config
-  if (announcedIp !== null && !own.includes(announcedIp))
-    findings.push(await reachAnnounced(announcedIp, echo))
+  const { announcedIp, rtcPorts } = config
+  if (announcedIp !== null && !own.includes(announcedIp)) {
+    const isMediaPort = echo.port >= rtcPorts.first && echo.port <= rtcPorts.last
+    findings.push(await reachAnnounced(announcedIp, echo, isMediaPort ? FORWARD : ANOTHER_PORT))
+  }
   return findings
 }
 
-async function reachAnnounced(address: string, echo: StunEcho): Promise<Finding> {
-  const unreachable = (detail: string) =>
-    warning(
-      `UDP ${address}`,
-      detail,
-      'Many routers do not lead their own address back inside. If yours does, forward PARLEY_RTC_PORTS to this machine.',
-    )
+const FORWARD =
+  'Many routers do not lead their own address back inside. If yours does, forward PARLEY_RTC_PORTS to this machine.'
+const ANOTHER_PORT =
+  'This port is none of PARLEY_RTC_PORTS, which Parley has. To try one of those, stop Parley and do this again.'
+
+async function reachAnnounced(address: string, echo: StunEcho, advice: string): Promise<Finding> {
+  const unreachable = (detail: string) => warning(`UDP ${address}`, detail, advice)
   if (!isIPv6(address)) return reach(address, echo, unreachable)
   const six = await startStunEcho(0, 6).catch(() => null)
   if (!six) return unreachable('this machine has no IPv6')

@@ -21,6 +21,8 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   'x-max-serialized-length'?: number
+  /** The code for what a keyword refuses, where it is one of its own. */
+  'x-error-codes'?: Record<string, string>
 }
 
 interface Parameter {

@@ -133,3 +133,23 @@ function arrayCases({ items, minItems = 0 }: Schema): FieldCase[] {
     ...refused('text', 7, true, {}, [7], [null], ['no such value'], [['nested']]),
   ]
 }
+
+/** What wrong types are called. */
+const TYPE_CODES: Readonly<Record<string, string>> = {
+  string: 'not_a_string',
+  boolean: 'not_a_boolean',
+  object: 'not_a_hash',
+  array: 'not_an_array_of_strings',
+}
+
+/** The most exact code for a value that a field does not take. */
+export function codeOf(schema: Schema, value: unknown): string {
+  if (isMoment(schema)) return 'not_a_datetime'
+  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  const wanted = typeOf(schema)
+  if (type !== wanted) return TYPE_CODES[wanted] ?? 'invalid_parameter'
+  if (type === 'object') return schema['x-error-codes']?.['x-max-serialized-length'] ?? 'invalid_parameter'
+  if (!Array.isArray(value) || value.length === 0) return 'invalid_parameter'
+  const isText = value.every((one) => typeof one === 'string')
+  return isText ? 'list_contains_invalid_entries' : 'not_an_array_of_strings'
+}

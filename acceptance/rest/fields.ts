@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Operation, operations, resolve, type Schema } from './api-document.ts'
-import { casesOf, isMoment, typeOf } from './field-cases.ts'
+import type { CallAnswer } from './caller.ts'
+import { casesOf, codeOf, isMoment, typeOf } from './field-cases.ts'
 import { freshName } from './project.ts'
 import type { Suite } from './suite.ts'
 
@@ -16,6 +17,9 @@ export function fields(suite: Suite): void {
         // To change the name is refused, whatever it is: see the rules.
         if (operation.method === 'PUT' && name === 'name') continue
         test(`${name}: accepted and refused values`, () => bounds(suite, operation, name, resolve(field)))
+      }
+      if (operation.body?.required?.length) {
+        test('fields that are required', () => incomplete(suite, operation))
       }
       test('defaults, and fields that nobody knows', () => defaults(suite, operation))
     })
@@ -45,7 +49,27 @@ async function bounds(suite: Suite, operation: Operation, name: string, field: S
     const told = `${name}: ${JSON.stringify(sent)?.slice(0, 100)} -> ${answer.text.slice(0, 400)}`
     expect(answer.status, told).toBe(accepted ? operation.success : 422)
     if (accepted) expectEcho(answer.json, name, sent, field)
-    else expect(answer.json.errors.map(({ attribute }: { attribute: string }) => attribute)).toEqual([name])
+    else expect(faultsIn(answer), told).toEqual([[name, codeOf(field, value)]])
+  }
+}
+
+const faultsIn = ({ json }: CallAnswer): [string, string][] =>
+  json.errors.map(({ attribute, code }: { attribute: string; code: string }) => [attribute, code])
+
+/**
+ * Without one of its required fields, and without any: each that is absent is told of. For streams the specification
+ * has no 400.
+ */
+async function incomplete(suite: Suite, operation: Operation): Promise<void> {
+  const least = await leastBody(suite, operation)
+  const { path, authorization } = await suite.project.goodCall(operation)
+  const required = Object.keys(least)
+  for (const absent of [...required.map((name) => [name]), required]) {
+    const body = Object.fromEntries(Object.entries(least).filter(([name]) => !absent.includes(name)))
+    const answer = await suite.caller.call(operation, { authorization, ...(path && { path }), body })
+    expect(answer.status, answer.text).toBe(/Stream$/.test(operation.id) ? 422 : 400)
+    const faults = absent.map((name) => [name, 'missing_required_parameter'])
+    expect(faultsIn(answer).sort()).toEqual(faults.sort())
   }
 }
 

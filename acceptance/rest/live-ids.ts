@@ -1,7 +1,7 @@
 import type { Operation } from './api-document.ts'
 import { LIVE } from './arbitrary-call.ts'
 import type { Call, CallAnswer } from './caller.ts'
-import type { Project } from './project.ts'
+import { isProject, type Project } from './project.ts'
 
 /** So many of a kind are at hand at least, and are remembered at most. */
 const LEAST = 4
@@ -33,7 +33,7 @@ export class LiveIds {
     if (typeof call.path !== 'object') return call
     const values = Object.entries(call.path).map(([name, value]) => {
       if (!value.startsWith(LIVE)) return [name, value]
-      if (/project|account/i.test(name)) return [name, this.#project.projectId]
+      if (isProject(name)) return [name, this.#project.projectId]
       const ids = this.#pools.get(kindOf(template)) ?? []
       return [name, ids[Number(value.slice(LIVE.length)) % ids.length] ?? this.#project.projectId]
     })

@@ -8,6 +8,9 @@ export const freshName = () => `rest-${process.pid.toString(36)}-${Date.now().to
 /** An id that nothing has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000'
 
+/** Whether a parameter in a path names the project itself. */
+export const isProject = (parameter: string): boolean => /project|account/i.test(parameter)
+
 /** A request in which every parameter in the path has a value. */
 export interface GoodCall extends Call {
   path: Record<string, string>
@@ -58,7 +61,7 @@ export class Project {
     const path: Record<string, string> = {}
     for (const { name } of target.pathParameters) {
       const [collection = ''] = target.path.split(`/{${name}}`)
-      path[name] = /project|account/i.test(name) ? this.projectId : await this.someId(collection, path)
+      path[name] = isProject(name) ? this.projectId : await this.someId(collection, path)
     }
     return {
       authorization: this.authorizationFor(target),

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keptMib, MEMORY_ENV } from '../harness/memory.ts'
 import { useDeployment } from '../harness/use-deployment.ts'
 import { faultOf, operation, operations } from './api-document.ts'
 import { type ArbitraryCall, arbitraryCall } from './arbitrary-call.ts'
@@ -14,11 +14,11 @@ const AT_ONCE = 40
 /** After so many, everything that grows by use for the first time has grown. */
 const WARM_UP_REQUESTS = 6000
 /** How much larger the server may be at the end than when it was warm. */
-const GROWTH_LIMIT_MIB = 60
+const GROWTH_LIMIT_MIB = 16
 
 const deployment = useDeployment({
   name: 'fuzz',
-  env: { PARLEY_REQUESTS_PER_MINUTE: '0', PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0' },
+  env: { ...MEMORY_ENV, PARLEY_REQUESTS_PER_MINUTE: '0', PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0' },
 })
 const suite = { deployment } as Suite
 /** Stands in everything that the other project has. */
@@ -35,12 +35,6 @@ beforeAll(async () => {
   otherIds.push(await other.makeConferenceToken(), await other.makeStream())
 }, 60_000)
 afterAll(() => suite.caller?.close())
-
-/** Resident memory of the server's own process. */
-function residentMib(): number {
-  const status = readFileSync(`/proc/${deployment.server.pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}
 
 /** The other project as it sees itself. */
 async function stateOfOther(): Promise<unknown[]> {
@@ -82,13 +76,13 @@ test(`${REQUESTS} requests with bad and good input bring nothing out of order`, 
         await live.refill()
         await Promise.all(calls.map(check))
         sent += calls.length
-        if (warmMib === 0 && sent >= WARM_UP_REQUESTS) warmMib = residentMib()
+        if (warmMib === 0 && sent >= WARM_UP_REQUESTS) warmMib = await keptMib(deployment.server)
       },
     ),
     { numRuns: REQUESTS / AT_ONCE, endOnFailure: true },
   )
 
-  const mib = residentMib()
+  const mib = await keptMib(deployment.server)
   const byStatus = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
   console.log(
     `${sent} requests; ${byStatus.join(', ')}; ${warmMib.toFixed(0)} MiB warm, ${mib.toFixed(0)} MiB after`,

@@ -39,6 +39,7 @@ export interface RoomSession {
   start_time: string | null
   end_time: string | null
   duration: number | null
+  preview_url: string | null
 }
 
 /** A member of a session, running or past. */

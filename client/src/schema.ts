@@ -788,8 +788,8 @@ export interface components {
              */
             record_on_start: boolean;
             /**
-             * @description Preview video, while it is in progress and previews are enabled.
-             * @example https://meet.example.org/previews/9d3f2c50.webp
+             * @description Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.
+             * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
             /**
@@ -836,8 +836,8 @@ export interface components {
              */
             cover_url: string | null;
             /**
-             * @description A moving preview, while a session is in progress.
-             * @example https://meet.example.org/previews/9d3f2c50.webp
+             * @description Preview video of the session in progress, as a room session has it.
+             * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
             /**
@@ -2038,8 +2038,8 @@ export interface components {
              */
             record_on_start: boolean;
             /**
-             * @description Preview video, while it is in progress and previews are enabled.
-             * @example https://meet.example.org/previews/9d3f2c50.webp
+             * @description Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.
+             * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
             /**
@@ -2576,8 +2576,8 @@ export interface components {
              */
             record_on_start: boolean;
             /**
-             * @description Preview video, while it is in progress and previews are enabled.
-             * @example https://meet.example.org/previews/9d3f2c50.webp
+             * @description Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.
+             * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
             /**
@@ -4042,7 +4042,7 @@ export interface operations {
                      *           "duration": 734,
                      *           "status": "in-progress",
                      *           "record_on_start": true,
-                     *           "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *           "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
                      *           "tone_on_entry_and_exit": true,
                      *           "room_join_video_off": true,
                      *           "user_join_video_off": true,
@@ -4109,7 +4109,7 @@ export interface operations {
                      *       "duration": 734,
                      *       "status": "in-progress",
                      *       "record_on_start": true,
-                     *       "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *       "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
                      *       "tone_on_entry_and_exit": true,
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
@@ -5867,7 +5867,7 @@ export interface operations {
                      *           "display_name": "Daily stand-up",
                      *           "type": "room",
                      *           "cover_url": "https://example.org/cover.png",
-                     *           "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *           "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
                      *           "locked": true,
                      *           "channels": {
                      *             "audio": "/public/standup?channel=audio",
@@ -5916,7 +5916,7 @@ export interface operations {
                      *       "display_name": "Daily stand-up",
                      *       "type": "room",
                      *       "cover_url": "https://example.org/cover.png",
-                     *       "preview_url": "https://meet.example.org/previews/9d3f2c50.webp",
+                     *       "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
                      *       "locked": true,
                      *       "channels": {
                      *         "audio": "/public/standup?channel=audio",

@@ -21,6 +21,7 @@ import { createSpaces } from './projects/spaces.ts'
 import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
+import { createPreviews } from './rooms/previews.ts'
 import { createRecordings } from './rooms/recordings.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRooms } from './rooms/rooms.ts'
@@ -110,7 +111,8 @@ async function startPieces(
 
   const media = new MediaWorkers(config, log.child({ part: 'media' }))
   onStop(() => media.stop())
-  const { recordingsFolder } = folder
+  const { recordingsFolder, previewsFolder } = folder
+  const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
   const { sealingKey } = secrets
   const targets = createTargets(config)
   const registry = createSessionRegistry({
@@ -119,6 +121,7 @@ async function startPieces(
     clock,
     log: log.child({ part: 'sessions' }),
     settings: { ...config, recordingsFolder },
+    previews,
     streamSources: { targets, sealingKey, maxStreamsPerRoom: config.maxStreamsPerRoom },
   })
   const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey })
@@ -163,6 +166,7 @@ async function startPieces(
       folder: recordingsFolder,
     }),
     recordingsFolder,
+    previews,
     webFolder,
     isSecure,
     isReady: () => ready && media.ready,

@@ -18,6 +18,7 @@ import type { Calls } from '../rooms/calls.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { Conferences } from '../rooms/conferences.ts'
 import { createMediaLinks } from '../rooms/media-links.ts'
+import type { Previews } from '../rooms/previews.ts'
 import type { Recordings } from '../rooms/recordings.ts'
 import type { RoomSessions } from '../rooms/room-sessions.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -48,6 +49,7 @@ import { useApiDocument } from './document/api-document.ts'
 import { apiConsoleRoutes } from './document/console.ts'
 import { fabricRoutes } from './fabric/fabric-routes.ts'
 import { errorPageRoute } from './files/error-page.ts'
+import { previewFileRoutes } from './files/preview-files.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
 import { healthRoute } from './health.ts'
@@ -87,6 +89,7 @@ export interface HttpAppOptions {
   videoLogs: VideoLogs
   /** Absolute path of the folder that the files of recordings lie in. */
   recordingsFolder: string
+  previews: Previews
   /** Absolute path of the folder that the pages were built to. */
   webFolder: string
   isSecure: (request: IncomingMessage) => boolean
@@ -160,6 +163,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       folder: options.recordingsFolder,
     }),
   )
+  await app.register(async (files) => previewFileRoutes(files, options))
   await app.register(apiConsoleRoutes)
   await app.register(async (files) => webPageRoutes(files, options.webFolder))
   await app.ready()
@@ -180,7 +184,7 @@ function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof cr
 }
 
 function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits): void {
-  const { storage, secrets, clock, rooms, roomSessions, recordings } = options
+  const { storage, secrets, clock, rooms, roomSessions, recordings, previews } = options
   const { conferences, conferenceTokens, streams, videoLogs } = options
   const { publicUrl } = options.config
   useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
@@ -194,6 +198,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
     streams,
     videoLogs,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
+    previews,
     paging: usePaging(app as unknown as FastifyInstance, secrets.pagingKey),
     clock,
     roomTokenKey: secrets.roomTokenKey,
@@ -212,11 +217,12 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
 }
 
 function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: RateLimits): void {
-  const { storage, secrets, clock } = options
+  const { storage, secrets, clock, previews } = options
   const { accessTokenKey, pagingKey, sealingKey } = secrets
-  const addresses = createAddresses(storage)
+  const addresses = createAddresses(storage, previews)
   fabricRoutes(app, {
     addresses,
+    originOf: (request) => publicOrigin(options.config.publicUrl, request),
     subscribers: createSubscribers({ storage, addresses, tokenKey: accessTokenKey, clock }),
     hostOf: (request) => publicHost(options.config.publicUrl, request),
     storage,

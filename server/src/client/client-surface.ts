@@ -85,8 +85,9 @@ class Surface implements ClientSurface {
     this.#options = options
     const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
     const nodeId = newId()
+    const hostOf = (connection: Connection) => this.#hosts.get(connection) ?? ''
     const isInItsSpace = (connection: Connection, projectId: string) =>
-      spaces.admits(projectId, this.#hosts.get(connection) ?? '')
+      spaces.admits(projectId, hostOf(connection))
     this.#directory = new ClientDirectory({
       registry,
       clock,
@@ -99,7 +100,7 @@ class Surface implements ClientSurface {
     const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
     this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, isInItsSpace, clock, nodeId })
-    this.#calls = new Calls({ registry, clock, nodeId, onIdle })
+    this.#calls = new Calls({ registry, clock, nodeId, hostOf, onIdle })
   }
 
   get connectionCount(): number {

@@ -1,3 +1,4 @@
+import type { Previews } from '../rooms/previews.ts'
 import type { RoomRecord, SubscriberRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 
@@ -10,6 +11,8 @@ export interface Address {
   type: 'room' | 'subscriber'
   /** Whether nobody may join now. */
   locked: boolean
+  /** Path and query of its preview video; null where there is none now. */
+  previewPath: string | null
   channels: { audio?: string; video?: string; messaging?: string }
   /** Unix milliseconds. */
   created_at: number
@@ -34,13 +37,19 @@ export interface Addresses {
   findAll(projectId: string, ids: readonly string[]): Promise<Address[]>
 }
 
-export function createAddresses(storage: Pick<Storage, 'rooms' | 'subscribers' | 'sessions'>): Addresses {
+export function createAddresses(
+  storage: Pick<Storage, 'rooms' | 'subscribers' | 'sessions'>,
+  previews: Pick<Previews, 'link'>,
+): Addresses {
   async function showRooms(projectId: string, rooms: readonly RoomRecord[]): Promise<Address[]> {
     const active = await storage.sessions.findActiveByRooms(
       projectId,
       rooms.map((room) => room.id),
     )
-    return rooms.map((room) => ofRoom(room, active.get(room.id)?.locked ?? false))
+    return rooms.map((room) => {
+      const session = active.get(room.id)
+      return ofRoom(room, session?.locked ?? false, session ? previews.link(session) : null)
+    })
   }
 
   async function find(projectId: string, id: string): Promise<Address | undefined> {
@@ -121,7 +130,7 @@ export function mergePages(pages: readonly ListPage<Address>[], request: ListReq
   }
 }
 
-function ofRoom(room: RoomRecord, locked: boolean): Address {
+function ofRoom(room: RoomRecord, locked: boolean, previewPath: string | null): Address {
   const path = `/public/${room.name}`
   const hasChat = room.conference?.enable_chat ?? false
   return {
@@ -130,6 +139,7 @@ function ofRoom(room: RoomRecord, locked: boolean): Address {
     display_name: room.display_name ?? room.name,
     type: 'room',
     locked,
+    previewPath,
     channels: {
       audio: `${path}?channel=audio`,
       video: `${path}?channel=video`,
@@ -147,6 +157,7 @@ function ofSubscriber(subscriber: SubscriberRecord): Address {
     display_name: subscriber.reference,
     type: 'subscriber',
     locked: false,
+    previewPath: null,
     channels: {
       audio: `${path}?channel=audio`,
       video: `${path}?channel=video`,

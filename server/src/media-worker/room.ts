@@ -14,6 +14,7 @@ import type { VideoCodec } from './media-types.ts'
 import { AudioMixer } from './mixer/audio-mixer.ts'
 import { LipSync } from './mixer/lip-sync.ts'
 import { VideoMixer } from './mixer/video-mixer.ts'
+import { Preview } from './outputs/preview.ts'
 import { Recording } from './outputs/recording.ts'
 import { RtmpStream } from './outputs/rtmp/rtmp-stream.ts'
 import type { EmitEvent } from './requests.ts'
@@ -50,6 +51,7 @@ export class RoomMixer {
   readonly #screens = new Set<string>()
   readonly #recordings = new Map<string, Recording>()
   readonly #streams = new Map<string, RtmpStream>()
+  readonly #preview: Preview | null
   readonly #fanOuts: Record<VideoCodec, VideoFanOut>
   readonly #canvas: { width: number; height: number }
   readonly #video: VideoMixer
@@ -71,6 +73,7 @@ export class RoomMixer {
       H264: new VideoFanOut('H264', () => this.#video.requestKeyframe('H264')),
       VP8: new VideoFanOut('VP8', () => this.#video.requestKeyframe('VP8')),
     }
+    this.#preview = this.#newPreview(options.previewFile)
     const lipSync = new LipSync()
     this.#video = new VideoMixer({
       ...this.#canvas,
@@ -82,6 +85,7 @@ export class RoomMixer {
         for (const recording of this.#recordings.values()) recording.writeVideo(frame)
         for (const stream of this.#streams.values()) stream.writeVideo(frame)
       },
+      onPicture: (picture, nowMs) => this.#preview?.write(picture, nowMs),
       onKeyframeWanted: (memberId) => {
         for (const leg of this.#legs.values()) if (leg.memberId === memberId) leg.transport.requestKeyframe()
       },
@@ -217,7 +221,13 @@ export class RoomMixer {
     for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
     this.#video.stop()
     this.#audio.stop()
+    await this.#preview?.close()
     return results.filter((result) => result.status === 'fulfilled').map((result) => result.value)
+  }
+
+  #newPreview(file: string | null): Preview | null {
+    if (file === null) return null
+    return new Preview({ file, onFailed: (err) => this.#log.warn({ err }, 'preview not made') })
   }
 
   #newLeg(options: LegOptions): Leg {

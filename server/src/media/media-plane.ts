@@ -8,6 +8,8 @@ export interface RoomMediaOptions {
   fps: 20 | 30
   /** Play a tone to everybody when a member enters or leaves. */
   toneOnEntryAndExit: boolean
+  /** Absolute path of a preview video that is made anew now and then while the room lasts; null for none. */
+  previewFile: string | null
 }
 
 /**

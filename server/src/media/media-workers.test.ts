@@ -35,7 +35,7 @@ describe('two media workers', () => {
     { mediaWorkers: 2, rtcPorts: { first: 41900, last: 41909 }, announcedIp: null, logLevel: 'silent' },
     pino({ level: 'silent' }),
   )
-  const options = { quality: '720p', fps: 20, toneOnEntryAndExit: false } as const
+  const options = { quality: '720p', fps: 20, toneOnEntryAndExit: false, previewFile: null } as const
   let lastRoom = 0
   const openRoom = (): Promise<MediaRoom> =>
     workers.createRoom({ ...options, sessionId: `session-${++lastRoom}` })

@@ -35,7 +35,15 @@ const readers = () => {
 const join = (name: string) => {
   const participant = new Witness(name)
   const grant = world.grant({ room_name: 'r', user_name: name })
-  return world.registry.join({ grant, name, participant, legId: name, offer: 'offer', onAnswered: () => {} })
+  return world.registry.join({
+    grant,
+    name,
+    participant,
+    legId: name,
+    offer: 'offer',
+    origin: 'https://localhost',
+    onAnswered: () => {},
+  })
 }
 
 test('the duration of a recording leaves out its pauses, also while it runs', async () => {

@@ -113,8 +113,10 @@ export const Address = Answer(
     ),
     preview_url: Nullable(
       Type.String({
-        examples: ['https://meet.example.org/previews/9d3f2c50.webp'],
-        description: 'A moving preview, while a session is in progress.',
+        examples: [
+          'https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8',
+        ],
+        description: 'Preview video of the session in progress, as a room session has it.',
       }),
     ),
     locked: Type.Boolean({ description: 'Nobody can join now.' }),

@@ -49,8 +49,11 @@ const shared = {
   record_on_start: Type.Boolean({ description: 'A recording was started with it.' }),
   preview_url: Nullable(
     Type.String({
-      examples: ['https://meet.example.org/previews/9d3f2c50.webp'],
-      description: 'Preview video, while it is in progress and previews are enabled.',
+      examples: [
+        'https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8',
+      ],
+      description:
+        'Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.',
     }),
   ),
 }

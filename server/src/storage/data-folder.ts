@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 
@@ -11,6 +11,8 @@ export class DataFolderUnusable extends Error {
 export interface DataFolder {
   readonly databaseFile: string
   readonly recordingsFolder: string
+  /** Previews of running sessions; empty at the start. */
+  readonly previewsFolder: string
   release(): void
 }
 
@@ -35,13 +37,18 @@ export function openDataFolder(folder: string): DataFolder {
     )
   }
   const recordings = recordingsFolder(folder)
+  const previews = join(folder, 'previews')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     mkdirSync(recordings, { recursive: true, mode: 0o700 })
     const lock = takeLock(join(folder, 'lock'))
+    // What a server that was killed has left.
+    rmSync(previews, { recursive: true, force: true })
+    mkdirSync(previews, { mode: 0o700 })
     return {
       databaseFile: databaseFile(folder),
       recordingsFolder: recordings,
+      previewsFolder: previews,
       release: () => lock.close(),
     }
   } catch (error) {

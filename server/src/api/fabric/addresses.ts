@@ -12,7 +12,7 @@ import type { TypedApp } from '../conventions/typed-app.ts'
 import type { FabricContext } from './fabric-routes.ts'
 
 /** `/addresses`: two operations. A guest sees the addresses of its token, everybody else all of the project. */
-export function addressRoutes(app: TypedApp, { addresses }: FabricContext, paging: Paging): void {
+export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricContext, paging: Paging): void {
   app.get(
     '/addresses',
     {
@@ -34,7 +34,13 @@ export function addressRoutes(app: TypedApp, { addresses }: FabricContext, pagin
       const page = allowed
         ? await addresses.listSome(projectId, allowed, { type }, paging.listRequest(request))
         : await addresses.list(projectId, { type }, paging.listRequest(request))
-      return paging.answer(request, page, show, (address) => address.created_at)
+      const origin = originOf(request)
+      return paging.answer(
+        request,
+        page,
+        (address) => show(address, origin),
+        (address) => address.created_at,
+      )
     },
   )
 
@@ -56,7 +62,7 @@ export function addressRoutes(app: TypedApp, { addresses }: FabricContext, pagin
       const isAllowed = !allowed || allowed.includes(id)
       const found = isAllowed ? await addresses.find(callerOf(request).projectId, id) : undefined
       if (!found) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
-      return show(found)
+      return show(found, originOf(request))
     },
   )
 }
@@ -66,9 +72,9 @@ function allowedTo({ grant }: FastifyRequest): readonly string[] | null {
   return grant?.kind === 'guest' ? grant.allowed_addresses : null
 }
 
-const show = (address: AddressRow): Address => ({
+const show = ({ previewPath, ...address }: AddressRow, origin: string): Address => ({
   ...address,
   cover_url: null,
-  preview_url: null,
+  preview_url: previewPath && origin + previewPath,
   created_at: formatMoment(address.created_at),
 })

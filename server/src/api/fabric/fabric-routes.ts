@@ -20,6 +20,7 @@ import { refreshRoutes, subscriberTokenRoutes } from './subscriber-tokens.ts'
 export interface FabricContext {
   subscribers: Subscribers
   addresses: Addresses
+  originOf: (request: FastifyRequest) => string
   hostOf: (request: FastifyRequest) => string
 }
 

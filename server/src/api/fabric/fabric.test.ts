@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
 import { startTestServer, type TestServer } from '../../server-for-tests.ts'
-import { sampleApiToken } from '../../storage/sample-records.ts'
+import { sampleApiToken, sampleRoom, sampleSession } from '../../storage/sample-records.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -127,6 +127,22 @@ describe('GET /api/fabric/addresses', () => {
       channels: { audio: '/public/red?channel=audio', video: '/public/red?channel=video' },
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     })
+  })
+
+  it('shows the preview of a session that has one', async () => {
+    const room = sampleRoom({ project_id: server.projectId, name: 'previewed', enable_room_previews: true })
+    await server.storage.rooms.insert(room)
+    const session = sampleSession({
+      project_id: server.projectId,
+      room_id: room.id,
+      name: room.name,
+      status: 'in-progress',
+      enable_room_previews: true,
+    })
+    await server.storage.sessions.insert(session)
+    const { preview_url } = (await server.call(`/api/fabric/addresses/${room.id}`)).json
+    expect(preview_url).toBe((await server.call(`room_sessions/${session.id}`)).json.preview_url)
+    expect(preview_url).toContain(`/previews/${session.id}.mp4?signature=`)
   })
 
   it('walks all pages forth and back, whatever kind is on them', async () => {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
 import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
 import {
@@ -15,13 +16,17 @@ import { formatMoment, formatMomentOrNull, parseMomentOrTimestamp } from '../con
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readConferenceSettings } from './room-settings.ts'
-import { showActiveSession } from './show-session.ts'
+import { showActiveSession, showingFor } from './show-session.ts'
 import type { VideoContext } from './video-context.ts'
 
 /** `/conferences`: five operations; those on tokens and streams are with the tokens and streams. */
-export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: VideoContext): void {
-  const showWithSession = (conference: ConferenceRecord, session: SessionRecord | undefined) =>
-    showConference(conference, session ? showActiveSession(session, clock.now()) : null)
+export function conferenceRoutes(app: TypedApp, context: VideoContext): void {
+  const { conferences, paging } = context
+  const showWithSession = (
+    request: FastifyRequest,
+    conference: ConferenceRecord,
+    session: SessionRecord | undefined,
+  ) => showConference(conference, session ? showActiveSession(session, showingFor(request, context)) : null)
 
   app.post(
     '/conferences',
@@ -68,7 +73,7 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
       const page = await conferences.list(projectId, filter, paging.listRequest(request))
       const active = include_active_session ? await conferences.activeSessions(projectId, page.rows) : null
       const show = (conference: ConferenceRecord) =>
-        active ? showWithSession(conference, active.get(conference.id)) : showConference(conference)
+        active ? showWithSession(request, conference, active.get(conference.id)) : showConference(conference)
       return paging.answer(request, page, show, (conference) => conference.created_at)
     },
   )
@@ -91,7 +96,7 @@ export function conferenceRoutes(app: TypedApp, { conferences, paging, clock }: 
       const conference = await conferences.get(projectId, request.params.id.toLowerCase())
       if (!request.query.include_active_session) return showConference(conference)
       const active = await conferences.activeSessions(projectId, [conference])
-      return showWithSession(conference, active.get(conference.id))
+      return showWithSession(request, conference, active.get(conference.id))
     },
   )
 

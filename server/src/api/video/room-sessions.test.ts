@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { startTestServer, type TestServer } from '../../server-for-tests.ts'
@@ -189,4 +191,56 @@ it('answers 404 for a session that is not there and 400 for what is no id', asyn
     expect(bad.status).toBe(400)
     expect(bad.json.errors[0]).toMatchObject({ code: 'invalid_parameter', attribute: 'id' })
   }
+})
+
+describe('previews', () => {
+  const previewed = (fields: Partial<SessionRecord> = {}) => {
+    const start = Date.now() - MINUTE
+    return sampleSession({
+      project_id,
+      room_id: newId(),
+      name: newId(),
+      status: 'in-progress',
+      start_time: start,
+      end_time: null,
+      enable_room_previews: true,
+      ...fields,
+    })
+  }
+  const follow = (url: string) => server.call(url, { credentials: null })
+
+  it('are linked to while a session that has them is in progress, and no longer', async () => {
+    const running = previewed()
+    await server.storage.sessions.insert(running)
+    const { preview_url } = (await server.call(`room_sessions/${running.id}`)).json
+    expect(preview_url).toMatch(
+      new RegExp(`^${server.origin}/media/${project_id}/previews/${running.id}.mp4\\?signature=`),
+    )
+    const [listed] = await list(`room_name=${running.name}`)
+    expect(listed.preview_url).toBe(preview_url)
+
+    const early = await follow(preview_url)
+    expect([early.status, early.json.errors[0].code]).toEqual([404, 'file_not_found'])
+    writeFileSync(join(server.dataDir, 'previews', `${running.id}.mp4`), 'a clip')
+    const clip = await follow(preview_url)
+    expect(clip.status).toBe(200)
+    expect(clip.headers['content-type']).toBe('video/mp4')
+    expect(clip.headers['cache-control']).toBe('private, no-cache')
+    expect(clip.text).toBe('a clip')
+    expect((await follow(preview_url.replace('signature=', 'signature=x'))).status).toBe(403)
+    expect((await follow(preview_url.split('?')[0])).status).toBe(403)
+
+    await server.storage.sessions.update(project_id, running.id, {
+      status: 'completed',
+      end_time: Date.now(),
+    })
+    expect((await server.call(`room_sessions/${running.id}`)).json.preview_url).toBeNull()
+    expect((await follow(preview_url)).status).toBe(404)
+  })
+
+  it('are not linked to where the room has none', async () => {
+    const running = previewed({ enable_room_previews: false })
+    await server.storage.sessions.insert(running)
+    expect((await server.call(`room_sessions/${running.id}`)).json.preview_url).toBeNull()
+  })
 })

@@ -16,7 +16,7 @@ import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { showEvent } from './show-event.ts'
 import { showRecording } from './show-recording.ts'
-import { durationSeconds, showListedSession, showSession } from './show-session.ts'
+import { durationSeconds, showingFor, showListedSession, showSession } from './show-session.ts'
 import type { VideoContext } from './video-context.ts'
 
 /** `/room_sessions`: five operations. */
@@ -47,11 +47,11 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
         status,
       }
       const page = await roomSessions.list(projectId, filter, paging.listRequest(request))
-      const now = clock.now()
+      const showing = showingFor(request, context)
       return paging.answer(
         request,
         page,
-        (session) => showListedSession(session, session.costInDollars, now),
+        (session) => showListedSession(session, session.costInDollars, showing),
         (session) => session.created_at,
       )
     },
@@ -71,7 +71,8 @@ export function roomSessionRoutes(app: TypedApp, context: VideoContext): void {
     },
     async (request) => {
       const { projectId } = callerOf(request)
-      return showSession(await roomSessions.get(projectId, request.params.id.toLowerCase()), clock.now())
+      const session = await roomSessions.get(projectId, request.params.id.toLowerCase())
+      return showSession(session, showingFor(request, context))
     },
   )
 

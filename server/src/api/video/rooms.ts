@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { isUuid } from '../../ids.ts'
 import type { RoomWithSession } from '../../rooms/rooms.ts'
 import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
@@ -17,13 +18,14 @@ import { formatMoment, formatMomentOrNull, parseMoment } from '../conventions/da
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readRoomSettings } from './room-settings.ts'
-import { showActiveSession } from './show-session.ts'
+import { showActiveSession, showingFor } from './show-session.ts'
 import type { VideoContext } from './video-context.ts'
 
 /** `/rooms`: six operations. */
-export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext): void {
-  const showWithSession = ({ room, activeSession }: RoomWithSession) =>
-    showRoom(room, activeSession && showActiveSession(activeSession, clock.now()))
+export function roomRoutes(app: TypedApp, context: VideoContext): void {
+  const { rooms, paging } = context
+  const showWithSession = (request: FastifyRequest, { room, activeSession }: RoomWithSession) =>
+    showRoom(room, activeSession && showActiveSession(activeSession, showingFor(request, context)))
 
   app.post(
     '/rooms',
@@ -42,7 +44,7 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
     async (request) => {
       const { projectId } = callerOf(request)
       const { name, ...settings } = request.body
-      return showWithSession(await rooms.create(projectId, name, readRoomSettings(settings)))
+      return showWithSession(request, await rooms.create(projectId, name, readRoomSettings(settings)))
     },
   )
 
@@ -72,7 +74,7 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
         : new Map()
       const show = (room: RoomRecord) =>
         include_active_session
-          ? showWithSession({ room, activeSession: active.get(room.id) ?? null })
+          ? showWithSession(request, { room, activeSession: active.get(room.id) ?? null })
           : showRoom(room)
       return paging.answer(request, page, show, (room) => room.created_at)
     },
@@ -100,7 +102,7 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
         : await rooms.getByName(projectId, id)
       if (!request.query.include_active_session) return showRoom(room)
       const active = await rooms.activeSessions(projectId, [room])
-      return showWithSession({ room, activeSession: active.get(room.id) ?? null })
+      return showWithSession(request, { room, activeSession: active.get(room.id) ?? null })
     },
   )
 
@@ -122,7 +124,7 @@ export function roomRoutes(app: TypedApp, { rooms, paging, clock }: VideoContext
       const { projectId } = callerOf(request)
       const { name, ...settings } = request.body
       const id = request.params.id.toLowerCase()
-      return showWithSession(await rooms.update(projectId, id, readRoomSettings(settings), name))
+      return showWithSession(request, await rooms.update(projectId, id, readRoomSettings(settings), name))
     },
   )
 

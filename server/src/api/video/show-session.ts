@@ -1,13 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { Previews } from '../../rooms/previews.ts'
 import type { ActiveSession, ListedRoomSession, RoomSession } from '../../schemas/room-session.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
+import type { VideoContext } from './video-context.ts'
 
 /** Seconds from start to end, or until now; null for what never started. */
 export function durationSeconds(start: number | null, end: number | null, now: number): number | null {
   return start === null ? null : Math.max(0, Math.round(((end ?? now) - start) / 1000))
 }
 
-function shared(session: SessionRecord, now: number) {
+/** What a session is shown with. */
+interface Showing {
+  /** Unix milliseconds. */
+  now: number
+  /** Where the caller reaches this server. */
+  origin: string
+  previews: Pick<Previews, 'link'>
+}
+
+/** Everything that a session is shown with to who sent this request. */
+export function showingFor(
+  request: FastifyRequest,
+  { clock, originOf, previews }: Pick<VideoContext, 'clock' | 'originOf' | 'previews'>,
+): Showing {
+  return { now: clock.now(), origin: originOf(request), previews }
+}
+
+function shared(session: SessionRecord, { now, origin, previews }: Showing) {
+  const preview = previews.link(session)
   return {
     id: session.id,
     room_id: session.room_id,
@@ -26,23 +47,23 @@ function shared(session: SessionRecord, now: number) {
     duration: durationSeconds(session.start_time, session.end_time, now),
     status: session.status,
     record_on_start: session.record_on_start,
-    preview_url: null,
+    preview_url: preview && origin + preview,
   }
 }
 
 /** The session in progress, as a room shows it. */
-export function showActiveSession(session: SessionRecord, now: number): ActiveSession {
+export function showActiveSession(session: SessionRecord, showing: Showing): ActiveSession {
   return {
-    ...shared(session, now),
+    ...shared(session, showing),
     enable_room_previews: session.enable_room_previews,
     audio_video_sync: session.sync_audio_video,
   }
 }
 
 /** A session on its own. */
-export function showSession(session: SessionRecord, now: number): RoomSession {
+export function showSession(session: SessionRecord, showing: Showing): RoomSession {
   return {
-    ...shared(session, now),
+    ...shared(session, showing),
     tone_on_entry_and_exit: session.tone_on_entry_and_exit,
     room_join_video_off: session.room_join_video_off,
     user_join_video_off: session.user_join_video_off,
@@ -58,10 +79,10 @@ export function showSession(session: SessionRecord, now: number): RoomSession {
 export function showListedSession(
   session: SessionRecord,
   costInDollars: number,
-  now: number,
+  showing: Showing,
 ): ListedRoomSession {
   return {
-    ...showSession(session, now),
+    ...showSession(session, showing),
     cost_in_dollars: costInDollars,
     enable_room_previews: session.enable_room_previews,
     locked_cover: null,

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { ConferenceTokens } from '../../rooms/conference-tokens.ts'
 import type { Conferences } from '../../rooms/conferences.ts'
 import type { MediaLinks } from '../../rooms/media-links.ts'
+import type { Previews } from '../../rooms/previews.ts'
 import type { Recordings } from '../../rooms/recordings.ts'
 import type { RoomSessions } from '../../rooms/room-sessions.ts'
 import type { Rooms } from '../../rooms/rooms.ts'
@@ -20,6 +21,7 @@ export interface VideoContext {
   streams: Streams
   videoLogs: VideoLogs
   mediaLinks: MediaLinks
+  previews: Previews
   paging: Paging
   clock: Clock
   /** Signs room tokens. */

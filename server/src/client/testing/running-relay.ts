@@ -16,6 +16,7 @@ import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
 import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
+import { createPreviews } from '../../rooms/previews.ts'
 import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { openStorage } from '../../storage/open-storage.ts'
@@ -66,6 +67,7 @@ export class RunningRelay {
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
       },
+      previews: createPreviews({ folder: join(folder, 'previews'), key: this.#sealingKey }),
       streamSources: {
         targets: createTargets({ allowPrivateTargets: true }),
         sealingKey: this.#sealingKey,

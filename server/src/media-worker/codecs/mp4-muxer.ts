@@ -38,12 +38,12 @@ export interface Mp4MuxerOptions {
   fps: number
   /** SPS and PPS, Annex B. */
   videoHeader: Buffer
-  /** AudioSpecificConfig. */
-  audioHeader: Buffer
+  /** AudioSpecificConfig; null for a file without sound. */
+  audioHeader: Buffer | null
 }
 
 /**
- * Writes one MP4 of H264 and mono AAC. The disk is only touched from FFmpeg's own threads, one packet at a time in order:
+ * Writes one MP4 of H264 and mono AAC, or of H264 alone. The disk is only touched from FFmpeg's own threads, one packet at a time in order:
  * a slow disk makes the queue grow, not the caller wait.
  */
 export class Mp4Muxer {
@@ -158,16 +158,8 @@ export class Mp4Muxer {
     video.codecpar.extradata = videoHeader
     video.timeBase = VIDEO_TIME_BASE
     video.avgFrameRate = new Rational(fps, 1)
-    const audio = format.newStream(null)
-    audio.codecpar.codecType = AVMEDIA_TYPE_AUDIO
-    audio.codecpar.codecId = AV_CODEC_ID_AAC
-    audio.codecpar.sampleRate = SAMPLE_RATE
-    audio.codecpar.channelLayout = avChannelLayoutDefault(1)
-    audio.codecpar.frameSize = 1024
-    audio.codecpar.extradata = audioHeader
-    audio.timeBase = AUDIO_TIME_BASE
     this.#video = video
-    this.#audio = audio
+    if (audioHeader !== null) this.#audio = newAudioStream(format, audioHeader)
     check('open the file', await format.openOutput())
     setOptions(format, MUXER_OPTIONS)
     check('write the header', await format.writeHeader(null))
@@ -203,4 +195,16 @@ export class Mp4Muxer {
     await this.#format.closeOutput()
     this.#format.freeContext()
   }
+}
+
+function newAudioStream(format: FormatContext, header: Buffer): Stream {
+  const audio = format.newStream(null)
+  audio.codecpar.codecType = AVMEDIA_TYPE_AUDIO
+  audio.codecpar.codecId = AV_CODEC_ID_AAC
+  audio.codecpar.sampleRate = SAMPLE_RATE
+  audio.codecpar.channelLayout = avChannelLayoutDefault(1)
+  audio.codecpar.frameSize = 1024
+  audio.codecpar.extradata = header
+  audio.timeBase = AUDIO_TIME_BASE
+  return audio
 }

@@ -30,6 +30,8 @@ export interface VideoMixerOptions {
   lipSync?: LipSync
   /** Each encoded picture of each running codec. The frame object and its data are lent for the call. */
   onFrame: (frame: EncodedVideoFrame) => void
+  /** Each composed picture once it is encoded; lent for the call. @param nowMs by `performance.now()` */
+  onPicture?: (picture: Picture, nowMs: number) => void
   /** The decoder has lost its reference or has just started: ask this camera for a keyframe. At most twice a second. */
   onKeyframeWanted: (memberId: string) => void
 }
@@ -240,8 +242,10 @@ export class VideoMixer {
     if (this.#compose(mustFinish ? Number.POSITIVE_INFINITY : SLICE_MS) && !mustFinish) return true
     picture.encoders.shift()?.encode(this.#canvas, picture.nowMs, this.#keyframeIntervalMs)
     // Who got the picture may have stopped the mixer.
-    if (picture.encoders.length === 0 || this.#stopped) this.#inProgress = null
-    return this.#inProgress !== null
+    if (picture.encoders.length > 0 && !this.#stopped) return true
+    this.#inProgress = null
+    if (!this.#stopped) this.#options.onPicture?.(this.#canvas, picture.nowMs)
+    return false
   }
 
   /**

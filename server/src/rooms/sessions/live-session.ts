@@ -46,6 +46,7 @@ export interface LiveSessionOptions {
   id: string
   room: RoomRecord
   media: MediaRoom
+  previewUrl: string | null
   repair: MediaPlane['repairRecording']
   storage: Storage
   clock: Clock
@@ -69,7 +70,7 @@ export class LiveSession implements SessionView {
   readonly hideVideoMuted = false
   readonly prioritizeHandraise: boolean
   readonly meta: Meta
-  readonly previewUrl = null
+  readonly previewUrl: string | null
   readonly #options: LiveSessionOptions
   readonly #media: MediaRoom
   readonly #clock: Clock
@@ -91,6 +92,7 @@ export class LiveSession implements SessionView {
     this.room = room
     this.prioritizeHandraise = room.prioritize_handraise
     this.meta = room.meta ?? {}
+    this.previewUrl = options.previewUrl
     this.#options = options
     this.#media = media
     this.#clock = clock

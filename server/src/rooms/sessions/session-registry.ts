@@ -7,6 +7,7 @@ import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import { findConferenceToken } from '../conference-tokens.ts'
 import type { EndReason, LiveSessions } from '../live-sessions.ts'
+import type { Previews } from '../previews.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { checkAdmission } from './admission.ts'
@@ -33,6 +34,7 @@ export interface SessionRegistryOptions {
     /** Of rooms that are made by a join. */
     fps: Fps
   }
+  previews: Pick<Previews, 'file' | 'link'>
   streamSources: StreamSources
 }
 
@@ -124,7 +126,7 @@ class Registry implements SessionRegistry {
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
       const room = (await this.admit(request.grant)) ?? (await this.#createRoom(request.grant))
-      const session = await this.#sessionOf(room)
+      const session = await this.#sessionOf(room, request.origin)
       try {
         return { session, member: await session.join(request) }
       } catch (error) {
@@ -235,27 +237,32 @@ class Registry implements SessionRegistry {
     }
   }
 
-  #sessionOf(room: RoomRecord): Promise<LiveSession> {
+  /** @param origin in the links of the session, if it is begun */
+  #sessionOf(room: RoomRecord, origin: string): Promise<LiveSession> {
     const key = keyOf(room)
     const open = this.#open.get(key)
     if (open) return Promise.resolve(open)
-    const opening = this.#opening.get(key) ?? this.#begin(room).finally(() => this.#opening.delete(key))
+    const opening =
+      this.#opening.get(key) ?? this.#begin(room, origin).finally(() => this.#opening.delete(key))
     this.#opening.set(key, opening)
     return opening
   }
 
-  async #begin(room: RoomRecord): Promise<LiveSession> {
-    const { storage, media, clock, log, settings } = this.#options
+  async #begin(room: RoomRecord, origin: string): Promise<LiveSession> {
+    const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
     // Storage knows one session in progress to a name: the one before must be completed there.
     const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
     await Promise.all(before.map((session) => session.end('empty')))
     const id = newId()
     const mediaRoom = await this.#openMediaRoom(id, room)
+    const { project_id, enable_room_previews } = room
+    const preview = previews.link({ id, project_id, enable_room_previews, status: 'in-progress' })
     const session = new LiveSession({
       id,
       room,
       media: mediaRoom,
+      previewUrl: preview && origin + preview,
       repair: (file) => media.repairRecording(file),
       storage,
       clock,
@@ -273,9 +280,10 @@ class Registry implements SessionRegistry {
   }
 
   async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
-    const { clock, log, media } = this.#options
+    const { clock, log, media, previews } = this.#options
     const { quality, fps, tone_on_entry_and_exit: toneOnEntryAndExit } = room
-    const opening = media.createRoom({ sessionId, quality, fps, toneOnEntryAndExit })
+    const previewFile = room.enable_room_previews ? previews.file(sessionId) : null
+    const opening = media.createRoom({ sessionId, quality, fps, toneOnEntryAndExit, previewFile })
     try {
       return await within(clock, MEDIA_ROOM_TIMEOUT_MS, opening, (late) => {
         late.close().catch((error: unknown) => log.warn({ err: error, sessionId }, 'media room not closed'))

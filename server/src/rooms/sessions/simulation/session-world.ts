@@ -11,6 +11,7 @@ import type { RoomRecord } from '../../../storage/records.ts'
 import { sampleRoom } from '../../../storage/sample-records.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { PERMISSIONS } from '../../permissions.ts'
+import { createPreviews } from '../../previews.ts'
 import type { RoomTokenGrant } from '../../room-token.ts'
 import type { LiveSession } from '../live-session.ts'
 import type { EndCause, Participant, SessionEvent } from '../participant.ts'
@@ -124,6 +125,7 @@ export class SessionWorld {
       clock: this.clock,
       log: pino({ level: 'silent' }),
       settings: { ...GRACE, maxAudience: 3, recordingsFolder: join(this.#folder, 'recordings'), fps: 20 },
+      previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
       streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })
   }
@@ -172,6 +174,7 @@ export class SessionWorld {
       name: participant.name,
       participant,
       legId,
+      origin: 'https://meet.example.org',
       offer,
       onAnswered: (answer) => {
         answers.push(answer)

@@ -1,0 +1,47 @@
+import { access } from 'node:fs/promises'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { ParleyError } from '../../errors/parley-error.ts'
+import { MEDIA_PATH } from '../../rooms/media-links.ts'
+import { hasPreview, type Previews } from '../../rooms/previews.ts'
+import type { RoomSessions } from '../../rooms/room-sessions.ts'
+import { isInItsSpace } from '../conventions/spaces.ts'
+
+export interface PreviewFilesOptions {
+  roomSessions: Pick<RoomSessions, 'get'>
+  previews: Previews
+}
+
+interface PreviewRequest {
+  Params: { projectId: string; file: string }
+  Querystring: { signature?: unknown }
+}
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+/** The preview videos that `preview_url` leads to, while their sessions last. */
+export async function previewFileRoutes(
+  app: FastifyInstance,
+  { roomSessions, previews }: PreviewFilesOptions,
+): Promise<void> {
+  await app.register(fastifyStatic, { root: previews.folder, serve: false })
+
+  app.get<PreviewRequest>(`${MEDIA_PATH}/:projectId/previews/:file`, async (request, reply) => {
+    const { projectId, file } = request.params
+    const id = file.replace(/\.mp4$/, '')
+    const isGood = previews.isGood(projectId, id, String(request.query.signature))
+    // A link is a credential too, and one of the project's.
+    if (!isGood || !(await isInItsSpace(request, projectId)))
+      throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
+    const session = await roomSessions.get(projectId, id).catch(() => undefined)
+    if (!session || !hasPreview(session) || !(await isThere(previews.file(id))))
+      throw new ParleyError('not_found', { code: 'file_not_found' })
+    // There is a new clip under the same link every few seconds.
+    reply.header('cache-control', 'private, no-cache')
+    return reply.sendFile(previews.fileName(id), { cacheControl: false })
+  })
+}

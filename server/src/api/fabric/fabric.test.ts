@@ -143,6 +143,7 @@ describe('GET /api/fabric/addresses', () => {
     const { preview_url } = (await server.call(`/api/fabric/addresses/${room.id}`)).json
     expect(preview_url).toBe((await server.call(`room_sessions/${session.id}`)).json.preview_url)
     expect(preview_url).toContain(`/previews/${session.id}.mp4?signature=`)
+    expect((await server.call(`rooms/${room.id}`, { method: 'DELETE' })).status).toBe(204)
   })
 
   it('walks all pages forth and back, whatever kind is on them', async () => {

@@ -79,6 +79,15 @@ describe('the error body comes from every layer', () => {
     }
   })
 
+  it.each(['{"__proto__":1}', '{"meta":{"constructor":{"prototype":1}}}'])(
+    'keys that would change a prototype, in words: %s',
+    async (rawBody) => {
+      const answer = await server.call('rooms', { method: 'POST', rawBody })
+      expectError(answer, 400, 'invalid_request_error', 'not_a_valid_json')
+      expect(answer.json.errors[0].message).toMatch(/__proto__/)
+    },
+  )
+
   it('a body that is nested too deep, and one that is just not', async () => {
     const nested = (levels: number) => {
       const value = `${'{"a":'.repeat(levels - 1)}null${'}'.repeat(levels - 1)}`

@@ -12,6 +12,9 @@ const notJson = (message?: string) =>
 /** What is said to a request that should have a body. */
 export const NO_BODY = 'The request needs a body: a JSON object.'
 
+/** Of JSON that is refused all the same. */
+const FORBIDDEN_KEY = 'The body has a key that is not taken: `__proto__`, or `prototype` in `constructor`.'
+
 /**
  * Bodies are JSON objects in UTF-8 and nothing else, also where nobody looks into them. Where none is expected, an empty
  * one is no body: many clients send the content type with every request. GET and HEAD have none. Keys that would change
@@ -46,7 +49,7 @@ export function useJsonBodies(app: FastifyInstance): void {
       return
     }
     parse(request, text, (error, value) => {
-      if (error) done(notJson())
+      if (error) done(notJson(isJson(text) ? FORBIDDEN_KEY : undefined))
       else if (!isObject(value)) done(new ParleyError('malformed', { code: 'not_a_hash' }))
       else if (isDeeperThan(value, BODY_MAX_LEVELS))
         done(notJson(`The body is nested deeper than ${BODY_MAX_LEVELS} levels.`))
@@ -67,6 +70,15 @@ function refuseBodyOnGet({ method, headers }: FastifyRequest): void {
   const length = headers['content-length']
   const hasBody = (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
   if (hasBody) throw bodyOnGet()
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** `acceptance` has a configuration of its own, since its suites drive real browsers. Without those, `rest` needs no quiet. */
+/**
+ * `acceptance` has a configuration of its own, since its suites drive real browsers, one after the other. Those of the
+ * REST interface have no browsers and need no quiet: here they run beside the unit tests.
+ */
 export default defineConfig({
   test: {
     // Both of two cores: most tests wait for something now and then.
@@ -27,7 +30,6 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      'acceptance',
     ],
   },
 })

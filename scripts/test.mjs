@@ -76,13 +76,6 @@ await main(async () => {
     ...checks.map((check) => ({ name: check.name, passes: () => passes(check) })),
     vitest('unit and API tests', '--project', 'server', '--project', 'web', '--project', 'rest'),
     { name: 'the pages build', passes: () => buildPages().then(() => true) },
-    vitest(
-      'acceptance with browsers',
-      '--project',
-      '*acceptance',
-      '--exclude',
-      'rest/**',
-      '--no-file-parallelism',
-    ),
+    vitest('acceptance with browsers', '--config', 'acceptance/vitest.config.ts', '--exclude', 'rest/**'),
   ])
 })

@@ -22,7 +22,7 @@ import { RequesterProcess, type Window } from './requester-process.ts'
 const REQUESTS_PER_SECOND = 200
 const WINDOW_SECONDS = 8
 const WARM_UP_SECONDS = 12
-const WINDOWS = 3
+const WINDOWS = 5
 const SETTLE_MS = 8000
 
 /** Of several windows, the usual one. */

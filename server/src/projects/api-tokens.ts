@@ -4,6 +4,7 @@ import { newId } from '../ids.ts'
 import { hashApiToken, newApiToken } from '../secrets/api-token-secret.ts'
 import type { ApiTokenRecord, Scope } from '../storage/records.ts'
 import type { ApiTokenRepository, Storage } from '../storage/storage.ts'
+import { checkName } from './names.ts'
 import { ALL_SCOPES, isScope } from './scopes.ts'
 
 /** What may be known of a token: all but what it is. */
@@ -21,7 +22,7 @@ export interface ApiTokens {
   /**
    * @param scopes at least one; those given twice count once
    * @throws ParleyError `provided_id_is_unrecognized` when there is no such project, `invalid_auth_token_permissions`
-   * when a scope is unknown or none is given, `invalid_parameter` when the name is empty or longer than 200 characters
+   * when a scope is unknown or none is given, `invalid_parameter` for a name that `checkName` refuses
    */
   create(projectId: string, name: string, scopes: readonly string[]): Promise<FreshApiToken>
   /** Oldest first. */
@@ -37,8 +38,6 @@ export interface ApiTokens {
    */
   revoke(projectId: string, id: string): Promise<void>
 }
-
-const LONGEST_NAME = 200
 
 const unrecognized = (attribute: string) =>
   new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute })
@@ -95,13 +94,6 @@ export function noteUse(
 
 function shown({ hash: _, ...rest }: ApiTokenRecord): ShownApiToken {
   return rest
-}
-
-function checkName(name: string): void {
-  const length = [...name].length
-  if (length > 0 && length <= LONGEST_NAME) return
-  const message = `must have 1 to ${LONGEST_NAME} characters`
-  throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
 }
 
 function checkedScopes(scopes: readonly string[]): Scope[] {

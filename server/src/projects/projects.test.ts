@@ -49,6 +49,9 @@ describe('projects', () => {
   it.each([
     ['', 'id', 'invalid_parameter (name)'],
     ['🎥'.repeat(201), 'id', 'invalid_parameter (name)'],
+    ['  \u3000', 'id', 'invalid_parameter (name)'],
+    ['two\nlines', 'id', 'invalid_parameter (name)'],
+    ['bell\u0007', 'id', 'invalid_parameter (name)'],
     ['fine', '', 'invalid_parameter (id)'],
     ['fine', 'a:b', 'invalid_parameter (id)'],
     ['fine', 'x'.repeat(101), 'invalid_parameter (id)'],
@@ -147,6 +150,8 @@ describe('API tokens', () => {
   it.each([
     ['', ['video'], 'invalid_parameter (name)'],
     ['x'.repeat(201), ['video'], 'invalid_parameter (name)'],
+    [' ', ['video'], 'invalid_parameter (name)'],
+    ['red\u001b[31m', ['video'], 'invalid_parameter (name)'],
     ['fine', [], 'invalid_auth_token_permissions (scopes)'],
     ['fine', ['video', 'Video'], 'invalid_auth_token_permissions (scopes)'],
   ])('need a name and known scopes: %s, %j', async (name, scopes, outcome) => {

@@ -6,6 +6,7 @@ import { newId } from '../ids.ts'
 import { SPACE_NAME } from '../space-of-host.ts'
 import type { ProjectRecord } from '../storage/records.ts'
 import { type ListCursor, type Storage, UniqueViolation } from '../storage/storage.ts'
+import { checkName } from './names.ts'
 
 /** The projects of this server. */
 export interface Projects {
@@ -38,7 +39,6 @@ export interface ProjectsOptions {
   recordingsFolder: string
 }
 
-const LONGEST_NAME = 200
 /** Recordings whose files are deleted between two looks at the database. */
 const PORTION = 500
 
@@ -71,8 +71,7 @@ export function createProjects({ storage, clock, recordingsFolder }: ProjectsOpt
 
   return {
     async create(name, id = newId(), space) {
-      const length = [...name].length
-      if (length < 1 || length > LONGEST_NAME) throw invalid('name', 'must have 1 to 200 characters')
+      checkName(name)
       if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) {
         throw invalid('id', 'must have 1 to 100 letters, digits, hyphens and underscores')
       }

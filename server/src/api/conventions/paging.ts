@@ -131,7 +131,8 @@ export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNa
       if (token === undefined) {
         const isFirst = number === undefined || Number(number) === 0
         if (!isFirst && /^\d+$/.test(String(number))) {
-          request.pagingFault = { code: 'page_token_required', attribute: names.token }
+          const message = `A \`${names.number}\` above 0 needs the \`${names.token}\` of a link.`
+          request.pagingFault = { code: 'page_token_required', attribute: names.token, message }
         }
         return
       }

@@ -192,6 +192,11 @@ describe('errors of the compatibility family', () => {
     })
   })
 
+  it('a page without its token, by the names of this family', async () => {
+    const { message } = (await server.call(`${base}?Page=1`)).json
+    expect(message).toBe('PageToken: A `Page` above 0 needs the `PageToken` of a link.')
+  })
+
   it('a scope that is missing', async () => {
     const credentials = { user: server.projectId, password: VIDEO_ONLY }
     const answer = await server.call(base, { credentials })

@@ -63,6 +63,9 @@ export interface ReceivedVideo {
   frameHeight: number
   nackCount: number
   pliCount: number
+  /** Seconds that all frames together have waited, and how many they are. */
+  jitterBufferDelay: number
+  jitterBufferEmittedCount: number
 }
 
 /** What the browser's own counters say of the camera it sends. */
@@ -112,6 +115,8 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
     'frameHeight',
     'nackCount',
     'pliCount',
+    'jitterBufferDelay',
+    'jitterBufferEmittedCount',
   ] as const
   return { codec: stats.codec, ...numbers(stats.entry, keys) }
 }
@@ -120,6 +125,36 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
 export async function receivedEnergy(): Promise<number | null> {
   const stats = await findStats('inbound-rtp', 'audio')
   return stats && Number(stats.entry.totalAudioEnergy ?? 0)
+}
+
+/** What the browser's own counters say of the sound it receives, in samples. */
+export interface ReceivedAudio {
+  totalSamplesReceived: number
+  /** Made up by the browser because no packet was there to be played. */
+  concealedSamples: number
+  /** Of these, silence: nothing was being heard then, or nothing came for long. */
+  silentConcealedSamples: number
+  packetsReceived: number
+  packetsLost: number
+  fecPacketsReceived: number
+  jitterBufferDelay: number
+  jitterBufferEmittedCount: number
+}
+
+/** The sound as the newest connected leg receives it, or null while nothing arrives. */
+export async function receivedAudio(): Promise<ReceivedAudio | null> {
+  const stats = await findStats('inbound-rtp', 'audio')
+  const keys = [
+    'totalSamplesReceived',
+    'concealedSamples',
+    'silentConcealedSamples',
+    'packetsReceived',
+    'packetsLost',
+    'fecPacketsReceived',
+    'jitterBufferDelay',
+    'jitterBufferEmittedCount',
+  ] as const
+  return stats && numbers(stats.entry, keys)
 }
 
 /** The camera as the newest connected leg sends it, or null while nothing is sent. */

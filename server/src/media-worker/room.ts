@@ -127,6 +127,7 @@ export class RoomMixer {
     const leg = this.#legs.get(legId)
     if (!leg) return
     this.#legs.delete(legId)
+    this.#log.debug({ legId, ...leg.transport.stats }, 'leg closed')
     this.#audio.removeSource(legId)
     this.#audio.removeListener(legId)
     if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)

@@ -315,6 +315,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
         audioBitrateBps: this.#audioMeter.bitrateBps,
         videoBitrateBps: this.#videoMeter.bitrateBps,
         jitterBufferTargetMs: microphone.targetMs,
+        playedTicks: microphone.heard.played,
+        concealedTicks: microphone.heard.concealed,
       },
       sent: {
         packets: audio.packets + video.packets + retransmissions.packets,

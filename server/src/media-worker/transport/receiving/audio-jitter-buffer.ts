@@ -65,6 +65,10 @@ export class AudioJitterBuffer implements AudioSource {
   leastTargetMs = 0
   /** Packets that came after their time. */
   late = 0
+  /** Times 20 ms that were given in all, and those of them that nothing had come for while somebody was speaking. */
+  played = 0
+  concealed = 0
+  #lastWasQuiet = true
 
   /** The delay it aims at now, from the fastest arrival to the pull. */
   get targetMs(): number {
@@ -107,6 +111,14 @@ export class AudioJitterBuffer implements AudioSource {
 
   /** Gives the next 20 ms. */
   pull(nowMs: number): AudioPull {
+    const pull = this.#pull(nowMs)
+    if (pull.kind === 'silence') return pull
+    this.played++
+    if (pull.kind === 'lost' && !this.#lastWasQuiet) this.concealed++
+    return pull
+  }
+
+  #pull(nowMs: number): AudioPull {
     const head = this.#queue[0]
     if (!this.#playing) {
       if (!head || !this.#isDue(head, nowMs)) return { kind: 'silence' }
@@ -222,6 +234,7 @@ export class AudioJitterBuffer implements AudioSource {
       played = this.#queue[0]!
     }
     this.#queue.shift()
+    this.#lastWasQuiet = played.quiet
     this.#next = played.extended + 1
     this.#nextSamples = played.samples + PACKET_SAMPLES
     return { kind: 'packet', payload: played.payload, capturedAtMs: played.capturedAtMs }

@@ -52,6 +52,11 @@ export class Microphone implements AudioSource {
     return this.#before.recovered + (this.#stream?.recovered ?? 0)
   }
 
+  /** Times 20 ms that were heard, and those of them that had to be made up while somebody was speaking. */
+  get heard(): { played: number; concealed: number } {
+    return { played: this.#buffer.played, concealed: this.#buffer.concealed }
+  }
+
   get targetMs(): number {
     return this.#buffer.targetMs
   }

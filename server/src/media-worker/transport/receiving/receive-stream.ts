@@ -1,6 +1,7 @@
 import { msToCompactNtp } from '../rtp/ntp.ts'
 import type { OutgoingReportBlock } from '../rtp/rtcp-writer.ts'
 import { sequenceDistance, timestampDistance } from '../rtp/serial.ts'
+import { Reordering } from './reordering.ts'
 
 /** A jump further than this is a new beginning, not loss (RFC 3550, appendix A.1). */
 const MOST_DROPOUT = 3000
@@ -9,20 +10,19 @@ const MOST_MISORDER = 1024
 /** More than these missing at once cannot be repaired in time. */
 const MOST_MISSING = 400
 const MOST_NACKS_AT_ONCE = 128
-const MOST_TRIES = 20
-const LEAST_RETRY_MS = 40
 /**
- * Every request goes out twice, in case it is lost itself: browsers ignore a second one that comes within a round trip
- * of what they have sent again.
+ * Between two requests for the same packet. Browsers repeat a packet at most once in a round trip, however often they are
+ * asked. So the first request after that counts, and one that is lost costs no more than this.
  */
-const REPEAT_MS = 25
-/** What the browser needs beside the round trip. */
-const RETRY_MARGIN_MS = 15
+const RETRY_MS = 25
+/** On a short way even a prompt answer needs longer than that. */
+const NEAR_RETRY_MS = 40
+const NEAR_ROUND_TRIP_MS = 50
 
 interface Missing {
   sinceMs: number
   nextTryAtMs: number
-  tries: number
+  asked: boolean
 }
 
 /**
@@ -43,11 +43,13 @@ export class ReceiveStream {
   recovered = 0
   readonly #missing = new Map<number, Missing>()
   readonly #repairWindowMs: number
+  readonly #reordering = new Reordering()
   #highest = -1
   #base = 0
   #receivedSinceBase = 0
   #suspectSequence = -1
   #hasNewGap = false
+  #roundTripMs = 0
   #jitter = 0
   #lastTransit: number | null = null
   #reportedExpected = 0
@@ -88,9 +90,10 @@ export class ReceiveStream {
       this.onRestart?.()
       return this.#restart(sequence, rtpTimestamp, nowMs)
     }
-    if (distance <= 0) return this.#fill(this.#highest + distance, nowMs)
+    if (distance <= 0) return this.#fill(this.#highest + distance, nowMs, retransmitted)
+    const patienceMs = this.#reordering.patienceMs
     for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
-      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs, tries: 0 })
+      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs + patienceMs, asked: false })
     }
     this.#hasNewGap = distance > 1
     this.#highest += distance
@@ -113,15 +116,18 @@ export class ReceiveStream {
     return this.#highest
   }
 
-  #fill(extended: number, nowMs: number): number {
+  #fill(extended: number, nowMs: number, retransmitted: boolean): number {
     const missing = this.#missing.get(extended)
     if (!missing) return -1
     this.#missing.delete(extended)
-    if (missing.tries > 0) {
+    const delayMs = nowMs - missing.sinceMs
+    if (!retransmitted && (!missing.asked || delayMs < this.#roundTripMs / 2)) this.#reordering.onLate(delayMs)
+    else this.#reordering.onLost()
+    if (missing.asked) {
       // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
       this.packets++
       this.recovered++
-      this.onRecovered?.(nowMs - missing.sinceMs)
+      this.onRecovered?.(delayMs)
     } else {
       this.#count()
     }
@@ -156,13 +162,16 @@ export class ReceiveStream {
    * @param into receives sequence numbers in ascending order
    */
   collectNacks(nowMs: number, roundTripMs: number, into: number[]): void {
+    this.#roundTripMs = roundTripMs
+    const retryMs = roundTripMs < NEAR_ROUND_TRIP_MS ? NEAR_RETRY_MS + roundTripMs : RETRY_MS
     for (const [extended, missing] of this.#missing) {
-      if (nowMs - missing.sinceMs > this.#repairWindowMs || missing.tries >= MOST_TRIES) {
+      if (nowMs - missing.sinceMs > this.#repairWindowMs) {
         this.#missing.delete(extended)
         this.lost++
         this.onAbandoned?.(extended)
       } else if (nowMs >= missing.nextTryAtMs && into.length < MOST_NACKS_AT_ONCE) {
-        missing.nextTryAtMs = nowMs + retryAfterMs(missing.tries++, roundTripMs)
+        missing.nextTryAtMs = nowMs + retryMs
+        missing.asked = true
         into.push(extended & 0xffff)
       }
     }
@@ -194,9 +203,4 @@ export class ReceiveStream {
         : 0,
     }
   }
-}
-
-function retryAfterMs(tries: number, roundTripMs: number): number {
-  if (roundTripMs < 2 * REPEAT_MS) return LEAST_RETRY_MS + roundTripMs
-  return tries % 2 === 0 ? REPEAT_MS : roundTripMs + RETRY_MARGIN_MS
 }

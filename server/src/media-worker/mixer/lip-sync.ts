@@ -1,7 +1,7 @@
 import type { ReceivedVideoFrame } from '../media-types.ts'
 
 /** Nothing is held back longer than this: late company is worse than lips that are a little off. */
-const MAX_PICTURE_HOLD_MS = 300
+const MAX_PICTURE_HOLD_MS = 500
 const MAX_SOUND_HOLD_MS = 200
 /** Sound may run this far ahead of its picture before it is held back: delay hurts a conversation more. */
 const TOLERATED_SOUND_LEAD_MS = 10

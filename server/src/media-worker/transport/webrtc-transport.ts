@@ -249,7 +249,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
       this.#sendBitrateCap()
       this.#audioMeter.update(this.#microphone.bytes, nowMs)
       this.#videoMeter.update(this.#camera.bytes, nowMs)
-      this.#microphone.leastTargetMs = this.#camera.recoveryDelayMs(nowMs)
+      this.#microphone.leastTargetMs = this.#camera.holdMs
       this.#noticeSilence(nowMs)
     }
   }

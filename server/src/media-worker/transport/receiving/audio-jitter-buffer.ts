@@ -6,7 +6,8 @@ const PACKET_SAMPLES = 960
 const PACKET_MS = 20
 const SAMPLES_PER_MS = 48
 const LEAST_TARGET_MS = 20
-const MOST_TARGET_MS = 250
+const MOST_TARGET_MS = 500
+const MOST_OWN_TARGET_MS = 250
 /** What the target is before anything was measured. */
 const FIRST_TARGET_MS = 60
 /** Share of packets that has to arrive in time; what is later is concealed. */
@@ -161,7 +162,7 @@ export class AudioJitterBuffer implements AudioSource {
   #measure(samples: number, nowMs: number): void {
     this.#delays.add(samples / SAMPLES_PER_MS, nowMs)
     if (++this.#pushes % PUSHES_PER_MEASUREMENT > 0) return
-    const wantedMs = this.#delays.quantileMs(IN_TIME_SHARE) + MARGIN_MS
+    const wantedMs = Math.min(MOST_OWN_TARGET_MS, this.#delays.quantileMs(IN_TIME_SHARE) + MARGIN_MS)
     this.#targetMs = Math.min(MOST_TARGET_MS, Math.max(LEAST_TARGET_MS, this.leastTargetMs, wantedMs))
   }
 

@@ -128,8 +128,8 @@ export class Camera {
   }
 
   /** How long pictures have to wait so that lost packets do not show; 0 on a good network. */
-  recoveryDelayMs(nowMs: number): number {
-    return this.#recoveries.worthwhileMs(nowMs)
+  get holdMs(): number {
+    return this.#hold?.holdMs ?? 0
   }
 
   /** Asks the browser for a keyframe, and goes on asking until one comes. */

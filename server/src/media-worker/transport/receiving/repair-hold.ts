@@ -10,6 +10,8 @@ const LEAST_RECOVERIES = 3
 /** How often the hold is looked at, and by how much it shrinks then: pictures must not jump to and fro. */
 const UPDATE_INTERVAL_MS = 500
 const MOST_SHRINKING_MS = 10
+/** Where packets take longer than this to come again, a picture that stumbles is better than a talk with such delays. */
+const MOST_HOLD_MS = 500
 /** A timestamp that far off is a new beginning of the sender's clock. */
 const JUMP_MS = 2000
 
@@ -29,6 +31,11 @@ export class RepairHold {
 
   constructor(recoveries: RecoveryDelays) {
     this.#recoveries = recoveries
+  }
+
+  /** How long after the fastest possible arrival pictures are shown now; 0 on a good network. */
+  get holdMs(): number {
+    return this.#holdMs
   }
 
   /**
@@ -57,7 +64,7 @@ export class RepairHold {
     if (nowMs - this.#updatedAtMs < UPDATE_INTERVAL_MS) return
     this.#updatedAtMs = nowMs
     const isLossy = this.#recoveries.recent(nowMs) >= LEAST_RECOVERIES
-    const wantedMs = isLossy ? this.#delays.quantileMs(IN_TIME_SHARE) : 0
+    const wantedMs = isLossy ? Math.min(MOST_HOLD_MS, this.#delays.quantileMs(IN_TIME_SHARE)) : 0
     this.#holdMs = Math.max(wantedMs, this.#holdMs - MOST_SHRINKING_MS)
   }
 }

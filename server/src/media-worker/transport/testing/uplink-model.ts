@@ -99,7 +99,7 @@ export function simulateUplink(options: {
       camera.tick(nowMs, roundTripMs)
       microphone.tick(nowMs, roundTripMs)
     }
-    if (nowMs % REPORT_MS === 0) microphone.leastTargetMs = camera.recoveryDelayMs(nowMs)
+    if (nowMs % REPORT_MS === 0) microphone.leastTargetMs = camera.holdMs
     if (nowMs % PULL_MS === 0) {
       const pull = microphone.pull(nowMs)
       if (pull.kind === 'packet' && pull.capturedAtMs !== null) {

@@ -293,7 +293,7 @@ export class RoomMixer {
 
   #reportLosses(): void {
     for (const leg of this.#legs.values()) {
-      this.#audio.setExpectedLoss(leg.id, leg.transport.stats.sent.audioLoss * 100)
+      this.#audio.setExpectedLoss(leg.id, leg.transport.audioLossToExpect * 100)
     }
   }
 

@@ -3,8 +3,8 @@ import type { ReceivedVideoFrame } from '../media-types.ts'
 import type { LipSync } from './lip-sync.ts'
 
 const KEYFRAME_REQUEST_INTERVAL_MS = 500
-/** Pictures waiting for their sound: 300 ms of 30 a second, and some more. */
-const MAX_WAITING = 12
+/** Pictures waiting for their sound: 500 ms of 30 a second, and some more. */
+const MAX_WAITING = 18
 
 interface WaitingPicture {
   picture: DecodedPicture

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ReceivedVideoFrame } from '../media-types.ts'
-import { releaseNativeTransports } from './native-connection.ts'
+import { NativeConnection, releaseNativeTransports } from './native-connection.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
+import { isRtcp } from './rtp/rtp-packet.ts'
 import { SdpError } from './sdp/sdp-error.ts'
 import { BrowserLeg } from './testing/browser-leg.ts'
 import { h264Clip } from './testing/h264-clip.ts'
@@ -273,6 +274,61 @@ describe('a viewer whose browser hides its addresses', { timeout: 60_000 }, () =
       interval: 200,
     })
   })
+})
+
+test('a browser behind a network that loses packets hears nearly all and waits for pictures', {
+  timeout: 60_000,
+}, async () => {
+  const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 } })
+  const leg = await BrowserLeg.open((offer) => room.transport.negotiate(offer, ALL))
+  const send = NativeConnection.prototype.send
+  let packets = 0
+  let isLossy = false
+  const payloadTypes = new Set<number>()
+  NativeConnection.prototype.send = function (packet) {
+    if (isRtcp(packet)) return send.call(this, packet)
+    payloadTypes.add(packet[1]! & 0x7f)
+    return isLossy && packets++ % 12 === 5 ? true : send.call(this, packet)
+  }
+  /** Of the next seconds. */
+  const received = async (durationMs: number) => {
+    const before = (await leg.stats()).received
+    await vi.waitFor(
+      async () => {
+        const { samples } = (await leg.stats()).received.audio
+        expect(samples! - before.audio.samples!).toBeGreaterThan(48 * durationMs)
+      },
+      { timeout: 3 * durationMs, interval: 100 },
+    )
+    const { audio, video } = (await leg.stats()).received
+    return {
+      concealed:
+        (audio.concealedSamples! - before.audio.concealedSamples!) / (audio.samples! - before.audio.samples!),
+      waitedMs:
+        (1000 * (video.bufferedSeconds! - before.video.bufferedSeconds!)) /
+        (video.unbuffered! - before.video.unbuffered!),
+    }
+  }
+  try {
+    await leg.negotiate()
+    await vi.waitFor(
+      async () => expect((await leg.stats()).received.audio.samples).toBeGreaterThan(48_000),
+      soon,
+    )
+    const good = await received(3000)
+    expect(payloadTypes.has(63)).toBe(false)
+    isLossy = true
+    await vi.waitFor(() => expect(payloadTypes.has(63)).toBe(true), soon)
+    await received(4000)
+    const lossy = await received(5000)
+    process.stdout.write(`${JSON.stringify({ good, lossy })}\n`)
+    expect(lossy.concealed).toBeLessThan(0.03)
+    expect(lossy.waitedMs).toBeGreaterThan(good.waitedMs + 30)
+  } finally {
+    NativeConnection.prototype.send = send
+    await leg.close()
+    room.close()
+  }
 })
 
 test('a leg that may send nothing is not received', { timeout: 30_000 }, async () => {

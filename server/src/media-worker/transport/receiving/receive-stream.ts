@@ -15,6 +15,8 @@ const MOST_NACKS_AT_ONCE = 128
  * asked. So the first request after that counts, and one that is lost costs no more than this.
  */
 const RETRY_MS = 25
+/** Where one in ten is lost, one in 10,000 is lost so often in a row. What is asked for longer than that, waits too long. */
+const TRIES_IN_WINDOW = 5.5
 /** On a short way even a prompt answer needs longer than that. */
 const NEAR_RETRY_MS = 40
 const NEAR_ROUND_TRIP_MS = 50
@@ -34,8 +36,8 @@ export class ReceiveStream {
   readonly clockRate: number
   /** Called for a packet that is given up, by its extended sequence number. */
   onAbandoned: ((extended: number) => void) | null = null
-  /** Called for a packet that came when asked for, with the time it was missing. */
-  onRecovered: ((delayMs: number) => void) | null = null
+  /** Called for a packet that came after it was asked for. */
+  onRecovered: (() => void) | null = null
   /** Called when the sequence numbers begin anew: extended numbers from before mean nothing now. */
   onRestart: (() => void) | null = null
   packets = 0
@@ -59,7 +61,8 @@ export class ReceiveStream {
 
   /**
    * @param clockRate in Hz
-   * @param repairWindowMs how long a missing packet is asked for before it is given up
+   * @param repairWindowMs how long a missing packet is asked for before it is given up; up to twice that where the round
+   * trip is long
    */
   constructor(ssrc: number, clockRate: number, repairWindowMs: number) {
     this.ssrc = ssrc
@@ -121,13 +124,14 @@ export class ReceiveStream {
     if (!missing) return -1
     this.#missing.delete(extended)
     const delayMs = nowMs - missing.sinceMs
-    if (!retransmitted && (!missing.asked || delayMs < this.#roundTripMs / 2)) this.#reordering.onLate(delayMs)
+    if (!retransmitted && (!missing.asked || delayMs < this.#roundTripMs / 2))
+      this.#reordering.onLate(delayMs)
     else this.#reordering.onLost()
     if (missing.asked) {
       // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
       this.packets++
       this.recovered++
-      this.onRecovered?.(delayMs)
+      this.onRecovered?.()
     } else {
       this.#count()
     }
@@ -163,9 +167,11 @@ export class ReceiveStream {
    */
   collectNacks(nowMs: number, roundTripMs: number, into: number[]): void {
     this.#roundTripMs = roundTripMs
+    const farMs = Math.min(2 * this.#repairWindowMs, TRIES_IN_WINDOW * roundTripMs)
+    const windowMs = Math.max(this.#repairWindowMs, farMs)
     const retryMs = roundTripMs < NEAR_ROUND_TRIP_MS ? NEAR_RETRY_MS + roundTripMs : RETRY_MS
     for (const [extended, missing] of this.#missing) {
-      if (nowMs - missing.sinceMs > this.#repairWindowMs) {
+      if (nowMs - missing.sinceMs > windowMs) {
         this.#missing.delete(extended)
         this.lost++
         this.onAbandoned?.(extended)

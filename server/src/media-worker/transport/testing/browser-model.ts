@@ -1,6 +1,6 @@
 import { RTP_FIXED_HEADER_BYTES } from '../rtp/rtp-packet.ts'
 import { packetizeVp8 } from '../rtp/vp8.ts'
-import { VIDEO_HEADER_BYTES, writeVideoHeader } from '../sending/video-header.ts'
+import { prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from '../sending/video-header.ts'
 
 export const CAMERA_SSRC = 77
 export const MICROPHONE_SSRC = 88
@@ -102,15 +102,18 @@ export class BrowserModel {
     this.#keyframeWanted = false
     const slots: { bytes: Buffer; start: number; length: number }[] = []
     packetizeVp8(data, this.#frames & 0x7fff, PAYLOAD_BYTES, () => {
-      const slot = { bytes: Buffer.alloc(VIDEO_HEADER_BYTES + PAYLOAD_BYTES), start: VIDEO_HEADER_BYTES, length: 0 }
+      const slot = {
+        bytes: Buffer.alloc(VIDEO_HEADER_BYTES + PAYLOAD_BYTES),
+        start: VIDEO_HEADER_BYTES,
+        length: 0,
+      }
       slots.push(slot)
       return slot
     })
     const timestamp = Math.round((this.#frames * 90_000) / framesPerSecond)
     this.#frames++
     slots.forEach(({ bytes, length }, part) => {
-      bytes[0] = 0x90
-      bytes.writeUInt32BE(0xbede0001, 12)
+      prepareVideoHeader(bytes)
       const sequence = this.#videoSequence++ & 0xffff
       writeVideoHeader(bytes, 96, part === slots.length - 1, sequence, timestamp, CAMERA_SSRC, 0, 0)
       const packet = bytes.subarray(0, VIDEO_HEADER_BYTES + length)

@@ -25,6 +25,8 @@ export function seededRandom(seed: number): () => number {
 /** One direction of a network, on a clock that the test moves by hand. What goes wrong is the same in each run. */
 export class LinkModel<Packet> {
   quality: LinkModelQuality
+  /** Packets lost so far. */
+  lost = 0
   readonly #random: () => number
   readonly #underway: { dueAtMs: number; packet: Packet }[] = []
   #inBurst = false
@@ -36,7 +38,10 @@ export class LinkModel<Packet> {
   }
 
   send(packet: Packet, nowMs: number): void {
-    if (this.#loses()) return
+    if (this.#loses()) {
+      this.lost++
+      return
+    }
     const { delayMs, jitterMs, reorders } = this.quality
     const ownMs = nowMs + Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1))
     const dueAtMs = reorders ? ownMs : Math.max(ownMs, this.#lastDueAtMs)
@@ -48,7 +53,8 @@ export class LinkModel<Packet> {
 
   /** Hands over what has arrived by now, in the order of arrival. */
   deliver(nowMs: number, take: (packet: Packet) => void): void {
-    while (this.#underway.length > 0 && this.#underway[0]!.dueAtMs <= nowMs) take(this.#underway.shift()!.packet)
+    while (this.#underway.length > 0 && this.#underway[0]!.dueAtMs <= nowMs)
+      take(this.#underway.shift()!.packet)
   }
 
   #loses(): boolean {

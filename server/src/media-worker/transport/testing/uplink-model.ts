@@ -12,10 +12,13 @@ import {
 } from './browser-model.ts'
 import { LinkModel, type LinkModelQuality, seededRandom } from './link-model.ts'
 
+const STEP_MS = 2
 const TICK_MS = 10
 const PULL_MS = 20
 const PICTURE_MS = 50
 const REPORT_MS = 1000
+/** So long the network loses nothing, though it jitters; then all is counted. */
+const SETTLED_MS = 5000
 
 /** What came of a call over a bad uplink. */
 export interface UplinkOutcome {
@@ -35,7 +38,7 @@ export interface UplinkOutcome {
 
 /**
  * Lets a browser send its camera and microphone over a bad network to the real receiving side, on a clock moved by hand.
- * The first ten seconds are not counted: what it takes to notice how bad the network is.
+ * The network begins to lose packets after five seconds, and from then on all is counted.
  */
 export function simulateUplink(options: {
   quality: LinkModelQuality
@@ -46,8 +49,8 @@ export function simulateUplink(options: {
   speaks?: boolean
 }): UplinkOutcome {
   const random = seededRandom(options.seed)
-  const up = new LinkModel<BrowserPacket>(options.quality, random)
-  const down = new LinkModel<Buffer>(options.quality, random)
+  const up = new LinkModel<BrowserPacket>({ ...options.quality, loss: 0 }, random)
+  const down = new LinkModel<Buffer>({ ...options.quality, loss: 0 }, random)
   const browser = new BrowserModel(options.camera, (packet, nowMs) => {
     if (packet.kind !== 'audio' || (options.speaks ?? true)) up.send(packet, nowMs)
   })
@@ -72,8 +75,8 @@ export function simulateUplink(options: {
   const soundDelays: number[] = []
   let before = { played: 0, concealed: 0 }
   let roundTripMs = 100
-  const settledMs = 10_000
-  for (; nowMs < options.seconds * 1000; nowMs++) {
+  const settledMs = SETTLED_MS
+  for (; nowMs < options.seconds * 1000; nowMs += STEP_MS) {
     browser.advance(nowMs)
     if (nowMs % REPORT_MS === 0) up.send({ kind: 'report', bytes: Buffer.alloc(8) }, nowMs)
     const sentAt = nowMs
@@ -81,7 +84,8 @@ export function simulateUplink(options: {
       if (packet.kind === 'report') {
         // Both sides measure about the round trip that there is.
         const { delayMs, jitterMs } = options.quality
-        roundTripMs = 2 * (delayMs + (options.quality.reorders ? 0 : jitterMs * 0.7)) + jitterMs * (random() - 0.5)
+        roundTripMs =
+          2 * (delayMs + (options.quality.reorders ? 0 : jitterMs * 0.7)) + jitterMs * (random() - 0.5)
         browser.roundTripMs = roundTripMs
         const reportedAtMs = Math.floor(sentAt / REPORT_MS) * REPORT_MS
         clock.roundTripMs = roundTripMs
@@ -115,7 +119,10 @@ export function simulateUplink(options: {
         pictureDelays.push(nowMs - shown.capturedAtMs)
       }
     }
-    if (nowMs === settledMs) before = microphone.heard
+    if (nowMs === settledMs) {
+      before = microphone.heard
+      up.quality = down.quality = options.quality
+    }
   }
   const steps = shownAtMs.slice(1).map((atMs, i) => atMs - shownAtMs[i]!)
   const frozenMs = steps.filter((step) => step > options.longestStepMs).reduce((sum, step) => sum + step, 0)

@@ -56,12 +56,7 @@ export async function launchBrowser(
   persona: Persona,
   { namespace, cameraHeight, microphone, withoutDevices = false }: BrowserOptions = {},
 ): Promise<Browser> {
-  const { cameraFile, microphoneFile } = await makeFakeDevices(
-    persona,
-    devicesDir,
-    cameraHeight,
-    microphone,
-  )
+  const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir, cameraHeight, microphone)
   const devices = [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',

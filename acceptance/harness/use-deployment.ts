@@ -107,7 +107,9 @@ class RunningDeployment implements Deployment {
   }
 
   #key(persona: Persona, { namespace, cameraHeight, microphone, withoutDevices }: BrowserOptions): string {
-    const devices = withoutDevices ? 'none' : `${cameraHeight ?? ''}${microphone === 'speech' ? 'speech' : ''}`
+    const devices = withoutDevices
+      ? 'none'
+      : `${cameraHeight ?? ''}${microphone === 'speech' ? 'speech' : ''}`
     return `${persona.name}-${devices}@${namespace ?? ''}`
   }
 

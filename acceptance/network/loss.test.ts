@@ -88,7 +88,7 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
     expect(share).toBeGreaterThan((0.6 * quality.lossPercent) / 100)
   }
   const moved = atNear.filter(({ change }, i) => change > 0.3 || i === 0 || i === atNear.length - 1)
-  expect(moved.length).toBeGreaterThan((WATCHED_MS / 1000) * 8)
+  expect.soft(moved.length).toBeGreaterThan((WATCHED_MS / 1000) * 8)
   expect(atFar.at(-1)?.atMs ?? 0).toBeGreaterThan((atFar[0]?.atMs ?? 0) + WATCHED_MS * 0.95)
   const concealed = audio.concealedSamples - counted.audio.concealedSamples
   const silent = audio.silentConcealedSamples - counted.audio.silentConcealedSamples
@@ -102,7 +102,20 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
     uplinkConcealed: leg.concealedTicks / leg.playedTicks,
   }
   process.stdout.write(
-    `${JSON.stringify(quality)}: ${JSON.stringify({ ...seen, audio, video, sent, leg, after, steps: [moved, atFar].map((l) => l.slice(1).map((f, i) => Math.round(f.atMs - (l[i]?.atMs ?? 0))).filter((ms) => ms > 180)) })}\n`,
+    `${JSON.stringify(quality)}: ${JSON.stringify({
+      ...seen,
+      audio,
+      video,
+      sent,
+      leg,
+      after,
+      steps: [moved, atFar].map((l) =>
+        l
+          .slice(1)
+          .map((f, i) => Math.round(f.atMs - (l[i]?.atMs ?? 0)))
+          .filter((ms) => ms > 180),
+      ),
+    })}\n`,
   )
   return seen
 }
@@ -116,14 +129,18 @@ async function counters(far: Participant) {
 test.each([
   { name: '5 % loss', quality: { lossPercent: 5 }, frozen: 0.02, concealed: 0.02 },
   { name: '10 % loss', quality: { lossPercent: 10 }, frozen: 0.05, concealed: 0.05 },
-  { name: '5 % loss in bursts', quality: { lossPercent: 5, meanBurst: 3 }, frozen: 0.03, concealed: 0.03 },
-  { name: '5 % loss and reordering', quality: { lossPercent: 5, reorders: true }, frozen: 0.02, concealed: 0.02 },
-])('over $name picture and speech go on', { timeout: 150_000 }, async ({ quality, frozen, concealed }) => {
+  {
+    name: '5 % loss in bursts, of packets that overtake each other',
+    quality: { lossPercent: 5, meanBurst: 3, reorders: true },
+    frozen: 0.03,
+    concealed: 0.05,
+  },
+])('picture and speech go on over $name', { timeout: 150_000 }, async ({ quality, frozen, concealed }) => {
   const seen = await watchOver({ ...ROUND_TRIP, ...quality })
   const told = JSON.stringify(seen)
-  expect(seen.uplinkFrozen, told).toBeLessThan(frozen)
-  expect(seen.downlinkFrozen, told).toBeLessThan(frozen)
-  expect(seen.downlinkFrozenByBrowser, told).toBeLessThan(frozen)
-  expect(seen.downlinkConcealed, told).toBeLessThan(concealed)
-  expect(seen.uplinkConcealed, told).toBeLessThan(concealed)
+  expect.soft(seen.uplinkFrozen, told).toBeLessThan(frozen)
+  expect.soft(seen.downlinkFrozen, told).toBeLessThan(frozen)
+  expect.soft(seen.downlinkFrozenByBrowser, told).toBeLessThan(frozen)
+  expect.soft(seen.downlinkConcealed, told).toBeLessThan(concealed)
+  expect.soft(seen.uplinkConcealed, told).toBeLessThan(concealed)
 })

@@ -72,9 +72,15 @@ export interface ReceivedVideo {
 export interface SentVideo {
   codec: string
   framesEncoded: number
+  framesSent: number
   frameWidth: number
   frameHeight: number
   framesPerSecond: number
+  packetsSent: number
+  retransmittedPacketsSent: number
+  /** Seconds that all packets together have waited for the pacer. */
+  totalPacketSendDelay: number
+  targetBitrate: number
   nackCount: number
   pliCount: number
 }
@@ -163,9 +169,14 @@ export async function sentVideo(): Promise<SentVideo | null> {
   if (stats === null) return null
   const keys = [
     'framesEncoded',
+    'framesSent',
     'frameWidth',
     'frameHeight',
     'framesPerSecond',
+    'packetsSent',
+    'retransmittedPacketsSent',
+    'totalPacketSendDelay',
+    'targetBitrate',
     'nackCount',
     'pliCount',
   ] as const

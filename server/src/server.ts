@@ -14,6 +14,11 @@ import { Chat } from './chat/chat.ts'
 import { createClientSurface } from './client/client-surface.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { ConnectionPool } from './limits/connection-pool.ts'
+import { FailedSignIns } from './limits/failed-sign-ins.ts'
+import { connectionsWithin, fileDescriptorLimit } from './limits/file-descriptors.ts'
+import { LimitLog } from './limits/limit-log.ts'
+import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
@@ -125,6 +130,8 @@ async function startPieces(
     streamSources: { targets, sealingKey, maxStreamsPerRoom: config.maxStreamsPerRoom },
   })
   const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey })
+  const proxies = createTrustedProxies(config.trustedProxies)
+  const { connections, failedSignIns } = createLimits(config, proxies, log.child({ part: 'limits' }))
   const client = createClientSurface({
     registry,
     tokenKey: secrets.roomTokenKey,
@@ -132,14 +139,19 @@ async function startPieces(
     spaces,
     chat: new Chat({ storage, conferences: registry, clock }),
     chatTokenKey: secrets.chatTokenKey,
-    publicHost: config.publicUrl === null ? null : new URL(config.publicUrl).host,
+    publicUrl: config.publicUrl,
+    proxies,
+    connections,
+    failedSignIns,
     clock,
     log: log.child({ part: 'client' }),
   })
   let ready = false
-  const isSecure = secureTransportCheck(config.trustedProxies)
+  const isSecure = secureTransportCheck(proxies)
   const { app, server } = await createHttpApp({
     config,
+    connections,
+    failedSignIns,
     certificate,
     secrets,
     storage,
@@ -214,6 +226,21 @@ async function startPieces(
     baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,
     firstProject,
     authorityFile: config.tlsCert === null ? authorityFile(config.dataDir) : null,
+  }
+}
+
+/** What everybody who connects shares. */
+function createLimits(config: Config, proxies: TrustedProxies, log: Logger) {
+  const fileDescriptors = fileDescriptorLimit()
+  const maxConnections = connectionsWithin(config.maxConnections, fileDescriptors)
+  if (maxConnections < config.maxConnections) {
+    const message = 'the file descriptors are too few for PARLEY_MAX_CONNECTIONS: see parley doctor'
+    log.warn({ fileDescriptors, maxConnections }, message)
+  }
+  const limitLog = new LimitLog(log)
+  return {
+    connections: new ConnectionPool({ ...config, maxConnections }, proxies, limitLog),
+    failedSignIns: new FailedSignIns(config.failedSignInsPerMinute, limitLog),
   }
 }
 

@@ -21,6 +21,8 @@ export interface Call {
   member: Member
   /** Of the certificate that its browser offered last. */
   fingerprint: string
+  /** Id of the token that it was made with. */
+  tokenId: string
 }
 
 export interface ClientSessionOptions {
@@ -158,8 +160,11 @@ export class ClientSession implements Participant {
 
   notify(event: SessionEvent): void {
     if (!this.#connection) return
-    const callIdOf = (legId: string) => this.callWithLeg(legId)?.callId
-    this.#connection.send(sessionEventFrame(event, callIdOf, this.#clock.now()))
+    const receiver = {
+      origin: `https://${this.#connection.peer.host}`,
+      callIdOf: (legId: string) => this.callWithLeg(legId)?.callId,
+    }
+    this.#connection.send(sessionEventFrame(event, receiver, this.#clock.now()))
   }
 
   legEnded(legId: string, cause: EndCause): void {

@@ -67,10 +67,7 @@ export function basicAdmission(
   const known = new KnownCredentials(storage.apiTokens)
 
   function admit(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    if (!caller) {
-      limits.countFailedSignIn(request)
-      throw refuse()
-    }
+    if (!caller) throw refuse()
     limits.admitProject(caller.projectId, reply)
     if (scope !== null && !caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
@@ -91,12 +88,15 @@ export function basicAdmission(
   ): Promise<void> {
     const token = await found
     const isIn = token && (await isInItsSpace(request, token.project_id))
+    // What was not found has been counted where it was looked up.
+    if (token && !isIn) limits.countFailedSignIn(request, reply)
     admit(isIn ? callerWith(token, storage) : undefined, request, reply)
   }
 
   return (request, reply) => {
-    limits.admitAddress(request, reply)
-    const token = known.find(request.headers.authorization ?? '', tokenOf)
+    const token = known.find(request.headers.authorization ?? '', (header) =>
+      limits.lookUp(request, reply, () => tokenOf(header)),
+    )
     if (token instanceof Promise) return signIn(token, request, reply)
     const isIn = isInItsSpace(request, token.project_id)
     if (isIn !== true) return signIn(Promise.resolve(token), request, reply)

@@ -9,7 +9,12 @@ import { pino } from 'pino'
 import { Chat } from '../../chat/chat.ts'
 import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { type Clock, systemClock } from '../../clock.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { newId } from '../../ids.ts'
+import { type ConnectionLimits, ConnectionPool } from '../../limits/connection-pool.ts'
+import { FailedSignIns } from '../../limits/failed-sign-ins.ts'
+import { LimitLog } from '../../limits/limit-log.ts'
+import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
 import { createTargets } from '../../outgoing/targets.ts'
 import { createSpaces } from '../../projects/spaces.ts'
@@ -26,6 +31,16 @@ import type { Storage } from '../../storage/storage.ts'
 import { type ClientSurface, createClientSurface } from '../client-surface.ts'
 import { RelayClient } from './relay-client.ts'
 
+type Limits = ConnectionLimits & Pick<Config, 'failedSignInsPerMinute'>
+
+/** The server's own defaults. */
+const LIMITS: Limits = readConfig({})
+
+export interface RelayOptions {
+  clock?: Clock
+  limits?: Limits
+}
+
 /** A relay on a port of this machine, with its own database and media worker. Plain HTTP: TLS is not the relay's part. */
 export class RunningRelay {
   readonly projectId = newId()
@@ -41,7 +56,7 @@ export class RunningRelay {
   readonly #folder: string
   readonly #clients: RelayClient[] = []
 
-  private constructor(storage: Storage, folder: string, clock: Clock) {
+  private constructor(storage: Storage, folder: string, { clock, limits }: Required<RelayOptions>) {
     this.storage = storage
     this.#folder = folder
     const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
@@ -76,6 +91,9 @@ export class RunningRelay {
     })
     this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })
     const { registry, tokenKey, conferenceTokens } = this
+    const limitLog = new LimitLog(log)
+    const proxies = createTrustedProxies([])
+    const connections = new ConnectionPool(limits, proxies, limitLog)
     this.chat = new Chat({ storage, conferences: registry, clock })
     this.surface = createClientSurface({
       registry,
@@ -84,18 +102,25 @@ export class RunningRelay {
       spaces: createSpaces(storage, null),
       chat: this.chat,
       chatTokenKey: tokenKey,
+      proxies,
+      connections,
+      failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
       clock,
       log,
     })
     this.#server = createServer((_, response) => response.end())
+    this.#server.on('connection', (socket) => connections.accept(socket) || socket.destroy())
     this.#server.on('upgrade', (request, socket, head) => {
       if (!this.surface.handleUpgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
     })
   }
 
-  static async open(clock: Clock = systemClock): Promise<RunningRelay> {
+  static async open({ clock = systemClock, limits = LIMITS }: RelayOptions = {}): Promise<RunningRelay> {
     const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
-    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, clock)
+    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
+      clock,
+      limits,
+    })
     await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
     await relay.media.start()
     await relay.registry.recover()

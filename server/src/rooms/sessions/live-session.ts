@@ -46,7 +46,7 @@ export interface LiveSessionOptions {
   id: string
   room: RoomRecord
   media: MediaRoom
-  previewUrl: string | null
+  previewPath: string | null
   repair: MediaPlane['repairRecording']
   storage: Storage
   clock: Clock
@@ -70,7 +70,7 @@ export class LiveSession implements SessionView {
   readonly hideVideoMuted = false
   readonly prioritizeHandraise: boolean
   readonly meta: Meta
-  readonly previewUrl: string | null
+  readonly previewPath: string | null
   readonly #options: LiveSessionOptions
   readonly #media: MediaRoom
   readonly #clock: Clock
@@ -92,7 +92,7 @@ export class LiveSession implements SessionView {
     this.room = room
     this.prioritizeHandraise = room.prioritize_handraise
     this.meta = room.meta ?? {}
-    this.previewUrl = options.previewUrl
+    this.previewPath = options.previewPath
     this.#options = options
     this.#media = media
     this.#clock = clock

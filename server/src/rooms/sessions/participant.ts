@@ -74,7 +74,8 @@ export interface SessionView {
   readonly hideVideoMuted: boolean
   readonly prioritizeHandraise: boolean
   readonly meta: Readonly<Record<string, unknown>>
-  readonly previewUrl: string | null
+  /** Path and query of the preview video; whoever is told puts the origin in front that it connected to. */
+  readonly previewPath: string | null
   /** Those that still run. */
   readonly runningRecordings: readonly RecordingView[]
   /** Those that still run, and have been taken by their servers. */

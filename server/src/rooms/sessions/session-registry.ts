@@ -126,7 +126,7 @@ class Registry implements SessionRegistry {
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
       const room = (await this.admit(request.grant)) ?? (await this.#createRoom(request.grant))
-      const session = await this.#sessionOf(room, request.origin)
+      const session = await this.#sessionOf(room)
       try {
         return { session, member: await session.join(request) }
       } catch (error) {
@@ -237,18 +237,16 @@ class Registry implements SessionRegistry {
     }
   }
 
-  /** @param origin in the links of the session, if it is begun */
-  #sessionOf(room: RoomRecord, origin: string): Promise<LiveSession> {
+  #sessionOf(room: RoomRecord): Promise<LiveSession> {
     const key = keyOf(room)
     const open = this.#open.get(key)
     if (open) return Promise.resolve(open)
-    const opening =
-      this.#opening.get(key) ?? this.#begin(room, origin).finally(() => this.#opening.delete(key))
+    const opening = this.#opening.get(key) ?? this.#begin(room).finally(() => this.#opening.delete(key))
     this.#opening.set(key, opening)
     return opening
   }
 
-  async #begin(room: RoomRecord, origin: string): Promise<LiveSession> {
+  async #begin(room: RoomRecord): Promise<LiveSession> {
     const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
     // Storage knows one session in progress to a name: the one before must be completed there.
@@ -257,12 +255,11 @@ class Registry implements SessionRegistry {
     const id = newId()
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
-    const preview = previews.link({ id, project_id, enable_room_previews, status: 'in-progress' })
     const session = new LiveSession({
       id,
       room,
       media: mediaRoom,
-      previewUrl: preview && origin + preview,
+      previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
       repair: (file) => media.repairRecording(file),
       storage,
       clock,

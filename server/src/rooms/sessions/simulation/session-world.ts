@@ -174,7 +174,6 @@ export class SessionWorld {
       name: participant.name,
       participant,
       legId,
-      origin: 'https://meet.example.org',
       offer,
       onAnswered: (answer) => {
         answers.push(answer)

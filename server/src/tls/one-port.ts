@@ -54,6 +54,8 @@ export function createOnePortServer(
   // What is expected beyond `100-continue` is nothing that could be kept back, so that it is not refused either.
   secure.on('checkExpectation', (request, response) => secure.emit('request', request, response))
   for (const server of [secure, plain]) server.setTimeout(STALL_TIMEOUT_MS)
+  // Before TLS is set up nothing can be told, and an answer would wait for it for ever.
+  secure.on('tlsClientError', (_error, socket) => socket.destroy())
   secure.on('secureConnection', (socket) => keeper?.secured(socket))
   forwardEvents(plain, secure)
 

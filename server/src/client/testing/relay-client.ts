@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 import { newId } from '../../ids.ts'
 import { sampleOffer } from './sample-offer.ts'
 
@@ -26,8 +26,8 @@ export class RelayClient {
   answersPings = true
   readonly #waiting = new Set<() => void>()
 
-  private constructor(url: string) {
-    this.socket = new WebSocket(url)
+  private constructor(url: string, options: ClientOptions) {
+    this.socket = new WebSocket(url, options)
     this.socket.on('message', (data) => this.#receive(JSON.parse(data.toString()) as Json))
     this.socket.on('close', (code) => {
       this.closeCode = code
@@ -36,8 +36,8 @@ export class RelayClient {
     this.socket.on('error', () => {})
   }
 
-  static async open(url: string): Promise<RelayClient> {
-    const client = new RelayClient(url)
+  static async open(url: string, options: ClientOptions = {}): Promise<RelayClient> {
+    const client = new RelayClient(url, options)
     await once(client.socket, 'open')
     return client
   }
@@ -47,8 +47,9 @@ export class RelayClient {
     url: string,
     token: string,
     resume: Json = {},
+    options: ClientOptions = {},
   ): Promise<RelayClient & { session: Json }> {
-    const client = await RelayClient.open(url)
+    const client = await RelayClient.open(url, options)
     const { result, error } = await client.request('signalwire.connect', {
       authentication: { jwt_token: token },
       ...resume,

@@ -38,8 +38,17 @@ export function outerEnvironment() {
   return { ...process.env, PATH: outer.join(path.delimiter) }
 }
 
-/** The pinned Node 24, as the npm package `node` brought it. */
-export const pinnedNode = path.join(root, 'node_modules', 'node', 'bin', 'node')
+/**
+ * The Node that the server runs on. On Linux it comes as an npm package whose hash stands in the lock file. The registry
+ * has no such package for macOS: there the machine's own Node serves, which must be new enough.
+ */
+export const pinnedNode =
+  process.platform === 'linux'
+    ? path.join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
+    : process.execPath
+
+/** The oldest Node that the server runs on. */
+const SERVER_NODE_MAJOR = 24
 
 /**
  * The environment for everything inside the workspace: its own tools and the pinned Node come first.
@@ -142,6 +151,10 @@ Install a current one from https://nodejs.org or with your system's packages. (T
     throw new Refusal(`Parley does not run on ${platform}: its media libraries come prebuilt for ${supported.join(', ')}.
 On Windows, use WSL 2 with Debian or Ubuntu.`)
   }
+  if (process.platform === 'darwin' && major < SERVER_NODE_MAJOR) {
+    throw new Refusal(`On macOS Parley runs on the machine's own Node, and needs Node ${SERVER_NODE_MAJOR} or newer; this is Node ${process.versions.node}.
+Install a current one from https://nodejs.org.`)
+  }
   const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (
     process.report?.getReport() ?? {}
   )
@@ -202,21 +215,16 @@ async function npm(...args) {
  * Installs what the lock file says, unless it is there already.
  *
  * Not with `npm ci`, which refuses a lock file in which a development tool's binary for somebody else's platform is
- * missing. And without the packages' install scripts: all that is native comes prebuilt, yet npm 10 would have some of it
- * compiled, for which most machines lack the compiler. Only `node` needs its script, which fetches the pinned Node.
+ * missing. And without the packages' install scripts: all that is native comes prebuilt, and no package may run code of its
+ * own while it is installed.
  * @throws {Refusal} saying what stands in the way
  */
 export async function install() {
   if (isInstalled()) return
   await step('Installing packages', () => npm('install', '--no-save', '--ignore-scripts'))
   if (!existsSync(pinnedNode)) {
-    await step('Fetching the Node that the server runs on', () =>
-      npm('rebuild', 'node', '--ignore-scripts=false'),
-    )
-  }
-  if (!existsSync(pinnedNode)) {
     throw new Refusal(`npm did not bring the Node that the server runs on (${pinnedNode}).
-See what "npm rebuild node --ignore-scripts=false" says.`)
+Check that npm installs optional packages: "npm config get omit" must not name "optional".`)
   }
 }
 

@@ -2,6 +2,7 @@
 /** The administration: `npx parley <command>`. */
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../clock.ts'
+import { OWNER_ONLY_UMASK } from '../storage/private-folder.ts'
 import { runCli } from './cli.ts'
 import { backupCommands } from './commands/backup.ts'
 import { configCommands } from './commands/config.ts'
@@ -21,6 +22,7 @@ const commands = [
   ...doctorCommands,
 ]
 
+process.umask(OWNER_ONLY_UMASK)
 process.exitCode = await runCli(
   commands,
   process.argv.slice(2),

@@ -211,6 +211,28 @@ async function npm(...args) {
   }
 }
 
+/** Name of a user of this machine, or its number where it has none. @param {number} uid */
+function userName(uid) {
+  const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
+  const entry = users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))
+  return entry?.[0] ?? String(uid)
+}
+
+/**
+ * @param {string} what has to be done in the clone first
+ * @throws {Refusal} where this user may not, naming the one who may
+ */
+function requireWritable(what) {
+  try {
+    accessSync(root, constants.W_OK)
+  } catch {
+    const owner = userName(statSync(root).uid)
+    throw new Refusal(`${what} first, and this user (${userName(process.getuid?.() ?? -1)}) may not write to ${root}.
+Run "npm start" once as ${owner}, who owns it; afterwards any user who can read it can start the server.
+Such a user keeps its data elsewhere: set PARLEY_DATA_DIR to a folder of its own.`)
+  }
+}
+
 /**
  * Installs what the lock file says, unless it is there already.
  *
@@ -221,6 +243,7 @@ async function npm(...args) {
  */
 export async function install() {
   if (isInstalled()) return
+  requireWritable('The packages have to be installed')
   await step('Installing packages', () => npm('install', '--no-save', '--ignore-scripts'))
   if (!existsSync(pinnedNode)) {
     throw new Refusal(`npm did not bring the Node that the server runs on (${pinnedNode}).
@@ -254,6 +277,7 @@ export async function buildPages() {
     statSync(path.join(root, 'package-lock.json')).mtimeMs,
   )
   if (existsSync(page) && statSync(page).mtimeMs > sourcesAtMs) return
+  requireWritable('The pages have to be built')
   await step('Building the pages', async () => {
     const { code, output } = await run('vite', ['build'], { cwd: web, quiet: true })
     if (code !== 0) throw new Refusal(`${output.trim()}\n\nThe pages could not be built.`)

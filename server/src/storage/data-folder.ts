@@ -57,7 +57,11 @@ export function openDataFolder(folder: string): DataFolder {
     }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    const reason = code.startsWith('SQLITE_BUSY') ? 'another server is using it' : message
+    const reason = code.startsWith('SQLITE_BUSY')
+      ? 'another server is using it'
+      : code === 'EACCES' || code === 'EROFS'
+        ? `${message}. Set PARLEY_DATA_DIR to a folder that this user may write to`
+        : message
     throw new DataFolderUnusable(`cannot use the data folder ${folder}: ${reason}`, { cause: error })
   }
 }

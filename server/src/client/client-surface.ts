@@ -8,6 +8,7 @@ import { newId } from '../ids.ts'
 import type { Spaces } from '../projects/spaces.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
 import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
@@ -78,6 +79,9 @@ class Surface implements ClientSurface {
   readonly #chat: ChatDirectory
   /** Where each client found this server. */
   readonly #hosts = new WeakMap<Connection, string>()
+  readonly #browsers = new WeakMap<Connection, KnownBrowser>()
+  /** Browsers whose handshake is under way. */
+  readonly #arriving = new WeakMap<IncomingMessage, KnownBrowser>()
   readonly #connections = new Set<Connection>()
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
@@ -94,8 +98,13 @@ class Surface implements ClientSurface {
       tokenKey,
       conferenceTokens,
       isInItsSpace,
+      browserIdOf: (connection) => this.#browsers.get(connection)?.id ?? null,
       nodeId,
       iceServers,
+    })
+    this.#webSockets.on('headers', (headers, request) => {
+      const setCookie = this.#arriving.get(request)?.setCookie
+      if (setCookie) headers.push(`Set-Cookie: ${setCookie}`)
     })
     const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
@@ -118,8 +127,11 @@ class Surface implements ClientSurface {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return true
     }
+    const host = this.#hostFor(request)
+    const browser = browserOf(request, [host, request.headers.host ?? host])
+    if (browser) this.#arriving.set(request, browser)
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#accept(webSocket, this.#hostFor(request)),
+      this.#accept(webSocket, host, browser),
     )
     return true
   }
@@ -136,7 +148,7 @@ class Surface implements ClientSurface {
     this.#chat.stop()
   }
 
-  #accept(socket: WebSocket, host: string): void {
+  #accept(socket: WebSocket, host: string, browser: KnownBrowser | null): void {
     const connection = new Connection({
       socket,
       clock: this.#options.clock,
@@ -150,6 +162,7 @@ class Surface implements ClientSurface {
     })
     this.#connections.add(connection)
     this.#hosts.set(connection, host)
+    if (browser) this.#browsers.set(connection, browser)
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {

@@ -8,6 +8,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
@@ -252,6 +253,15 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+export interface RevokedRoomTokenRepository {
+  /** Does nothing where the token is revoked already. */
+  insert(token: RevokedRoomTokenRecord): Promise<void>
+  /** Across projects: those of these token ids that are revoked. */
+  findAmong(ids: readonly string[]): Promise<RevokedRoomTokenRecord[]>
+  /** Across projects: forgets tokens that expired before the first time and were revoked before the second. */
+  deleteExpired(expiredBefore: number, revokedBefore: number): Promise<void>
+}
+
 /** Everything that outlives the process. A write that resolved is on disk. */
 export interface Storage {
   projects: ProjectRepository
@@ -267,6 +277,7 @@ export interface Storage {
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository
+  revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>

@@ -10,6 +10,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
@@ -32,6 +33,7 @@ export interface Tables {
   stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
+  revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
 }
 

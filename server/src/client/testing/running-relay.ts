@@ -64,6 +64,7 @@ export class RunningRelay {
         sessionGraceMs: 300,
         reconnectGraceMs: 3000,
         maxAudience: 10,
+        seatsPerToken: null,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
       },
@@ -74,7 +75,12 @@ export class RunningRelay {
         maxStreamsPerRoom: 2,
       },
     })
-    this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })
+    this.conferenceTokens = createConferenceTokens({
+      storage,
+      clock,
+      sealingKey: this.#sealingKey,
+      sessions: this.registry,
+    })
     const { registry, tokenKey, conferenceTokens } = this
     this.chat = new Chat({ storage, conferences: registry, clock })
     this.surface = createClientSurface({

@@ -19,7 +19,7 @@ describe('the command line', () => {
   it('shows what there is, and for each command what it takes', async () => {
     const overview = await parley([])
     expect(overview).toMatchObject({ code: 0, err: '' })
-    const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}\S/gm)].map(
+    const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?) {2,}\S/gm)].map(
       ([, name = '']) => name,
     )
     expect(names.length).toBeGreaterThan(7)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
+  AuditRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
@@ -35,6 +36,7 @@ export interface Tables {
   kept_answers: Stored<KeptAnswerRecord>
   revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
+  audit_entries: Stored<AuditRecord>
 }
 
 /** A database, or a transaction on it. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { PERMISSIONS } from '../rooms/permissions.ts'
 import { createRoomTokens } from '../rooms/room-tokens.ts'
@@ -128,13 +129,13 @@ describe('a revoked room token', () => {
     const { room_name, host } = await room()
     const tokens = createRoomTokens({
       storage: relay.storage,
-      clock: { now: Date.now, after: () => ({ cancel: () => {} }) },
+      clock: systemClock,
       key: relay.tokenKey,
       sessions: relay.registry,
     })
     const token = await relay.token({ room_name })
     const [guest, waiting] = [await enterWith(token), await relay.connectWith(token)]
-    await tokens.revoke(relay.projectId, { token })
+    await tokens.revoke(relay.projectId, { token }, { kind: 'server', name: 'server' })
     expect(await guest.vertoEvent('verto.bye')).toMatchObject({ params: { cause: 'CALL_REJECTED' } })
     expect(await host.event('video.member.left')).toMatchObject({ reason: 'token_revoked' })
     await expect(waiting.join()).rejects.toThrow(/"403".*revoked/)

@@ -1,3 +1,4 @@
+import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { ParleyError } from '../errors/parley-error.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -19,15 +20,16 @@ export interface RoomTokens {
   create(grant: Omit<RoomTokenGrant, 'id'>, host: string): Promise<string>
   /**
    * Makes a token void before it expires, and ends the stay of those who are in by it. Revoking it again changes nothing.
+   * @param actor who asks for it, for the audit log
    * @returns the token's id
    * @throws ParleyError `invalid_parameter` for what is no room token, `provided_id_is_unrecognized` for a token or id that
    * this server did not make for this project
    */
-  revoke(projectId: string, reference: RoomTokenReference): Promise<string>
+  revoke(projectId: string, reference: RoomTokenReference, actor: Actor): Promise<string>
 }
 
 export interface RoomTokensOptions {
-  storage: Pick<Storage, 'revokedRoomTokens'>
+  storage: Storage
   clock: Clock
   /** Signs the tokens; 64 bytes. */
   key: Uint8Array
@@ -50,17 +52,16 @@ export function createRoomTokens({ storage, clock, key, sessions }: RoomTokensOp
       return mintRoomToken({ ...grant, id }, key, { host })
     },
 
-    async revoke(projectId, reference) {
+    async revoke(projectId, reference, actor) {
       const { id, expiresAt } = await find(projectId, reference)
       const now = clock.now()
-      await storage.revokedRoomTokens.insert({
-        project_id: projectId,
-        token_id: id,
-        expires_at: expiresAt,
-        created_at: now,
+      const record = { project_id: projectId, token_id: id, expires_at: expiresAt, created_at: now }
+      await storage.transaction(async (tx) => {
+        await tx.revokedRoomTokens.deleteExpired(now, now - KEPT_MS)
+        if (!(await tx.revokedRoomTokens.insert(record))) return
+        await recordAct(tx, { actor, action: 'room_token.revoke', projectId, target: id }, now)
       })
       await sessions?.voidToken(projectId, roomTokenKey(id), 'token_revoked')
-      await storage.revokedRoomTokens.deleteExpired(now, now - KEPT_MS)
       return id
     },
   }

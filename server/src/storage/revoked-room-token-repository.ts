@@ -12,11 +12,12 @@ const IDS_PER_QUERY = 500
 export function revokedRoomTokenRepository(db: Database): RevokedRoomTokenRepository {
   return {
     async insert(token) {
-      await db
+      const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto('revoked_room_tokens')
         .values(revokedColumns.toRow(token))
         .onConflict((conflict) => conflict.columns(['token_id', 'project_id']).doNothing())
-        .execute()
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows > 0n
     },
     async findAmong(ids) {
       const found: RevokedRoomTokenRecord[] = []

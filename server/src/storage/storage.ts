@@ -257,8 +257,8 @@ export interface KeptAnswerRepository {
 }
 
 export interface RevokedRoomTokenRepository {
-  /** Does nothing where the token is revoked already. */
-  insert(token: RevokedRoomTokenRecord): Promise<void>
+  /** @returns whether it is new; false where the token is revoked already, which then stays as it is */
+  insert(token: RevokedRoomTokenRecord): Promise<boolean>
   /** Across projects: those of these token ids that are revoked. */
   findAmong(ids: readonly string[]): Promise<RevokedRoomTokenRecord[]>
   /** Across projects: forgets tokens that expired before the first time and were revoked before the second. */

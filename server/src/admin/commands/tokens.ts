@@ -104,7 +104,7 @@ const rotate: Command = {
 }
 
 /** Beside the server, which finds out within a few seconds and ends the stay of those who are in by the token. */
-async function revokeRoomToken({ env, clock }: Surroundings, args: Arguments): Promise<string> {
+async function revokeRoomToken({ env, clock, actor }: Surroundings, args: Arguments): Promise<string> {
   const config = readConfig(env)
   const [text = ''] = args.positionals
   return withStorage(config, async (storage) => {
@@ -117,7 +117,7 @@ async function revokeRoomToken({ env, clock }: Surroundings, args: Arguments): P
       )
     }
     const reference = isUuid(text) ? { id: text } : { token: text }
-    return createRoomTokens({ storage, clock, key }).revoke(projectId, reference)
+    return createRoomTokens({ storage, clock, key }).revoke(projectId, reference, actor)
   })
 }
 

@@ -46,7 +46,9 @@ export function roomTokenRoutes(app: TypedApp, { clock, roomTokens, hostOf }: Vi
       },
     },
     async (request, reply) => {
-      await roomTokens.revoke(callerOf(request).projectId, readReference(request.body))
+      const { projectId, tokenId } = callerOf(request)
+      const actor = { kind: 'api-token', name: tokenId ?? '' } as const
+      await roomTokens.revoke(projectId, readReference(request.body), actor)
       return noContent(reply)
     },
   )

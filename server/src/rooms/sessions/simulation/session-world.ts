@@ -13,6 +13,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import { PERMISSIONS } from '../../permissions.ts'
 import { createPreviews } from '../../previews.ts'
 import type { RoomTokenGrant } from '../../room-token.ts'
+import { sampleRoomTokenGrant } from '../../sample-room-token-grant.ts'
 import type { LiveSession } from '../live-session.ts'
 import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../participant.ts'
 import { createSessionRegistry, type SessionRegistry } from '../session-registry.ts'
@@ -147,29 +148,8 @@ export class SessionWorld {
   }
 
   grant(fields: Partial<RoomTokenGrant> & { room_name: string }): RoomTokenGrant {
-    return {
-      id: newId(),
-      project_id: this.projectId,
-      user_name: 'Ada',
-      permissions: PERMISSIONS,
-      join_as: 'member',
-      media_allowed: 'all',
-      auto_create_room: true,
-      join_from: null,
-      join_until: null,
-      remove_at: null,
-      remove_after_seconds_elapsed: null,
-      join_audio_muted: false,
-      join_video_muted: false,
-      end_room_session_on_leave: false,
-      enable_room_previews: false,
-      room_display_name: null,
-      sync_audio_video: false,
-      room_meta: null,
-      meta: null,
-      issued_at: this.clock.now(),
-      ...fields,
-    }
+    const common = { project_id: this.projectId, permissions: PERMISSIONS, issued_at: this.clock.now() }
+    return sampleRoomTokenGrant({ ...common, ...fields })
   }
 
   /** Joins with a leg of the returned id. */

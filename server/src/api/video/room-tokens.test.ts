@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
-})
+}, 120_000)
 afterAll(() => server.stop())
 
 const post = (body: unknown) => server.call('room_tokens', { method: 'POST', body })

@@ -69,7 +69,10 @@ test('a removed member stays out for the rest of the session, unless it is given
     await expect(connect(own, resumeOf(mallory))).rejects.toThrow(REMOVED)
   })
   const { data } = (
-    await deployment.rest.send<{ data: HistoryEvent[] }>('GET', `/room_sessions/${host.call.sessionId}/events`)
+    await deployment.rest.send<{ data: HistoryEvent[] }>(
+      'GET',
+      `/room_sessions/${host.call.sessionId}/events`,
+    )
   ).body
   expect(data.find(({ name }) => name === 'member.left')?.payload.reason).toBe('removed')
   const again = await enter(await token({ user_name: 'Mallory' }))
@@ -94,7 +97,8 @@ test('the reset of a conference token puts out who is in by it, and moderators a
   const { rest } = deployment
   const made = await rest.send<{ id: string }>('POST', '/conferences', { display_name: 'Open house' })
   const path = `/conferences/${made.body.id}/conference_tokens`
-  const { data } = (await rest.send<{ data: { id: string; name: string; token: string }[] }>('GET', path)).body
+  const { data } = (await rest.send<{ data: { id: string; name: string; token: string }[] }>('GET', path))
+    .body
   const tokenOf = (role: string) => data.find(({ name }) => name === role)
   const host = await enter(tokenOf('moderator')?.token ?? '')
   const mallory = await enter(tokenOf('guest')?.token ?? '')

@@ -6,7 +6,15 @@ import { freshName } from './project.ts'
 import type { Suite } from './suite.ts'
 
 /** Fields whose good values depend on more than their schema; tests of their own look at them. */
-const DEPENDENT = new Set(['id', 'token', 'url', 'refresh_token', 'allowed_addresses', 'expire_at', 'channels'])
+const DEPENDENT = new Set([
+  'id',
+  'token',
+  'url',
+  'refresh_token',
+  'allowed_addresses',
+  'expire_at',
+  'channels',
+])
 
 /** Each field of each body from both sides of its limits, each default, and what comes back. */
 export function fields(suite: Suite): void {
@@ -96,7 +104,11 @@ function expectEcho(answer: Record<string, unknown>, name: string, sent: unknown
 async function defaults(suite: Suite, operation: Operation): Promise<void> {
   const least = await leastBody(suite, operation)
   const { path, authorization } = await suite.project.goodCall(operation)
-  const unknown = { no_such_field: true, created_at: 'never', ...(!operation.body?.properties?.id && { id: 'mine' }) }
+  const unknown = {
+    no_such_field: true,
+    created_at: 'never',
+    ...(!operation.body?.properties?.id && { id: 'mine' }),
+  }
   const body = { ...least, ...unknown }
   const answer = await suite.caller.call(operation, { authorization, ...(path && { path }), body })
   expect(answer.status, answer.text).toBe(operation.success)

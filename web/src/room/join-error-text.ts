@@ -22,7 +22,10 @@ export function joinErrorText(error: unknown): ErrorText {
     return { title: 'The invitation is not valid any more', hint: 'Ask for a new one and follow its link.' }
   }
   if (/this token lets in/i.test(message)) {
-    return { title: 'The invitation is in use', hint: 'Ask for one of your own, or wait until somebody leaves.' }
+    return {
+      title: 'The invitation is in use',
+      hint: 'Ask for one of your own, or wait until somebody leaves.',
+    }
   }
   switch (code) {
     case '480':

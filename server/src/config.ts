@@ -291,6 +291,13 @@ export const options = {
     'Audience that one session admits besides its members.',
     integer(0, 1_000_000),
   ),
+  seatsPerToken: option<number | null>(
+    'PARLEY_SEATS_PER_TOKEN',
+    'number',
+    absent('(any number)'),
+    'Seats that one room token or conference token fills at once.',
+    integer(1, 1_000_000),
+  ),
   maxStreamsPerRoom: option(
     'PARLEY_MAX_STREAMS_PER_ROOM',
     'number',

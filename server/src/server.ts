@@ -29,6 +29,7 @@ import { createConferences } from './rooms/conferences.ts'
 import { createPreviews } from './rooms/previews.ts'
 import { createRecordings } from './rooms/recordings.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
+import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { createStreams } from './rooms/streams.ts'
@@ -136,7 +137,7 @@ async function startPieces(
     previews,
     streamSources: { targets, sealingKey, maxStreamsPerRoom: config.maxStreamsPerRoom },
   })
-  const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey })
+  const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey, sessions: registry })
   const proxies = createTrustedProxies(config.trustedProxies)
   const { connections, failedSignIns } = createLimits(config, proxies, log.child({ part: 'limits' }))
   const client = createClientSurface({
@@ -166,6 +167,7 @@ async function startPieces(
     rooms: createRooms({ storage, sessions: registry, clock, fps: config.fps }),
     conferences: createConferences({ storage, sessions: registry, clock, fps: config.fps, sealingKey }),
     conferenceTokens,
+    roomTokens: createRoomTokens({ storage, clock, key: secrets.roomTokenKey, sessions: registry }),
     streams: createStreams({
       storage,
       sessions: registry,

@@ -23,6 +23,7 @@ import { createMediaLinks } from '../rooms/media-links.ts'
 import type { Previews } from '../rooms/previews.ts'
 import type { Recordings } from '../rooms/recordings.ts'
 import type { RoomSessions } from '../rooms/room-sessions.ts'
+import type { RoomTokens } from '../rooms/room-tokens.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { Streams } from '../rooms/streams.ts'
 import type { VideoLogs } from '../rooms/video-logs.ts'
@@ -89,6 +90,7 @@ export interface HttpAppOptions {
   recordings: Recordings
   conferences: Conferences
   conferenceTokens: ConferenceTokens
+  roomTokens: RoomTokens
   streams: Streams
   calls: Calls
   videoLogs: VideoLogs
@@ -196,7 +198,7 @@ function listenWith(
 
 function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, rooms, roomSessions, recordings, previews } = options
-  const { conferences, conferenceTokens, streams, videoLogs } = options
+  const { conferences, conferenceTokens, roomTokens, streams, videoLogs } = options
   const { publicUrl } = options.config
   useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
   useIdempotency(app as unknown as FastifyInstance, { storage, sealingKey: secrets.sealingKey, clock })
@@ -206,13 +208,13 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
     recordings,
     conferences,
     conferenceTokens,
+    roomTokens,
     streams,
     videoLogs,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     previews,
     paging: usePaging(app as unknown as FastifyInstance, secrets.pagingKey),
     clock,
-    roomTokenKey: secrets.roomTokenKey,
     originOf: (request: FastifyRequest) => originFor(publicUrl, request),
     hostOf: (request: FastifyRequest) => hostFor(publicUrl, request),
   }

@@ -22,6 +22,7 @@ export type AuditAction =
   | 'api_token.create'
   | 'api_token.rotate'
   | 'api_token.revoke'
+  | 'room_token.revoke'
   | 'backup.create'
   | 'backup.restore'
 

@@ -12,6 +12,7 @@ import type { Spaces } from '../projects/spaces.ts'
 import { publicHost } from '../public-host.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
 import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
@@ -92,6 +93,9 @@ class Surface implements ClientSurface {
   readonly #directory: ClientDirectory
   readonly #calls: Calls
   readonly #chat: ChatDirectory
+  readonly #browsers = new WeakMap<Connection, KnownBrowser>()
+  /** Browsers whose handshake is under way. */
+  readonly #arriving = new WeakMap<IncomingMessage, KnownBrowser>()
   readonly #connections = new Set<Connection>()
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
@@ -108,8 +112,13 @@ class Surface implements ClientSurface {
       conferenceTokens,
       doorkeeper,
       isInItsSpace,
+      browserIdOf: (connection) => this.#browsers.get(connection)?.id ?? null,
       nodeId,
       iceServers,
+    })
+    this.#webSockets.on('headers', (headers, request) => {
+      const setCookie = this.#arriving.get(request)?.setCookie
+      if (setCookie) headers.push(`Set-Cookie: ${setCookie}`)
     })
     const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
@@ -134,7 +143,11 @@ class Surface implements ClientSurface {
       socket.end(TOO_MANY_CONNECTIONS)
       return true
     }
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, peer))
+    const browser = browserOf(request, [peer.host, request.headers.host ?? peer.host])
+    if (browser) this.#arriving.set(request, browser)
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#accept(webSocket, peer, browser),
+    )
     return true
   }
 
@@ -152,7 +165,7 @@ class Surface implements ClientSurface {
     this.#chat.stop()
   }
 
-  #accept(socket: WebSocket, peer: Peer): void {
+  #accept(socket: WebSocket, peer: Peer, browser: KnownBrowser | null): void {
     const connection = new Connection({
       socket,
       peer,
@@ -166,6 +179,7 @@ class Surface implements ClientSurface {
       },
     })
     this.#connections.add(connection)
+    if (browser) this.#browsers.set(connection, browser)
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {

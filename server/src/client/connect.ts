@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
+import type { ClientIdentity } from '../rooms/sessions/participant.ts'
 import { SessionRefusal } from '../rooms/sessions/refusal.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
@@ -43,6 +44,8 @@ export interface ConnectOptions {
   doorkeeper: Doorkeeper
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
+  /** The browser that a client on our own page runs in; null for other clients. */
+  browserIdOf(connection: Connection): string | null
   nodeId: string
   iceServers: readonly object[]
 }
@@ -94,10 +97,12 @@ export class ClientDirectory {
         (expired) => known !== undefined && isResumeOfItsCall(known, expired, state),
       )
       const resumed = known && isSameUser(known, claims, state) ? known : null
-      const room = await this.#roomFor(claims, resumed)
+      const identity = { clientId: protocol, browserId: this.#options.browserIdOf(connection) }
+      const room = await this.#roomFor(claims, resumed, identity)
       if (!connection.isOpen) return
       // Its call may have ended meanwhile.
       if (this.#isExpired(claims) && !resumed?.mainCall) throw new ExpiredToken()
+      this.#checkRenewal(resumed, claims)
       this.#options.doorkeeper.admit(connection, placeOf(claims), { returning: resumed !== null })
       if (resumed) this.#resume(resumed, connection, claims)
       const client = resumed ?? this.#begin(connection, claims)
@@ -124,7 +129,8 @@ export class ClientDirectory {
       if (!isSameRoom(client.claims, claims)) {
         throw new AuthenticationError('Authentication failed: the new token is for another room.')
       }
-      const room = await this.#roomFor(claims, client)
+      const room = await this.#roomFor(claims, client, client.identity)
+      this.#checkRenewal(client, claims)
       this.#renew(client, claims)
       connection.reply(id, this.#result(client, room))
     })
@@ -161,9 +167,21 @@ export class ClientDirectory {
   }
 
   /** Windows decide who may come in, not who may stay. */
-  async #roomFor(claims: RoomTokenClaims, client: ClientSession | null): Promise<RoomRecord | null> {
+  async #roomFor(
+    claims: RoomTokenClaims,
+    client: ClientSession | null,
+    identity: ClientIdentity,
+  ): Promise<RoomRecord | null> {
+    const { registry } = this.#options
+    await registry.checkToken(claims)
     const call = client?.mainCall
-    return call ? call.session.room : this.#options.registry.admit(claims)
+    return call ? call.session.room : registry.admit(claims, identity)
+  }
+
+  /** @throws SessionRefusal where the call of a client may not go on with this token */
+  #checkRenewal(client: ClientSession | null, claims: RoomTokenClaims): void {
+    const call = client?.mainCall
+    call?.session.checkRenewal(call.member, claims)
   }
 
   #begin(connection: Connection, claims: RoomTokenClaims): ClientSession {
@@ -172,7 +190,7 @@ export class ClientDirectory {
     const protocol = newProtocol(signature, claims.project_id)
     const onAbandoned = (abandoned: ClientSession) => this.forgetIfIdle(abandoned)
     const client = new ClientSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
-    client.attach(connection)
+    client.attach(connection, this.#options.browserIdOf(connection))
     this.#byProtocol.set(protocol, client)
     this.#byConnection.set(connection, client)
     return client
@@ -181,7 +199,7 @@ export class ClientDirectory {
   #resume(client: ClientSession, connection: Connection, claims: RoomTokenClaims): void {
     // A page that is still there, a duplicated tab's elder, ends its calls; a dead socket swallows this. Its place is taken.
     for (const call of client.calls) client.sendBye(call.callId, 'replaced')
-    const before = client.attach(connection)
+    const before = client.attach(connection, this.#options.browserIdOf(connection))
     this.#byProtocol.set(client.protocol, client)
     if (before) this.#byConnection.delete(before)
     this.#byConnection.set(connection, client)

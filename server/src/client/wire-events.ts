@@ -90,7 +90,14 @@ function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEve
     case 'member_joined':
       return { type: 'video.member.joined', params: { ...ids, member: memberObject(session, event.member) } }
     case 'member_left':
-      return { type: 'video.member.left', params: { ...ids, member: memberObject(session, event.member) } }
+      return {
+        type: 'video.member.left',
+        params: {
+          ...ids,
+          member: memberObject(session, event.member),
+          ...(event.reason !== undefined && { reason: event.reason }),
+        },
+      }
     case 'member_updated':
       return {
         type: 'video.member.updated',

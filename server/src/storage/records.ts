@@ -200,6 +200,16 @@ export interface KeptAnswerRecord {
   created_at: number
 }
 
+/** A room token that is void before it expires. */
+export interface RevokedRoomTokenRecord {
+  project_id: string
+  /** The token's own id, its `jti`. */
+  token_id: string
+  /** When the token expires by itself. */
+  expires_at: number
+  created_at: number
+}
+
 /** An end user of a project, who signs in with tokens of this server. */
 export interface SubscriberRecord {
   id: string

@@ -7,6 +7,7 @@ import { keptAnswerRepository } from './kept-answer-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
+import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
 import type { Storage } from './storage.ts'
@@ -30,6 +31,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     recordings: recordingRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
+    revokedRoomTokens: revokedRoomTokenRepository(db),
     subscribers: subscriberRepository(db),
     audit: auditRepository(db),
   }

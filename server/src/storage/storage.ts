@@ -9,6 +9,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
@@ -255,6 +256,15 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+export interface RevokedRoomTokenRepository {
+  /** @returns whether it is new; false where the token is revoked already, which then stays as it is */
+  insert(token: RevokedRoomTokenRecord): Promise<boolean>
+  /** Across projects: those of these token ids that are revoked. */
+  findAmong(ids: readonly string[]): Promise<RevokedRoomTokenRecord[]>
+  /** Across projects: forgets tokens that expired before the first time and were revoked before the second. */
+  deleteExpired(expiredBefore: number, revokedBefore: number): Promise<void>
+}
+
 /** What an audit log is narrowed to; times are Unix milliseconds. */
 export interface AuditFilter {
   projectId?: string | undefined
@@ -285,6 +295,7 @@ export interface Storage {
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository
+  revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
   audit: AuditRepository
   /** All or nothing. Do not use the outer repositories inside. */

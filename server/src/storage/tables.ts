@@ -11,6 +11,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
@@ -33,6 +34,7 @@ export interface Tables {
   stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
+  revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
   audit_entries: Stored<AuditRecord>
 }

@@ -13,6 +13,8 @@ import { isInItsSpace } from './spaces.ts'
 export interface Caller {
   projectId: string
   scopes: readonly Scope[]
+  /** The API token that the request came with; null where an end user's token came instead. */
+  tokenId: string | null
 }
 
 declare module 'fastify' {
@@ -134,7 +136,7 @@ async function matchingToken(
 /** Who uses a token now. */
 function callerWith(token: ApiTokenRecord, { apiTokens }: Pick<Storage, 'apiTokens'>): Caller {
   noteUse(apiTokens, token, Date.now())
-  return { projectId: token.project_id, scopes: token.scopes }
+  return { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

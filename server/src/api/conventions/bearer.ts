@@ -72,5 +72,5 @@ async function admitBearer(
   }
   limits.admitProject(grant.project_id, reply)
   request.grant = grant
-  request.caller = { projectId: grant.project_id, scopes: [] }
+  request.caller = { projectId: grant.project_id, scopes: [], tokenId: null }
 }

@@ -92,11 +92,16 @@ export class RelayClient {
   /** The first event of that type that has come, or will. */
   async event(
     type: string,
-    { since = 0, right = () => true }: { since?: number; right?: (params: Json) => boolean } = {},
+    {
+      since = 0,
+      right = () => true,
+      waitMs = WAIT_MS,
+    }: { since?: number; right?: (params: Json) => boolean; waitMs?: number } = {},
   ): Promise<Json> {
     const found = await this.#until(
       () => this.events.slice(since).find((event) => event.type === type && right(event.params)),
       type,
+      waitMs,
     )
     return found.params
   }
@@ -132,13 +137,13 @@ export class RelayClient {
     for (const check of this.#waiting) check()
   }
 
-  #until<T>(find: () => T | undefined | false, what = 'an answer'): Promise<T> {
+  #until<T>(find: () => T | undefined | false, what = 'an answer', waitMs = WAIT_MS): Promise<T> {
     return new Promise((resolve, reject) => {
       const timeout = setTimeout(() => {
         this.#waiting.delete(check)
         const seen = this.events.map(({ type, params }) => params.method ?? type)
-        reject(new Error(`waited ${WAIT_MS} ms for ${what}; there came ${seen.join(', ') || 'nothing'}`))
-      }, WAIT_MS)
+        reject(new Error(`waited ${waitMs} ms for ${what}; there came ${seen.join(', ') || 'nothing'}`))
+      }, waitMs)
       const check = () => {
         const found = find()
         if (!found) return

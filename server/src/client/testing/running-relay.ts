@@ -20,9 +20,9 @@ import { createTargets } from '../../outgoing/targets.ts'
 import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
-import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
 import { createPreviews } from '../../rooms/previews.ts'
 import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
+import { sampleRoomTokenGrant } from '../../rooms/sample-room-token-grant.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import type { RoomRecord } from '../../storage/records.ts'
@@ -80,6 +80,7 @@ export class RunningRelay {
         sessionGraceMs: 300,
         reconnectGraceMs: 3000,
         maxAudience: 10,
+        seatsPerToken: null,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
       },
@@ -90,7 +91,12 @@ export class RunningRelay {
         maxStreamsPerRoom: 2,
       },
     })
-    this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })
+    this.conferenceTokens = createConferenceTokens({
+      storage,
+      clock,
+      sealingKey: this.#sealingKey,
+      sessions: this.registry,
+    })
     const { registry, tokenKey, conferenceTokens } = this
     const limitLog = new LimitLog(log)
     const proxies = createTrustedProxies([])
@@ -165,30 +171,7 @@ export class RunningRelay {
   }
 
   token(fields: Partial<RoomTokenGrant> = {}, key: Uint8Array = this.tokenKey): Promise<string> {
-    const grant: RoomTokenGrant = {
-      id: newId(),
-      project_id: this.projectId,
-      room_name: 'standup',
-      user_name: 'Ada',
-      permissions: DEFAULT_PERMISSIONS,
-      join_as: 'member',
-      media_allowed: 'all',
-      auto_create_room: true,
-      join_from: null,
-      join_until: null,
-      remove_at: null,
-      remove_after_seconds_elapsed: null,
-      join_audio_muted: false,
-      join_video_muted: false,
-      end_room_session_on_leave: false,
-      enable_room_previews: false,
-      room_display_name: null,
-      sync_audio_video: false,
-      room_meta: null,
-      meta: null,
-      issued_at: Date.now(),
-      ...fields,
-    }
+    const grant = sampleRoomTokenGrant({ project_id: this.projectId, ...fields })
     return mintRoomToken(grant, key, { host: 'localhost' })
   }
 

@@ -79,6 +79,7 @@ export class Project {
     if ('name' in sample) sample.name = freshName()
     if ('room_name' in sample) sample.room_name = freshName()
     if (id === 'createGuestToken') sample.allowed_addresses = [await this.makeRoom()]
+    if (id === 'revokeRoomToken') return this.madeRoomToken()
     if (id === 'refreshSubscriberToken') sample.refresh_token = this.refreshToken
     return sample
   }
@@ -101,6 +102,11 @@ export class Project {
       default:
         return this.firstOf(collection, within)
     }
+  }
+
+  /** A room token that is in force. */
+  async madeRoomToken(): Promise<{ token: string }> {
+    return this.call(operation('createRoomToken'), { body: { room_name: freshName() } })
   }
 
   async makeRoom(settings: Record<string, unknown> = {}): Promise<string> {

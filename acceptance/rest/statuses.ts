@@ -100,7 +100,9 @@ async function forbidden({ caller, project, parties }: Suite, operation: Operati
 async function missing({ caller, project }: Suite, operation: Operation): Promise<void> {
   const call = await project.goodCall(operation)
   const path = Object.fromEntries(Object.keys(call.path ?? {}).map((name) => [name, NOBODY]))
-  const answer = await caller.call(operation, { ...call, path })
+  // What stands in no path is named in the body.
+  const inBody = operation.pathParameters.length === 0 && { body: { id: NOBODY } }
+  const answer = await caller.call(operation, { ...call, path, ...inBody })
   expect(answer.status, answer.text).toBe(404)
 }
 

@@ -73,6 +73,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/room_tokens/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a room token
+         * @description An addition of this server. Makes a token void before it expires: it lets nobody in any more, and who is in by it is put out at once. Revoking it again changes nothing.
+         */
+        post: operations["revokeRoomToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/video/room_sessions": {
         parameters: {
             query?: never;
@@ -2259,6 +2279,23 @@ export interface components {
             refresh_token: string;
         };
         /**
+         * RevokeRoomToken
+         * @description Which room token is to be void: the token or its id.
+         */
+        RevokeRoomToken: {
+            /**
+             * @description The token itself.
+             * @example eyJhbGciOiJIUzI1NiIsImNoIjoibWVldC5leGFtcGxlLm9yZyJ9.eyJyIjoic3RhbmR1cCJ9.c2lnbmF0dXJl
+             */
+            token?: string | null;
+            /**
+             * Format: uuid
+             * @description Its id: the claim `jti` of the token.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id?: string | null;
+        };
+        /**
          * Room
          * @description A room: where sessions take place.
          */
@@ -3348,8 +3385,25 @@ export interface components {
                 };
             };
         };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `page_token_is_invalid`, `page_token_required`. */
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `incompatible_parameters`. */
         Error422Variant4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_string
+                         * @enum {string}
+                         */
+                        code?: "not_a_string" | "invalid_parameter" | "incompatible_parameters";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `page_token_is_invalid`, `page_token_required`. */
+        Error422Variant5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3366,7 +3420,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_string`, `page_token_is_invalid`, `page_token_required`. */
-        Error422Variant5: {
+        Error422Variant6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3383,7 +3437,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
-        Error422Variant6: {
+        Error422Variant7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3519,7 +3573,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
-        Error422Variant7: {
+        Error422Variant8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3973,6 +4027,47 @@ export interface operations {
             500: components["responses"]["Error500"];
         };
     };
+    revokeRoomToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which room token is to be void: the token or its id. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01b2c3d4-e5f6-8a7b-9c8d-7e6f5a4b3c2d"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeRoomToken"];
+            };
+        };
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant4"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
     listRoomSessions: {
         parameters: {
             query?: {
@@ -4064,7 +4159,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant4"];
+            422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4190,7 +4285,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4259,7 +4354,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4330,7 +4425,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4394,7 +4489,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4578,7 +4673,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5002,7 +5097,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5176,7 +5271,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5237,7 +5332,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant6"];
+            422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5302,7 +5397,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5363,7 +5458,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant6"];
+            422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5575,7 +5670,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5676,23 +5771,7 @@ export interface operations {
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
-            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `incompatible_parameters`. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Errors"] & {
-                        errors?: {
-                            /**
-                             * @example not_a_string
-                             * @enum {string}
-                             */
-                            code?: "not_a_string" | "invalid_parameter" | "incompatible_parameters";
-                        }[];
-                    };
-                };
-            };
+            422: components["responses"]["Error422Variant4"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5883,7 +5962,7 @@ export interface operations {
             };
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401Variant2"];
-            422: components["responses"]["Error422Variant4"];
+            422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -6188,7 +6267,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant5"];
+            422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -6299,7 +6378,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -6359,7 +6438,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };

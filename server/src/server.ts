@@ -14,6 +14,11 @@ import { Chat } from './chat/chat.ts'
 import { createClientSurface } from './client/client-surface.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { ConnectionPool } from './limits/connection-pool.ts'
+import { FailedSignIns } from './limits/failed-sign-ins.ts'
+import { connectionsWithin, fileDescriptorLimit } from './limits/file-descriptors.ts'
+import { LimitLog } from './limits/limit-log.ts'
+import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
@@ -24,6 +29,7 @@ import { createConferences } from './rooms/conferences.ts'
 import { createPreviews } from './rooms/previews.ts'
 import { createRecordings } from './rooms/recordings.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
+import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { createStreams } from './rooms/streams.ts'
@@ -98,6 +104,12 @@ async function startPieces(
 ): Promise<Omit<RunningServer, 'stop'>> {
   const folder = openDataFolder(config.dataDir)
   onStop(() => folder.release())
+  if (folder.wasOpenToOthers) {
+    log.warn(
+      { folder: config.dataDir },
+      'the data folder could be read by other users; it is closed to them now',
+    )
+  }
   const secrets = loadServerSecrets(config.dataDir)
   const certificate = await serverCertificate(config, clock.now())
   const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)
@@ -109,9 +121,10 @@ async function startPieces(
   const firstProject = await ensureFirstProject(storage, config, clock.now())
   const spaces = createSpaces(storage, config.serviceDomain)
 
-  const media = new MediaWorkers(config, log.child({ part: 'media' }))
-  onStop(() => media.stop())
   const { recordingsFolder, previewsFolder } = folder
+  const folders = [recordingsFolder, previewsFolder]
+  const media = new MediaWorkers({ ...config, folders }, log.child({ part: 'media' }))
+  onStop(() => media.stop())
   const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
   const { sealingKey } = secrets
   const targets = createTargets(config)
@@ -124,7 +137,9 @@ async function startPieces(
     previews,
     streamSources: { targets, sealingKey, maxStreamsPerRoom: config.maxStreamsPerRoom },
   })
-  const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey })
+  const conferenceTokens = createConferenceTokens({ storage, clock, sealingKey, sessions: registry })
+  const proxies = createTrustedProxies(config.trustedProxies)
+  const { connections, failedSignIns } = createLimits(config, proxies, log.child({ part: 'limits' }))
   const client = createClientSurface({
     registry,
     tokenKey: secrets.roomTokenKey,
@@ -132,14 +147,19 @@ async function startPieces(
     spaces,
     chat: new Chat({ storage, conferences: registry, clock }),
     chatTokenKey: secrets.chatTokenKey,
-    publicHost: config.publicUrl === null ? null : new URL(config.publicUrl).host,
+    publicUrl: config.publicUrl,
+    proxies,
+    connections,
+    failedSignIns,
     clock,
     log: log.child({ part: 'client' }),
   })
   let ready = false
-  const isSecure = secureTransportCheck(config.trustedProxies)
+  const isSecure = secureTransportCheck(proxies)
   const { app, server } = await createHttpApp({
     config,
+    connections,
+    failedSignIns,
     certificate,
     secrets,
     storage,
@@ -147,6 +167,7 @@ async function startPieces(
     rooms: createRooms({ storage, sessions: registry, clock, fps: config.fps }),
     conferences: createConferences({ storage, sessions: registry, clock, fps: config.fps, sealingKey }),
     conferenceTokens,
+    roomTokens: createRoomTokens({ storage, clock, key: secrets.roomTokenKey, sessions: registry }),
     streams: createStreams({
       storage,
       sessions: registry,
@@ -214,6 +235,21 @@ async function startPieces(
     baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,
     firstProject,
     authorityFile: config.tlsCert === null ? authorityFile(config.dataDir) : null,
+  }
+}
+
+/** What everybody who connects shares. */
+function createLimits(config: Config, proxies: TrustedProxies, log: Logger) {
+  const fileDescriptors = fileDescriptorLimit()
+  const maxConnections = connectionsWithin(config.maxConnections, fileDescriptors)
+  if (maxConnections < config.maxConnections) {
+    const message = 'the file descriptors are too few for PARLEY_MAX_CONNECTIONS: see parley doctor'
+    log.warn({ fileDescriptors, maxConnections }, message)
+  }
+  const limitLog = new LimitLog(log)
+  return {
+    connections: new ConnectionPool({ ...config, maxConnections }, proxies, limitLog),
+    failedSignIns: new FailedSignIns(config.failedSignInsPerMinute, limitLog),
   }
 }
 

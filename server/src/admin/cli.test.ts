@@ -1,8 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticate } from '../api/conventions/authentication.ts'
+import { systemClock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import { createRoomTokens } from '../rooms/room-tokens.ts'
+import { sampleRoomTokenGrant } from '../rooms/sample-room-token-grant.ts'
+import { loadServerSecrets } from '../secrets/server-secrets.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { sampleSession } from '../storage/sample-records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -19,7 +25,7 @@ describe('the command line', () => {
   it('shows what there is, and for each command what it takes', async () => {
     const overview = await parley([])
     expect(overview).toMatchObject({ code: 0, err: '' })
-    const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}\S/gm)].map(
+    const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?) {2,}\S/gm)].map(
       ([, name = '']) => name,
     )
     expect(names.length).toBeGreaterThan(7)
@@ -160,6 +166,28 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(again.err).toContain('nothing with this id')
   }, 60_000)
 
+  it('revokes room tokens for the server that made them, and writes that down', async () => {
+    const project = ['--project', 'first']
+    const unmade = await parley(['tokens', 'revoke-room', newId(), ...project], env)
+    expect(unmade).toMatchObject({ code: 1, out: '' })
+    expect(unmade.err).toMatch(/no secrets.root\.key in .*PARLEY_DATA_DIR/)
+    const { roomTokenKey: key } = loadServerSecrets(env.PARLEY_DATA_DIR ?? '')
+    const tokens = createRoomTokens({ storage, clock: systemClock, key })
+    const make = () => tokens.create(sampleRoomTokenGrant({ project_id: 'first' }), 'localhost')
+    for (const wanted of [make, async () => String(decodeJwt(await make()).jti)]) {
+      const text = await wanted()
+      const id = text.includes('.') ? String(decodeJwt(text).jti) : text
+      const revoked = await parley(['tokens', 'revoke-room', text, ...project, '--json'], env)
+      expect(revoked).toEqual({ code: 0, out: `{"id":"${id}","revoked":true}\n`, err: '' })
+      expect(await storage.revokedRoomTokens.findAmong([id])).toMatchObject([{ project_id: 'first' }])
+      const [entry] = await storage.audit.list({ projectId: 'first' }, 1)
+      expect(entry).toMatchObject({ action: 'room_token.revoke', actor_kind: 'os-user', target: id })
+    }
+    for (const wrong of [newId(), 'nonsense']) {
+      expect(await parley(['tokens', 'revoke-room', wrong, ...project], env)).toMatchObject({ code: 1 })
+    }
+  }, 60_000)
+
   it('refuses unknown scopes, projects and ids that are taken', async () => {
     const unknown = await parley(['tokens', 'create', '--project', 'first', '--scopes', 'video,cinema'], env)
     expect(unknown.code).toBe(1)
@@ -205,6 +233,41 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(listed.out).toContain('Première')
     expect(listed.out).not.toContain(id)
     expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain(`no project ${id}`)
+  }, 60_000)
+
+  it('shows what was done, newest first, to people and to programs', async () => {
+    const project = ['--project', 'first']
+    await parley(['tokens', 'create', ...project, '--scopes', 'fax', '--name', 'esc'], env)
+    const read = async (...words: string[]) => {
+      const run = await parley(['audit', ...project, '--json', ...words], env)
+      return JSON.parse(run.out)
+    }
+    const [newest, ...older] = await read('--since', '1h')
+    expect(newest).toEqual({
+      id: expect.any(String),
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      actor: { kind: 'os-user', name: expect.stringContaining(userInfo().username) },
+      action: 'api_token.create',
+      project_id: 'first',
+      target: expect.any(String),
+      details: { name: 'esc', scopes: ['fax'] },
+    })
+    expect(older.at(-1)).toMatchObject({ action: 'project.create' })
+    expect(await read('--limit', '1')).toEqual([newest])
+    expect(await read('--until', newest.created_at, '--since', newest.created_at)).toEqual([newest])
+    expect(await read('--until', '2001-01-01')).toEqual([])
+    const shown = await parley(['audit', '--limit', '1'], env)
+    expect(shown.err).toMatch(/older entries.*--until \d{4}-/)
+    expect(shown.out).toContain(`${newest.created_at}  ${newest.actor.name}`)
+    for (const [option, value] of [
+      ['since', 'yesterday'],
+      ['until', '2026-13-01'],
+      ['limit', '0'],
+    ]) {
+      const run = await parley(['audit', `--${option}`, value ?? ''], env)
+      expect(run).toMatchObject({ code: 2, out: '' })
+      expect(run.err).toContain(`--${option} must be`)
+    }
   }, 60_000)
 
   it('keeps the data folder to its owner', () => {

@@ -13,6 +13,8 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createAddresses } from '../fabric/addresses.ts'
 import { createSubscribers } from '../fabric/subscribers.ts'
+import type { ConnectionPool } from '../limits/connection-pool.ts'
+import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
 import type { Spaces } from '../projects/spaces.ts'
 import type { Calls } from '../rooms/calls.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
@@ -21,6 +23,7 @@ import { createMediaLinks } from '../rooms/media-links.ts'
 import type { Previews } from '../rooms/previews.ts'
 import type { Recordings } from '../rooms/recordings.ts'
 import type { RoomSessions } from '../rooms/room-sessions.ts'
+import type { RoomTokens } from '../rooms/room-tokens.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { Streams } from '../rooms/streams.ts'
 import type { VideoLogs } from '../rooms/video-logs.ts'
@@ -37,11 +40,12 @@ import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
 import { useNoStore } from './conventions/no-store.ts'
 import { useOptionsMethod } from './conventions/options-method.ts'
 import { usePaging } from './conventions/paging.ts'
-import { publicHost, publicOrigin } from './conventions/public-origin.ts'
+import { hostFor, originFor } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { originForm } from './conventions/request-target.ts'
+import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
@@ -67,14 +71,16 @@ import { videoLogRoutes } from './video/video-logs.ts'
 
 /** How long a request may take to arrive, headers and body, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000
-const HEADERS_TIMEOUT_MS = 15_000
+const HEADERS_TIMEOUT_MS = 10_000
 /** How often it is looked for requests that take too long. */
-const TIMEOUT_CHECK_MS = 5000
+const TIMEOUT_CHECK_MS = 2000
 /** Longer than proxies keep theirs, so that none sends a request into a connection that is being closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
 export interface HttpAppOptions {
-  config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'requestsPerMinute' | 'failedSignInsPerMinute'>
+  config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'requestsPerMinute'>
+  connections: ConnectionPool
+  failedSignIns: FailedSignIns
   certificate: KeyedCertificate
   secrets: ServerSecrets
   storage: Storage
@@ -84,6 +90,7 @@ export interface HttpAppOptions {
   recordings: Recordings
   conferences: Conferences
   conferenceTokens: ConferenceTokens
+  roomTokens: RoomTokens
   streams: Streams
   calls: Calls
   videoLogs: VideoLogs
@@ -118,15 +125,17 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     // However long an id or name in a path is, its route says so itself; headers have a limit of their own.
     routerOptions: { maxParamLength: maxHeaderSize },
     childLoggerFactory: requestLog,
-    serverFactory: (handler) => listenWith(options.certificate, handler),
+    serverFactory: (handler) => listenWith(options, handler),
     frameworkErrors: (error, request, reply) => {
       // No hook has run.
+      reply.headers(securityHeaders(request.headers.host ?? ''))
       tellRequestId(request, reply)
       const refusal = options.isSecure(request.raw) ? error : closingRefusal(reply)
       answerError(refusal, request, reply, publicUrl)
     },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl, options.log),
   })
+  useSecurityHeaders(app)
   useSpaces(app, options.spaces)
   useRequestIds(app)
   useHttpsOnly(app, options.isSecure)
@@ -136,7 +145,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useRequestLog(app, options.log)
   useOptionsMethod(app)
 
-  const limits = createRateLimits(options.config)
+  const limits = createRateLimits(options)
   healthRoute(app, options.isReady)
   errorPageRoute(app)
   await useApiDocument(app)
@@ -170,7 +179,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   return { app, server: app.server as unknown as HttpsServer }
 }
 
-function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof createOnePortServer>[1]) {
+function listenWith(
+  { certificate, connections }: HttpAppOptions,
+  handler: Parameters<typeof createOnePortServer>[1],
+) {
   return createOnePortServer(
     {
       ...certificate,
@@ -180,12 +192,13 @@ function listenWith(certificate: KeyedCertificate, handler: Parameters<typeof cr
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     handler,
+    connections,
   ) as unknown as ReturnType<NonNullable<Parameters<typeof fastify>[0]>['serverFactory'] & object>
 }
 
 function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, rooms, roomSessions, recordings, previews } = options
-  const { conferences, conferenceTokens, streams, videoLogs } = options
+  const { conferences, conferenceTokens, roomTokens, streams, videoLogs } = options
   const { publicUrl } = options.config
   useBasicAuthentication(app as unknown as FastifyInstance, storage, limits, 'video')
   useIdempotency(app as unknown as FastifyInstance, { storage, sealingKey: secrets.sealingKey, clock })
@@ -195,15 +208,15 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
     recordings,
     conferences,
     conferenceTokens,
+    roomTokens,
     streams,
     videoLogs,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     previews,
     paging: usePaging(app as unknown as FastifyInstance, secrets.pagingKey),
     clock,
-    roomTokenKey: secrets.roomTokenKey,
-    originOf: (request: FastifyRequest) => publicOrigin(publicUrl, request),
-    hostOf: (request: FastifyRequest) => publicHost(publicUrl, request),
+    originOf: (request: FastifyRequest) => originFor(publicUrl, request),
+    hostOf: (request: FastifyRequest) => hostFor(publicUrl, request),
   }
   useNoStore(app as unknown as FastifyInstance)
   roomRoutes(app, context)
@@ -222,9 +235,9 @@ function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: Rat
   const addresses = createAddresses(storage, previews)
   fabricRoutes(app, {
     addresses,
-    originOf: (request) => publicOrigin(options.config.publicUrl, request),
+    originOf: (request) => originFor(options.config.publicUrl, request),
     subscribers: createSubscribers({ storage, addresses, tokenKey: accessTokenKey, clock }),
-    hostOf: (request) => publicHost(options.config.publicUrl, request),
+    hostOf: (request) => hostFor(options.config.publicUrl, request),
     storage,
     limits,
     idempotency: { storage, sealingKey, clock },
@@ -248,7 +261,7 @@ function chatFamily(
     limits,
     idempotency: { storage, sealingKey, clock },
     chatTokenKey,
-    hostOf: (request) => publicHost(options.config.publicUrl, request),
+    hostOf: (request) => hostFor(options.config.publicUrl, request),
     clock,
   })
 }

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { newId } from '../ids.ts'
-import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import { type RoomTokenClaims, verifyRoomToken } from '../rooms/room-token.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
@@ -9,43 +8,55 @@ export class AuthenticationError extends Error {
   override readonly name = 'AuthenticationError'
 }
 
+/** A token that is none of ours, or not good here. Guesses count against their address. */
+export class WrongToken extends AuthenticationError {}
+
 /** A good token at a host where it does not work. */
-export class OutsideOfSpace extends AuthenticationError {
+export class OutsideOfSpace extends WrongToken {
   constructor() {
     super('Authentication failed: the token is of another space. Connect to the host of its own.')
+  }
+}
+
+/** A token of ours that is too old. */
+export class ExpiredToken extends AuthenticationError {
+  constructor() {
+    super('Authentication failed: the token has expired. Ask for a new one.')
   }
 }
 
 const COMPLAINT = {
   malformed: 'the token is not a room token. Ask for one at POST /api/video/room_tokens.',
   bad_signature: 'the token was not issued by this server. Ask for a new one here.',
-  expired: 'the token has expired. Ask for a new one.',
 } as const
 
 /**
  * What a token says, if it is ours.
- * @param mayBeExpired for somebody who is in the room already
+ * @param mayBeExpired for somebody who is in the room already: decides it from what an expired token says
  * @throws AuthenticationError
  */
 export async function authenticate(
   token: string,
-  options: { key: Uint8Array; now: number; mayBeExpired: boolean },
+  options: { key: Uint8Array; now: number; mayBeExpired: (claims: RoomTokenClaims) => boolean },
 ): Promise<RoomTokenClaims> {
   const verification = await verifyRoomToken(token, options.key, options.now)
   if (verification.ok) return verification.claims
-  if (verification.reason === 'expired' && options.mayBeExpired) return verification.claims
-  throw new AuthenticationError(`Authentication failed: ${COMPLAINT[verification.reason]}`)
+  if (verification.reason !== 'expired') {
+    throw new WrongToken(`Authentication failed: ${COMPLAINT[verification.reason]}`)
+  }
+  if (options.mayBeExpired(verification.claims)) return verification.claims
+  throw new ExpiredToken()
 }
 
 /**
  * What a conference token says, if it is one that is in force.
+ * @param redeem undefined where there is no such token
  * @throws AuthenticationError
  */
 export async function authenticateToConference(
-  token: string,
-  conferenceTokens: Pick<ConferenceTokens, 'redeem'>,
+  redeem: () => Promise<RoomTokenClaims | undefined>,
 ): Promise<RoomTokenClaims> {
-  const claims = await conferenceTokens.redeem(token)
+  const claims = await redeem()
   if (claims) return claims
   throw new AuthenticationError(
     'Authentication failed: there is no such conference token any more. Ask for the present one.',

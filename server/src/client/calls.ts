@@ -57,8 +57,6 @@ export interface CallsOptions {
   clock: Clock
   /** `node_id` of everything this server sends. */
   nodeId: string
-  /** Host, and port unless it is 443, where a client found this server. */
-  hostOf: (connection: Connection) => string
   /** Told of a client that has hung up. */
   onIdle: (client: ClientSession) => void
 }
@@ -68,14 +66,12 @@ export class Calls {
   readonly #registry: SessionRegistry
   readonly #clock: Clock
   readonly #nodeId: string
-  readonly #hostOf: (connection: Connection) => string
   readonly #onIdle: (client: ClientSession) => void
 
   constructor(options: CallsOptions) {
     this.#registry = options.registry
     this.#clock = options.clock
     this.#nodeId = options.nodeId
-    this.#hostOf = options.hostOf
     this.#onIdle = options.onIdle
   }
 
@@ -145,9 +141,8 @@ export class Calls {
       throw new SessionRefusal('too_late', 'The token has expired. Ask for a new one.')
     }
     this.#hangUpBefore(client)
-    const origin = `https://${this.#hostOf(exchange.connection)}`
     const leg = this.#leg(exchange, callId, offer)
-    await this.#registry.join({ grant, name, origin, participant: client, ...leg })
+    await this.#registry.join({ grant, name, participant: client, ...leg })
   }
 
   async #share(exchange: Exchange, dialog: Static<typeof Dialog>, offer: string): Promise<void> {
@@ -162,7 +157,14 @@ export class Calls {
     const { client } = exchange
     const legId = newId()
     const onAnswered = (answer: string, member: Member, session: LiveSession) => {
-      client.addCall({ callId, legId, session, member, fingerprint: fingerprintOf(offer) })
+      client.addCall({
+        callId,
+        legId,
+        session,
+        member,
+        fingerprint: fingerprintOf(offer),
+        tokenId: client.claims.id,
+      })
       this.#created(exchange, callId, answer)
       if (member.isMain) client.sendAuthorizationState()
     }

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
-import type { EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
+import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
 import type { Connection } from './connection.ts'
 import { eventFrame } from './json-rpc.ts'
 import { CAUSE_OF_END } from './refusal-codes.ts'
@@ -21,6 +21,8 @@ export interface Call {
   member: Member
   /** Of the certificate that its browser offered last. */
   fingerprint: string
+  /** Id of the token that it was made with. */
+  tokenId: string
 }
 
 export interface ClientSessionOptions {
@@ -68,6 +70,7 @@ export class ClientSession implements Participant {
   /** The last thing asked of each call, so that an answer, a new offer and a hang-up keep their order. */
   readonly #callWork = new Map<string, Promise<unknown>>()
   #connection: Connection | null = null
+  #browserId: string | null = null
   #lostCall: { callId: string; timer: Timer } | null = null
 
   constructor(options: ClientSessionOptions) {
@@ -86,6 +89,10 @@ export class ClientSession implements Participant {
 
   get connected(): boolean {
     return this.#connection !== null
+  }
+
+  get identity(): ClientIdentity {
+    return { clientId: this.protocol, browserId: this.#browserId }
   }
 
   get isInCall(): boolean {
@@ -112,10 +119,15 @@ export class ClientSession implements Participant {
     return theirs.length === ours.length && timingSafeEqual(theirs, ours)
   }
 
-  /** Uses this socket from now on. @returns the one before it, still open */
-  attach(connection: Connection): Connection | null {
+  /**
+   * Uses this socket from now on.
+   * @param browserId see {@link ClientIdentity}
+   * @returns the one before it, still open
+   */
+  attach(connection: Connection, browserId: string | null): Connection | null {
     const before = this.#connection
     this.#connection = connection
+    this.#browserId = browserId
     return before
   }
 
@@ -158,8 +170,11 @@ export class ClientSession implements Participant {
 
   notify(event: SessionEvent): void {
     if (!this.#connection) return
-    const callIdOf = (legId: string) => this.callWithLeg(legId)?.callId
-    this.#connection.send(sessionEventFrame(event, callIdOf, this.#clock.now()))
+    const receiver = {
+      origin: `https://${this.#connection.peer.host}`,
+      callIdOf: (legId: string) => this.callWithLeg(legId)?.callId,
+    }
+    this.#connection.send(sessionEventFrame(event, receiver, this.#clock.now()))
   }
 
   legEnded(legId: string, cause: EndCause): void {

@@ -5,21 +5,26 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { ConnectionPool } from '../limits/connection-pool.ts'
+import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
+import type { TrustedProxies } from '../limits/trusted-proxies.ts'
 import type { Spaces } from '../projects/spaces.ts'
+import { publicHost } from '../public-host.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
 import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
 import type { ClientSession } from './client-session.ts'
 import { ClientDirectory } from './connect.ts'
-import { Connection } from './connection.ts'
+import { Connection, type Peer } from './connection.ts'
+import { Doorkeeper } from './doorkeeper.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
 import { callRoomMethod } from './room-methods/room-methods.ts'
 
 /** The largest frame a client may send: an offer is some 10 kB. */
 const FRAME_LIMIT_BYTES = 256 * 1024
-const CONNECTION_LIMIT = 10_000
 
 /** Apart, because the type declarations do not know `closeTimeout` yet. */
 const SOCKET_OPTIONS = {
@@ -30,6 +35,15 @@ const SOCKET_OPTIONS = {
   /** How long, in milliseconds, a closed socket waits for its peer to say so too; one that vanished never does. */
   closeTimeout: 2000,
 }
+
+/** Answer to a handshake from an address, behind a proxy, whose clients have as many connections as they may. */
+const TOO_MANY_CONNECTIONS = [
+  'HTTP/1.1 429 Too Many Requests',
+  'Retry-After: 60',
+  'Connection: close',
+  'Content-Length: 0',
+  '\r\n',
+].join('\r\n')
 
 /** Where the relay is served: `/`, which the client takes when a token names a host alone, and a path of its own. */
 const RELAY_PATHS: ReadonlySet<string> = new Set(['/', '/relay'])
@@ -43,8 +57,11 @@ export interface ClientSurfaceOptions {
   chat: Chat
   /** Key of the chat tokens. */
   chatTokenKey: Uint8Array
-  /** Host, and port unless it is 443, where clients reach this server; null where that is as they say themselves. */
-  publicHost?: string | null
+  /** Where clients reach this server, as configured; null where that is as they say themselves. */
+  publicUrl?: string | null
+  proxies: Pick<TrustedProxies, 'clientOf' | 'hostOf'>
+  connections: Pick<ConnectionPool, 'cameFrom' | 'signIn'>
+  failedSignIns: FailedSignIns
   clock: Clock
   log: Logger
   /** Handed to browsers as they are. Only for installations with a working TURN server (client-protocol, rule 3). */
@@ -76,8 +93,9 @@ class Surface implements ClientSurface {
   readonly #directory: ClientDirectory
   readonly #calls: Calls
   readonly #chat: ChatDirectory
-  /** Where each client found this server. */
-  readonly #hosts = new WeakMap<Connection, string>()
+  readonly #browsers = new WeakMap<Connection, KnownBrowser>()
+  /** Browsers whose handshake is under way. */
+  readonly #arriving = new WeakMap<IncomingMessage, KnownBrowser>()
   readonly #connections = new Set<Connection>()
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
@@ -85,22 +103,27 @@ class Surface implements ClientSurface {
     this.#options = options
     const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
     const nodeId = newId()
-    const hostOf = (connection: Connection) => this.#hosts.get(connection) ?? ''
-    const isInItsSpace = (connection: Connection, projectId: string) =>
-      spaces.admits(projectId, hostOf(connection))
+    const isInItsSpace = ({ peer }: Connection, projectId: string) => spaces.admits(projectId, peer.askedHost)
+    const doorkeeper = new Doorkeeper(options)
     this.#directory = new ClientDirectory({
       registry,
       clock,
       tokenKey,
       conferenceTokens,
+      doorkeeper,
       isInItsSpace,
+      browserIdOf: (connection) => this.#browsers.get(connection)?.id ?? null,
       nodeId,
       iceServers,
     })
+    this.#webSockets.on('headers', (headers, request) => {
+      const setCookie = this.#arriving.get(request)?.setCookie
+      if (setCookie) headers.push(`Set-Cookie: ${setCookie}`)
+    })
     const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
-    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, isInItsSpace, clock, nodeId })
-    this.#calls = new Calls({ registry, clock, nodeId, hostOf, onIdle })
+    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, doorkeeper, isInItsSpace, clock, nodeId })
+    this.#calls = new Calls({ registry, clock, nodeId, onIdle })
   }
 
   get connectionCount(): number {
@@ -114,20 +137,26 @@ class Surface implements ClientSurface {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     if (!RELAY_PATHS.has(pathname)) return false
-    if (this.#connections.size >= CONNECTION_LIMIT) {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    const peer = this.#peerOf(request, socket)
+    if (!this.#options.connections.cameFrom(socket, peer.address)) {
+      socket.on('error', () => socket.destroy())
+      socket.end(TOO_MANY_CONNECTIONS)
       return true
     }
+    const browser = browserOf(request, [peer.host, request.headers.host ?? peer.host])
+    if (browser) this.#arriving.set(request, browser)
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#accept(webSocket, this.#hostFor(request)),
+      this.#accept(webSocket, peer, browser),
     )
     return true
   }
 
-  /** Where clients of the space of a request find this server; see `publicHost` of the HTTP surface. */
-  #hostFor({ headers: { host = 'localhost' } }: IncomingMessage): string {
-    const { publicHost, spaces } = this.#options
-    return spaces.isSpace(host) ? host : (publicHost ?? host)
+  #peerOf(request: IncomingMessage, socket: Duplex): Peer {
+    const { publicUrl = null, spaces, proxies } = this.#options
+    const askedHost = proxies.hostOf(request)
+    const { localPort } = request.socket
+    const host = publicHost(publicUrl, spaces, { host: askedHost, localPort })
+    return { socket, address: proxies.clientOf(request), askedHost, host }
   }
 
   async stop(): Promise<void> {
@@ -136,9 +165,10 @@ class Surface implements ClientSurface {
     this.#chat.stop()
   }
 
-  #accept(socket: WebSocket, host: string): void {
+  #accept(socket: WebSocket, peer: Peer, browser: KnownBrowser | null): void {
     const connection = new Connection({
       socket,
+      peer,
       clock: this.#options.clock,
       log: this.#options.log,
       onRequest: (from, request) => this.#serve(from, request),
@@ -149,7 +179,7 @@ class Surface implements ClientSurface {
       },
     })
     this.#connections.add(connection)
-    this.#hosts.set(connection, host)
+    if (browser) this.#browsers.set(connection, browser)
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {
@@ -175,8 +205,11 @@ class Surface implements ClientSurface {
         return this.#calls.message(client, connection, request)
       case CONFERENCE_CHAT_METHOD: {
         const { chatTokenKey: tokenKey, clock } = this.#options
-        const host = this.#hosts.get(connection) ?? ''
-        return giveConferenceChatToken(client, connection, request, { tokenKey, clock, host })
+        return giveConferenceChatToken(client, connection, request, {
+          tokenKey,
+          clock,
+          host: connection.peer.host,
+        })
       }
       default:
         return callRoomMethod(client, connection, request)

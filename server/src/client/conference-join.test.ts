@@ -127,6 +127,8 @@ describe('a conference token that is reset', () => {
     const { conference, guest, moderator } = await relay.addConference()
     const [member, waiting] = [await relay.connectWith(guest.token), await relay.connectWith(guest.token)]
     await member.join()
+    const host = await relay.connectWith(moderator.token)
+    await host.join()
     const authorization_state = await stateOf(member)
     const { token } = await relay.conferenceTokens.reset(relay.projectId, guest.id)
 
@@ -141,14 +143,25 @@ describe('a conference token that is reset', () => {
     expect(renewed.error).toBeUndefined()
     await waiting.join()
 
-    // Who is in stays, as long as it does not have to come in again.
+    // Who was in by it is out, and those are told why who may remove members.
+    expect(await member.vertoEvent('verto.bye')).toMatchObject({ params: { cause: 'CALL_REJECTED' } })
+    expect(await host.event('video.member.left')).toMatchObject({ reason: 'token_reset' })
     const session = relay.registry.sessions.find(({ roomId }) => roomId === conference.id)
     expect(session?.members).toHaveLength(2)
+    await session?.written()
+    const events = await relay.storage.events.list(
+      relay.projectId,
+      { sessionId: session?.id ?? '' },
+      { limit: 100 },
+    )
+    const left = events.rows.filter(({ name }) => name === 'member.left')
+    expect(left).toMatchObject([{ payload: { reason: 'token_reset' } }])
     member.drop()
     const back = await relay.open()
     const resumption = { ...renewal, protocol: member.session.protocol, authorization_state }
     expect((await back.request('signalwire.connect', resumption)).error).toEqual(REFUSED)
     // The other token is another matter.
+    expect(host.events.map(({ params }) => params.method)).not.toContain('verto.bye')
     await (await relay.connectWith(moderator.token)).join()
   })
 })

@@ -15,6 +15,24 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => relay.close())
 
+/** Waits until a token is refused for its age. */
+const expired = (token: string) =>
+  expect
+    .poll(() => RelayClient.connect(relay.url(), token).then((client) => client.drop(), String), {
+      timeout: 5000,
+    })
+    .toMatch(/expired/)
+
+/** The client whose call somebody wants to resume. */
+interface Ada {
+  resume(): Promise<{ protocol: unknown; authorization_state: unknown }>
+}
+
+async function withForeignState({ protocol }: Awaited<ReturnType<Ada['resume']>>) {
+  const mallory = await relay.connect({ room_name: newRoomName() })
+  return { protocol, authorization_state: await stateOf(mallory) }
+}
+
 const stateOf = async (client: RelayClient, since = 0) =>
   (await client.event('signalwire.authorization.state', { since })).authorization_state
 
@@ -173,15 +191,56 @@ describe('a client that comes back', () => {
     const token = await relay.token({ room_name, issued_at: Date.now() - 24 * 3600_000 + 400 })
     const first = await RelayClient.connect(relay.url(), token)
     const call = await first.join()
+    const resume = { protocol: first.session.protocol, authorization_state: await stateOf(first, 1) }
     first.drop()
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    const again = await RelayClient.connect(relay.url(), token, { protocol: first.session.protocol })
+    await expired(token)
+    const again = await RelayClient.connect(relay.url(), token, resume)
     expect(again.session.protocol).toBe(first.session.protocol)
     await again.verto('verto.bye', { dialogParams: { callID: call.callID } })
     again.drop()
-    await expect(
-      RelayClient.connect(relay.url(), token, { protocol: first.session.protocol }),
-    ).rejects.toThrow(/expired/)
+    await expect(RelayClient.connect(relay.url(), token, resume)).rejects.toThrow(/expired/)
+  })
+
+  test.each([
+    ['without what it was given to keep', async () => ({})],
+    ['with what another client was given', (ada: Ada) => ada.resume().then(withForeignState)],
+    ['in a call that another token made', (ada: Ada) => ada.resume()],
+  ] as const)('may not use an expired token %s', async (how, proof) => {
+    const room_name = newRoomName()
+    const dying = { room_name, issued_at: Date.now() - 24 * 3600_000 + 400 }
+    const ownsCall = !how.includes('another token')
+    const tokens = [await relay.token(ownsCall ? dying : { room_name }), await relay.token(dying)]
+    const [made, other] = tokens as [string, string]
+    const client = await RelayClient.connect(relay.url(), made)
+    await client.join()
+    const ada = {
+      resume: async () => ({
+        protocol: client.session.protocol,
+        authorization_state: await stateOf(client, 1),
+      }),
+    }
+    const presented = ownsCall ? made : other
+    await expired(presented)
+    const resume = { protocol: client.session.protocol, ...(await proof(ada)) }
+    await expect(RelayClient.connect(relay.url(), presented, resume)).rejects.toThrow(/expired/)
+    expect(client.closeCode).toBeNull()
+    client.drop()
+  })
+
+  test('gets back nothing that its token granted before another one renewed it', async () => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name, issued_at: Date.now() - 24 * 3600_000 + 600 })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    const jwt_token = await relay.token({ room_name, permissions: [] })
+    await first.request('signalwire.reauthenticate', { authentication: { jwt_token } })
+    const resume = { protocol: first.session.protocol, authorization_state: await stateOf(first, 1) }
+    first.drop()
+    await expired(token)
+    const again = await RelayClient.connect(relay.url(), token, resume)
+    const mute = { room_session_id: call.sessionId, member_id: call.memberId }
+    expect((await again.request('video.member.audio_mute', mute)).result?.code).toBe('403')
+    again.drop()
   })
 
   describe('to a server that does not know its call', () => {

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
+import type { ClientIdentity } from '../rooms/sessions/participant.ts'
 import { SessionRefusal } from '../rooms/sessions/refusal.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
@@ -13,12 +14,14 @@ import {
   authenticate,
   authenticateToConference,
   authorizationObject,
+  ExpiredToken,
   newProtocol,
   OutsideOfSpace,
   signatureOf,
 } from './authorization.ts'
 import { type AuthorizationState, ClientSession, readAuthorizationState } from './client-session.ts'
 import type { Connection } from './connection.ts'
+import type { Doorkeeper } from './doorkeeper.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
 
 const ConnectParams = Compile(
@@ -38,8 +41,11 @@ export interface ConnectOptions {
   /** Key of the room tokens. */
   tokenKey: Uint8Array
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
+  doorkeeper: Doorkeeper
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
+  /** The browser that a client on our own page runs in; null for other clients. */
+  browserIdOf(connection: Connection): string | null
   nodeId: string
   iceServers: readonly object[]
 }
@@ -85,10 +91,19 @@ export class ClientDirectory {
     await this.#orRefuse(connection, request, async () => {
       const state = readAuthorizationState(authorization_state)
       const known = this.#byProtocol.get(protocol)
-      const claims = await this.#verify(connection, authentication.jwt_token, known?.isInCall === true)
+      const claims = await this.#verify(
+        connection,
+        authentication.jwt_token,
+        (expired) => known !== undefined && isResumeOfItsCall(known, expired, state),
+      )
       const resumed = known && isSameUser(known, claims, state) ? known : null
-      const room = await this.#roomFor(claims, resumed)
+      const identity = { clientId: protocol, browserId: this.#options.browserIdOf(connection) }
+      const room = await this.#roomFor(claims, resumed, identity)
       if (!connection.isOpen) return
+      // Its call may have ended meanwhile.
+      if (this.#isExpired(claims) && !resumed?.mainCall) throw new ExpiredToken()
+      this.#checkRenewal(resumed, claims)
+      this.#options.doorkeeper.admit(connection, placeOf(claims), { returning: resumed !== null })
       if (resumed) this.#resume(resumed, connection, claims)
       const client = resumed ?? this.#begin(connection, claims)
       connection.authenticated()
@@ -110,11 +125,12 @@ export class ClientDirectory {
       return
     }
     await this.#orRefuse(connection, request, async () => {
-      const claims = await this.#verify(connection, params.authentication.jwt_token, false)
+      const claims = await this.#verify(connection, params.authentication.jwt_token, () => false)
       if (!isSameRoom(client.claims, claims)) {
         throw new AuthenticationError('Authentication failed: the new token is for another room.')
       }
-      const room = await this.#roomFor(claims, client)
+      const room = await this.#roomFor(claims, client, client.identity)
+      this.#checkRenewal(client, claims)
       this.#renew(client, claims)
       connection.reply(id, this.#result(client, room))
     })
@@ -134,19 +150,38 @@ export class ClientDirectory {
     if (!client.connected && !client.isInCall) this.#byProtocol.delete(client.protocol)
   }
 
-  async #verify(connection: Connection, token: string, mayBeExpired: boolean): Promise<RoomTokenClaims> {
-    const { tokenKey, clock, conferenceTokens, isInItsSpace } = this.#options
-    const claims = token.startsWith(CONFERENCE_TOKEN_PREFIX)
-      ? await authenticateToConference(token, conferenceTokens)
-      : await authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
-    if (!(await isInItsSpace(connection, claims.project_id))) throw new OutsideOfSpace()
-    return claims
+  #verify(
+    connection: Connection,
+    token: string,
+    mayBeExpired: (claims: RoomTokenClaims) => boolean,
+  ): Promise<RoomTokenClaims> {
+    const { tokenKey, clock, conferenceTokens, isInItsSpace, doorkeeper } = this.#options
+    const redeem = () => doorkeeper.lookUp(connection, token, () => conferenceTokens.redeem(token))
+    return doorkeeper.judged(connection, async () => {
+      const claims = token.startsWith(CONFERENCE_TOKEN_PREFIX)
+        ? await authenticateToConference(redeem)
+        : await authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
+      if (!(await isInItsSpace(connection, claims.project_id))) throw new OutsideOfSpace()
+      return claims
+    })
   }
 
   /** Windows decide who may come in, not who may stay. */
-  async #roomFor(claims: RoomTokenClaims, client: ClientSession | null): Promise<RoomRecord | null> {
+  async #roomFor(
+    claims: RoomTokenClaims,
+    client: ClientSession | null,
+    identity: ClientIdentity,
+  ): Promise<RoomRecord | null> {
+    const { registry } = this.#options
+    await registry.checkToken(claims)
     const call = client?.mainCall
-    return call ? call.session.room : this.#options.registry.admit(claims)
+    return call ? call.session.room : registry.admit(claims, identity)
+  }
+
+  /** @throws SessionRefusal where the call of a client may not go on with this token */
+  #checkRenewal(client: ClientSession | null, claims: RoomTokenClaims): void {
+    const call = client?.mainCall
+    call?.session.checkRenewal(call.member, claims)
   }
 
   #begin(connection: Connection, claims: RoomTokenClaims): ClientSession {
@@ -155,7 +190,7 @@ export class ClientDirectory {
     const protocol = newProtocol(signature, claims.project_id)
     const onAbandoned = (abandoned: ClientSession) => this.forgetIfIdle(abandoned)
     const client = new ClientSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
-    client.attach(connection)
+    client.attach(connection, this.#options.browserIdOf(connection))
     this.#byProtocol.set(protocol, client)
     this.#byConnection.set(connection, client)
     return client
@@ -164,7 +199,7 @@ export class ClientDirectory {
   #resume(client: ClientSession, connection: Connection, claims: RoomTokenClaims): void {
     // A page that is still there, a duplicated tab's elder, ends its calls; a dead socket swallows this. Its place is taken.
     for (const call of client.calls) client.sendBye(call.callId, 'replaced')
-    const before = client.attach(connection)
+    const before = client.attach(connection, this.#options.browserIdOf(connection))
     this.#byProtocol.set(client.protocol, client)
     if (before) this.#byConnection.delete(before)
     this.#byConnection.set(connection, client)
@@ -173,10 +208,15 @@ export class ClientDirectory {
   }
 
   #renew(client: ClientSession, claims: RoomTokenClaims): void {
-    if (client.claims.id === claims.id) return
+    // An expired token only brings a client back to its call: what it grants is over.
+    if (client.claims.id === claims.id || this.#isExpired(claims)) return
     client.claims = claims
     const call = client.mainCall
     call?.session.renewTerms(call.member, claims)
+  }
+
+  #isExpired(claims: RoomTokenClaims): boolean {
+    return claims.expires_at <= this.#options.clock.now()
   }
 
   /** What a client that came back must know of the call it was in. */
@@ -202,13 +242,31 @@ export class ClientDirectory {
         this.#connecting.delete(connection)
         throw error
       }
-      connection.replyError(request.id, ErrorCode.authentication, error.message)
+      connection.refuseSignIn(request.id, error.message)
     }
   }
 }
 
 const isSameRoom = (one: RoomTokenClaims, other: RoomTokenClaims) =>
   one.project_id === other.project_id && one.room_name === other.room_name
+
+/** What a token counts as where sockets are counted: all who share a conference token are one. */
+const placeOf = ({ project_id, id, conference_token_hash }: RoomTokenClaims) => ({
+  projectId: project_id,
+  tokenId: conference_token_hash ?? id,
+})
+
+/**
+ * Whether an expired token is good for the resume of a call: by the client that made the call, with the token that it
+ * made it with.
+ */
+function isResumeOfItsCall(
+  client: ClientSession,
+  claims: RoomTokenClaims,
+  state: AuthorizationState | null,
+): boolean {
+  return client.mainCall?.tokenId === claims.id && isSameRoom(client.claims, claims) && client.isMine(state)
+}
 
 /** Whether this is the client that the session belongs to: by its token, or by what we gave it to keep. */
 function isSameUser(

@@ -1,7 +1,8 @@
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../clock.ts'
-import { FloodGate } from './flood-gate.ts'
+import { FloodGate } from '../limits/flood-gate.ts'
 import {
   ErrorCode,
   errorFrame,
@@ -28,12 +29,27 @@ const FRAMES_PER_SECOND = 1000
 /** A client that does not read what it is sent is dropped before it costs more memory than this. */
 const UNSENT_LIMIT_BYTES = 16 * 1024 * 1024
 const MALFORMED_LIMIT = 10
+/** Tokens that a client may try before its socket is closed. */
+const SIGN_INS_LIMIT = 5
 
 /** Close codes of RFC 6455, section 7.4.1. */
 const CLOSE = { normal: 1000, unsupportedData: 1003, policyViolation: 1008 } as const
 
+/** Who is at the other end. */
+export interface Peer {
+  /** The TCP connection that carries the WebSocket, or TLS on it. */
+  socket: Duplex
+  /** IP address of the client, as a trusted proxy says where there is one. */
+  address: string
+  /** The host that it asked for, unchecked. */
+  askedHost: string
+  /** Host, and port unless it is 443, where it reaches this server: fit for links. */
+  host: string
+}
+
 export interface ConnectionOptions {
   socket: WebSocket
+  peer: Peer
   clock: Clock
   log: Logger
   /** Must answer every request, once. Rejections are answered as internal errors. */
@@ -43,6 +59,7 @@ export interface ConnectionOptions {
 
 /** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
 export class Connection {
+  readonly peer: Peer
   readonly #options: ConnectionOptions
   readonly #socket: WebSocket
   readonly #requests: FloodGate
@@ -52,10 +69,12 @@ export class Connection {
   #missedPings = 0
   #heard = true
   #malformed = 0
+  #refusedSignIns = 0
   #closed = false
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+    this.peer = options.peer
     this.#socket = options.socket
     const now = options.clock.now()
     this.#requests = new FloodGate(REQUEST_BURST, REQUESTS_PER_SECOND, now)
@@ -96,6 +115,14 @@ export class Connection {
 
   replyError(id: RequestId, code: number, message: string): void {
     this.send(errorFrame(id, code, message))
+  }
+
+  /** Answers a sign-in that failed; who tries tokens on one socket is closed. */
+  refuseSignIn(id: RequestId, message: string): void {
+    this.replyError(id, ErrorCode.authentication, message)
+    if (this.#deadline && ++this.#refusedSignIns >= SIGN_INS_LIMIT) {
+      this.close(CLOSE.policyViolation, 'too many sign-ins failed')
+    }
   }
 
   /** Closes after what was sent; the socket counts as gone at once. */

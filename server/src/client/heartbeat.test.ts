@@ -10,7 +10,7 @@ const clock = new ManualClock(overTheWire, Date.now())
 let relay: RunningRelay
 
 beforeAll(async () => {
-  relay = await RunningRelay.open(clock)
+  relay = await RunningRelay.open({ clock })
 }, 30_000)
 afterAll(() => relay.close())
 

@@ -22,6 +22,8 @@ export const TOO_MANY_REQUESTS = '429'
 /** How a hang-up is explained to the client, in the words of the call server that this protocol comes from. */
 export const CAUSE_OF_END: Readonly<Record<EndCause, { cause: string; causeCode: number }>> = {
   removed: { cause: 'MANAGER_REQUEST', causeCode: 503 },
+  token_revoked: { cause: 'CALL_REJECTED', causeCode: 21 },
+  token_reset: { cause: 'CALL_REJECTED', causeCode: 21 },
   time_over: { cause: 'ALLOTTED_TIMEOUT', causeCode: 602 },
   session_ended: { cause: 'NORMAL_CLEARING', causeCode: 16 },
   connection_lost: { cause: 'RECOVERY_ON_TIMER_EXPIRE', causeCode: 102 },

@@ -16,28 +16,41 @@ interface WireEvent {
   params: object
 }
 
-/** Frames by event: all participants of a session get the same one, which is encoded once. */
-const frames = new WeakMap<SessionEvent, Buffer>()
+/** Who a frame is for. */
+export interface Receiver {
+  /** Where it reached this server, such as `https://meet.example.org`: its links lead there. */
+  origin: string
+  /** Its name for a leg of its own. */
+  callIdOf(legId: string): string | undefined
+}
+
+/**
+ * Frames by event, and by origin where they hold a link: participants of a session get the same frame, which is encoded
+ * once.
+ */
+const frames = new WeakMap<SessionEvent, Map<string, Buffer>>()
 
 /**
  * The frame of an event (client-protocol 4.2).
- * @param callIdOf the client's name for a leg of its own
  * @param at Unix milliseconds
  */
-export function sessionEventFrame(
-  event: SessionEvent,
-  callIdOf: (legId: string) => string | undefined,
-  at: number,
-): Buffer {
-  const known = frames.get(event)
-  if (known) return known
-  const { type, params } = wireEvent(event, callIdOf)
+export function sessionEventFrame(event: SessionEvent, receiver: Receiver, at: number): Buffer {
+  const known = frames.get(event) ?? new Map<string, Buffer>()
+  frames.set(event, known)
+  const key = hasLink(event) ? receiver.origin : ''
+  const same = known.get(key)
+  if (same) return same
+  const { type, params } = wireEvent(event, receiver)
   const frame = Buffer.from(eventFrame(type, params, { channel: eventChannel(event.session), at }))
-  frames.set(event, frame)
+  known.set(key, frame)
   return frame
 }
 
-function wireEvent(event: SessionEvent, callIdOf: (legId: string) => string | undefined): WireEvent {
+/** Whether an event shows the whole session, and so the link of its preview. */
+const hasLink = ({ type, session }: SessionEvent) =>
+  session.previewPath !== null && (type === 'subscribed' || type === 'room_ended')
+
+function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEvent {
   const { session } = event
   const ids = { room_id: session.roomId, room_session_id: session.id }
   switch (event.type) {
@@ -48,9 +61,9 @@ function wireEvent(event: SessionEvent, callIdOf: (legId: string) => string | un
         params: {
           call_id: callIdOf(event.legId),
           member_id: event.member.id,
-          room_session: { ...roomSessionObject(session), members },
+          room_session: { ...roomSessionObject(session, origin), members },
           // Clients of before the rename read this one.
-          room: { ...roomObject(session), members },
+          room: { ...roomObject(session, origin), members },
         },
       }
     }
@@ -68,12 +81,23 @@ function wireEvent(event: SessionEvent, callIdOf: (legId: string) => string | un
     case 'room_ended':
       return {
         type: 'video.room.ended',
-        params: { ...ids, room: roomObject(session), room_session: roomSessionObject(session) },
+        params: {
+          ...ids,
+          room: roomObject(session, origin),
+          room_session: roomSessionObject(session, origin),
+        },
       }
     case 'member_joined':
       return { type: 'video.member.joined', params: { ...ids, member: memberObject(session, event.member) } }
     case 'member_left':
-      return { type: 'video.member.left', params: { ...ids, member: memberObject(session, event.member) } }
+      return {
+        type: 'video.member.left',
+        params: {
+          ...ids,
+          member: memberObject(session, event.member),
+          ...(event.reason !== undefined && { reason: event.reason }),
+        },
+      }
     case 'member_updated':
       return {
         type: 'video.member.updated',

@@ -70,7 +70,7 @@ export function memberObject(session: SessionView, member: MemberView) {
 }
 
 /** What `room_session` and its older twin `room` have in common. */
-function sessionFields(session: SessionView) {
+function sessionFields(session: SessionView, origin: string) {
   return {
     room_id: session.roomId,
     event_channel: eventChannel(session),
@@ -87,7 +87,7 @@ function sessionFields(session: SessionView) {
     silent_mode: false,
     meeting_mode: false,
     music_on_hold: false,
-    preview_url: session.previewUrl ?? '',
+    preview_url: session.previewPath === null ? '' : origin + session.previewPath,
     meta: session.meta,
     recordings: session.runningRecordings.map(recordingObject),
     playbacks: [],
@@ -95,17 +95,19 @@ function sessionFields(session: SessionView) {
   }
 }
 
-export function roomSessionObject(session: SessionView) {
-  return { id: session.id, ...sessionFields(session) }
+/** @param origin where the receiver reaches this server */
+export function roomSessionObject(session: SessionView, origin: string) {
+  return { id: session.id, ...sessionFields(session, origin) }
 }
 
-export function roomObject(session: SessionView) {
-  return { room_session_id: session.id, ...sessionFields(session) }
+/** @param origin where the receiver reaches this server */
+export function roomObject(session: SessionView, origin: string) {
+  return { room_session_id: session.id, ...sessionFields(session, origin) }
 }
 
-/** The changed fields alone, for `video.room.updated`. */
+/** The changed fields alone, for `video.room.updated`. None of the fields that change has a link in it. */
 export function changedRoomFields(session: SessionView, updated: readonly RoomField[]) {
-  const all = sessionFields(session)
+  const all = sessionFields(session, '')
   const { room_id, event_channel, name } = all
   return {
     room_id,

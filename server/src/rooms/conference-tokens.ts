@@ -6,8 +6,10 @@ import { seal, unseal } from '../secrets/sealing.ts'
 import type { ConferenceTokenRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
+import type { LiveSessions } from './live-sessions.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permissions.ts'
 import type { RoomTokenClaims } from './room-token.ts'
+import { conferenceTokenKey } from './token-key.ts'
 
 /** A conference token as its owner sees it. */
 export type ShownConferenceToken = Pick<ConferenceTokenRecord, 'id' | 'name' | 'scopes' | 'created_at'> & {
@@ -26,7 +28,7 @@ export interface ConferenceTokens {
     request: ListRequest,
   ): Promise<ListPage<ShownConferenceToken>>
   /**
-   * Gives the token a new secret. The old one lets nobody in any more from then on; who is in stays.
+   * Gives the token a new secret. The old one lets nobody in any more from then on, and who is in by it is put out.
    * @throws ParleyError `provided_id_is_unrecognized`
    */
   reset(projectId: string, id: string): Promise<ShownConferenceToken>
@@ -41,6 +43,7 @@ export interface ConferenceTokensOptions {
   storage: Storage
   clock: Clock
   sealingKey: Uint8Array
+  sessions: Pick<LiveSessions, 'voidToken'>
 }
 
 const sealedAs = (id: string) => `conference-token:${id}`
@@ -89,7 +92,7 @@ export async function findConferenceToken(
 }
 
 export function createConferenceTokens(options: ConferenceTokensOptions): ConferenceTokens {
-  const { storage, clock, sealingKey } = options
+  const { storage, clock, sealingKey, sessions } = options
 
   const show = ({ id, name, scopes, sealed, created_at }: ConferenceTokenRecord): ShownConferenceToken => ({
     id,
@@ -114,8 +117,10 @@ export function createConferenceTokens(options: ConferenceTokensOptions): Confer
 
     async reset(projectId, id) {
       const changes = { ...newSecret(id, sealingKey), updated_at: clock.now() }
-      const record = await storage.conferenceTokens.update(projectId, id, changes)
+      const before = await storage.conferenceTokens.find(projectId, id)
+      const record = before && (await storage.conferenceTokens.update(projectId, id, changes))
       if (!record) throw unrecognized()
+      await sessions.voidToken(projectId, conferenceTokenKey(before.hash), 'token_reset')
       return show(record)
     },
 

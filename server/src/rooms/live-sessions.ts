@@ -1,3 +1,5 @@
+import type { TokenKey } from './token-key.ts'
+
 /** Why a session or a member ends from outside of the room. */
 export type EndReason = 'room_deleted' | 'shutdown'
 
@@ -29,6 +31,11 @@ export interface LiveSessions {
   streamsChanged(projectId: string, roomId: string): void
   /** How many streams run in the session in progress of this room that are not stored: its members started them. */
   streamsOfMembers(projectId: string, roomId: string): number
+  /**
+   * A token lets nobody in any more: who is in a session of this project by it is put out.
+   * @returns when that has happened
+   */
+  voidToken(projectId: string, token: TokenKey, reason: 'token_revoked' | 'token_reset'): Promise<void>
   /** Resolves when storage has all that has happened in the sessions of this project until now. */
   written(projectId: string): Promise<void>
 }

@@ -41,7 +41,6 @@ const join = (name: string) => {
     participant,
     legId: name,
     offer: 'offer',
-    origin: 'https://localhost',
     onAnswered: () => {},
   })
 }

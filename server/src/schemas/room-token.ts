@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from '../rooms/permissions.ts'
-import { Answer, Meta, Moment, Name, OneOf, Optional, Text } from './building-blocks.ts'
+import { Answer, Meta, Moment, Name, OneOf, Optional, Text, Uuid } from './building-blocks.ts'
 
 export const CreateRoomTokenBody = Type.Object(
   {
@@ -84,6 +84,25 @@ export const CreateRoomTokenBody = Type.Object(
   },
 )
 export type CreateRoomTokenBody = Static<typeof CreateRoomTokenBody>
+
+export const RevokeRoomTokenBody = Type.Object(
+  {
+    token: Optional(
+      Text({
+        maxLength: 65_536,
+        examples: ['eyJhbGciOiJIUzI1NiIsImNoIjoibWVldC5leGFtcGxlLm9yZyJ9.eyJyIjoic3RhbmR1cCJ9.c2lnbmF0dXJl'],
+        description: 'The token itself.',
+      }),
+    ),
+    id: Optional(Uuid({ description: 'Its id: the claim `jti` of the token.' })),
+  },
+  {
+    title: 'RevokeRoomToken',
+    description: 'Which room token is to be void: the token or its id.',
+    examples: [{ id: '01b2c3d4-e5f6-8a7b-9c8d-7e6f5a4b3c2d' }],
+  },
+)
+export type RevokeRoomTokenBody = Static<typeof RevokeRoomTokenBody>
 
 export const RoomToken = Answer(
   {

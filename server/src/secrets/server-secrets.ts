@@ -9,7 +9,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Keys that only this server knows. They survive restarts; who holds them can forge tokens and links. */
 export interface ServerSecrets {
@@ -28,6 +28,7 @@ export interface ServerSecrets {
 }
 
 const ROOT_KEY_BYTES = 64
+const rootKeyFile = (dataDir: string) => join(dataDir, 'secrets', 'root.key')
 
 /**
  * Reads the root key from the data folder, or makes it at the first start (file mode 0600), and derives a key for each
@@ -35,7 +36,24 @@ const ROOT_KEY_BYTES = 64
  * @throws when the file is there but is not a key of ours: a new one would make all tokens invalid
  */
 export function loadServerSecrets(dataDir: string): ServerSecrets {
-  const root = readOrMakeRootKey(dataDir)
+  return derivedFrom(readOrMakeRootKey(dataDir))
+}
+
+/**
+ * The same without making a key.
+ * @returns undefined where the data folder has none
+ * @throws when the file is there but is not a key of ours
+ */
+export function presentServerSecrets(dataDir: string): ServerSecrets | undefined {
+  try {
+    return derivedFrom(readRootKey(rootKeyFile(dataDir)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function derivedFrom(root: Buffer): ServerSecrets {
   const derive = (purpose: string, bytes: number) =>
     new Uint8Array(hkdfSync('sha512', root, Buffer.alloc(0), `parley/${purpose}`, bytes))
   return {
@@ -49,9 +67,8 @@ export function loadServerSecrets(dataDir: string): ServerSecrets {
 }
 
 function readOrMakeRootKey(dataDir: string): Buffer {
-  const folder = join(dataDir, 'secrets')
-  const file = join(folder, 'root.key')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = rootKeyFile(dataDir)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     return readRootKey(file)
   } catch (error) {

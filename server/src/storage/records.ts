@@ -200,6 +200,16 @@ export interface KeptAnswerRecord {
   created_at: number
 }
 
+/** A room token that is void before it expires. */
+export interface RevokedRoomTokenRecord {
+  project_id: string
+  /** The token's own id, its `jti`. */
+  token_id: string
+  /** When the token expires by itself. */
+  expires_at: number
+  created_at: number
+}
+
 /** An end user of a project, who signs in with tokens of this server. */
 export interface SubscriberRecord {
   id: string
@@ -241,5 +251,21 @@ export interface ChatMessageRecord {
   /** JSON of any kind. */
   content: string
   meta: Record<string, unknown> | null
+  created_at: number
+}
+
+/** One act of administration, in the audit log. Never changed once written; outlives the project that it is about. */
+export interface AuditRecord {
+  id: string
+  actor_kind: 'os-user' | 'api-token' | 'server'
+  /** Name of the OS user, or id of the API token. */
+  actor: string
+  /** Dotted, like `api_token.revoke`. */
+  action: string
+  /** Id of the project; null for acts on the whole server. */
+  about_project: string | null
+  /** Id of what was changed; null where that is the project itself, or has no id. */
+  target: string | null
+  details: Record<string, unknown>
   created_at: number
 }

@@ -1,3 +1,4 @@
+import { auditRepository } from './audit-repository.ts'
 import { callRepository } from './call-repository.ts'
 import { chatMessageRepository } from './chat-message-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
@@ -6,6 +7,7 @@ import { keptAnswerRepository } from './kept-answer-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
+import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
 import type { Storage } from './storage.ts'
@@ -29,6 +31,8 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     recordings: recordingRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
+    revokedRoomTokens: revokedRoomTokenRepository(db),
     subscribers: subscriberRepository(db),
+    audit: auditRepository(db),
   }
 }

@@ -1,5 +1,6 @@
 import type {
   ApiTokenRecord,
+  AuditRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
@@ -8,6 +9,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
@@ -216,6 +218,8 @@ export interface ProjectRepository {
   update(id: string, changes: Partial<ProjectRecord>): Promise<ProjectRecord | undefined>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
+  /** Deletes all that is in a project, as {@link ProjectRepository.delete} does, and leaves the project itself. */
+  empty(id: string): Promise<void>
   /**
    * Deletes a project and every row of it. They go in portions, since others want to write meanwhile: after an
    * interruption the project is there, with less in it.
@@ -252,6 +256,30 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+export interface RevokedRoomTokenRepository {
+  /** @returns whether it is new; false where the token is revoked already, which then stays as it is */
+  insert(token: RevokedRoomTokenRecord): Promise<boolean>
+  /** Across projects: those of these token ids that are revoked. */
+  findAmong(ids: readonly string[]): Promise<RevokedRoomTokenRecord[]>
+  /** Across projects: forgets tokens that expired before the first time and were revoked before the second. */
+  deleteExpired(expiredBefore: number, revokedBefore: number): Promise<void>
+}
+
+/** What an audit log is narrowed to; times are Unix milliseconds. */
+export interface AuditFilter {
+  projectId?: string | undefined
+  /** Written at that time or later. */
+  since?: number | undefined
+  /** Written at that time or earlier. */
+  until?: number | undefined
+}
+
+export interface AuditRepository {
+  append(entry: AuditRecord): Promise<void>
+  /** Across projects unless narrowed to one. Newest first, the newest `limit` entries. */
+  list(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+}
+
 /** Everything that outlives the process. A write that resolved is on disk. */
 export interface Storage {
   projects: ProjectRepository
@@ -267,7 +295,9 @@ export interface Storage {
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository
+  revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
+  audit: AuditRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
+  AuditRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
@@ -10,6 +11,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
@@ -32,7 +34,9 @@ export interface Tables {
   stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
+  revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
+  audit_entries: Stored<AuditRecord>
 }
 
 /** A database, or a transaction on it. */

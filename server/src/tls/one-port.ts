@@ -10,7 +10,21 @@ import type { Socket } from 'node:net'
 /** First byte of a TLS record that carries a handshake (RFC 8446, section 5.1). */
 const TLS_HANDSHAKE = 0x16
 /** How long a client may take until its first byte, in milliseconds. */
-const FIRST_BYTE_TIMEOUT_MS = 10_000
+const FIRST_BYTE_TIMEOUT_MS = 5000
+/** How long it may take from there until TLS is set up, in milliseconds. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
+/** How long nothing may move on a connection while a request is under way, in milliseconds. */
+const STALL_TIMEOUT_MS = 120_000
+
+/** Who decides which connections there is room for, and is told what becomes of them. */
+export interface PortKeeper {
+  /** @returns false for a connection that must be closed */
+  accept(socket: Socket): boolean
+  /** TLS has wrapped an accepted connection into this socket. */
+  secured(socket: Socket): void
+  /** A request has come on it. */
+  active(socket: Socket): void
+}
 
 /** HTTP/1.1 demands a Host header, and no version takes two (RFC 9112, section 3.2). */
 class NotOneHost extends Error {
@@ -24,16 +38,25 @@ class NotOneHost extends Error {
  *
  * Both kinds of requests, upgrades and client errors arrive at the one server that is returned.
  */
-export function createOnePortServer(options: ServerOptions, listener: RequestListener): HttpsServer {
+export function createOnePortServer(
+  options: ServerOptions,
+  listener: RequestListener,
+  keeper?: PortKeeper,
+): HttpsServer {
   // Without a Host header the parser would answer by itself, and without a body.
-  const settings = { ...options, requireHostHeader: false }
+  const settings = { ...options, requireHostHeader: false, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
   const secure: HttpsServer = createHttpsServer(settings, (request, response) => {
+    keeper?.active(request.socket)
     if (hasOneHost(request)) listener(request, response)
     else secure.emit('clientError', new NotOneHost(), request.socket)
   })
   const plain = createHttpServer(settings, (request, response) => secure.emit('request', request, response))
   // What is expected beyond `100-continue` is nothing that could be kept back, so that it is not refused either.
   secure.on('checkExpectation', (request, response) => secure.emit('request', request, response))
+  for (const server of [secure, plain]) server.setTimeout(STALL_TIMEOUT_MS)
+  // Before TLS is set up nothing can be told, and an answer would wait for it for ever.
+  secure.on('tlsClientError', (_error, socket) => socket.destroy())
+  secure.on('secureConnection', (socket) => keeper?.secured(socket))
   forwardEvents(plain, secure)
 
   // The HTTPS server's own listener starts TLS on a socket; ours stands before it.
@@ -41,6 +64,10 @@ export function createOnePortServer(options: ServerOptions, listener: RequestLis
   secure.removeAllListeners('connection')
   const waiting = new Set<Socket>()
   secure.on('connection', (socket: Socket) => {
+    if (keeper && !keeper.accept(socket)) {
+      socket.destroy()
+      return
+    }
     waiting.add(socket)
     const giveUp = () => socket.destroy()
     socket.setTimeout(FIRST_BYTE_TIMEOUT_MS, giveUp)

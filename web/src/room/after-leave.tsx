@@ -13,6 +13,8 @@ interface AfterLeaveProps {
 /** Says why one is outside, and offers the way back in. */
 export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }: AfterLeaveProps) {
   const text = leaveReasonText(reason)
+  // Who came from the lobby gets a new token each time; an invitation is the same one again.
+  const mayRejoin = lobbyHref !== undefined || (reason !== 'removed' && reason !== 'invitation-void')
   return (
     <main className="mx-auto flex min-h-full max-w-2xl flex-col items-center px-5 py-14 sm:py-20">
       <p className="text-sm font-medium text-ink-soft">{roomTitle}</p>
@@ -21,9 +23,11 @@ export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }:
         <p className="mt-2 text-ink-soft">{text.hint}</p>
       </div>
       <div className="mt-7 flex flex-wrap justify-center gap-3">
-        <Button kind="primary" onClick={onRejoin}>
-          Join again
-        </Button>
+        {mayRejoin && (
+          <Button kind="primary" onClick={onRejoin}>
+            Join again
+          </Button>
+        )}
         {lobbyHref && (
           <a href={lobbyHref} className={buttonClass()}>
             Back to the rooms

@@ -15,6 +15,18 @@ export function joinErrorText(error: unknown): ErrorText {
     }
   }
   const { code, message } = refusal(error)
+  if (/removed you from this session/i.test(message)) {
+    return { title: 'A moderator removed you', hint: 'To come back, ask them for a new invitation.' }
+  }
+  if (/was revoked|not valid any more|no such conference token/i.test(message)) {
+    return { title: 'The invitation is not valid any more', hint: 'Ask for a new one and follow its link.' }
+  }
+  if (/this token lets in/i.test(message)) {
+    return {
+      title: 'The invitation is in use',
+      hint: 'Ask for one of your own, or wait until somebody leaves.',
+    }
+  }
   switch (code) {
     case '480':
       return { title: 'The room is full', hint: 'Wait until somebody leaves, then join again.' }

@@ -5,6 +5,7 @@ const call = { roomEnded: false, clientReason: undefined, cause: undefined, medi
 
 test('the cause of the server is told first', () => {
   expect(leaveReason({ ...call, cause: 'MANAGER_REQUEST' })).toBe('removed')
+  expect(leaveReason({ ...call, cause: 'CALL_REJECTED' })).toBe('invitation-void')
   expect(leaveReason({ ...call, cause: 'NORMAL_TEMPORARY_FAILURE', roomEnded: true })).toBe('server-trouble')
   expect(leaveReason({ ...call, cause: 'NORMAL_CLEARING' })).toBe('room-ended')
   expect(leaveReason({ ...call, roomEnded: true })).toBe('room-ended')

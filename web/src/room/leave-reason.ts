@@ -4,6 +4,7 @@ import type { ErrorText } from '../api/error-text.ts'
 export type LeaveReason =
   | 'left'
   | 'removed'
+  | 'invitation-void'
   | 'time-over'
   | 'room-ended'
   | 'connection-lost'
@@ -28,6 +29,7 @@ export interface EndedCall {
 /** The words of the server for a hang-up, where they say more than that the call is over. */
 const causes: Record<string, LeaveReason> = {
   MANAGER_REQUEST: 'removed',
+  CALL_REJECTED: 'invitation-void',
   ALLOTTED_TIMEOUT: 'time-over',
   NORMAL_CLEARING: 'room-ended',
   RECOVERY_ON_TIMER_EXPIRE: 'connection-lost',
@@ -52,7 +54,9 @@ export function leaveReasonText(reason: LeaveReason): ErrorText {
     case 'left':
       return { title: 'You left the room', hint: 'The others can go on without you.' }
     case 'removed':
-      return { title: 'A moderator removed you', hint: 'Ask them before you join again.' }
+      return { title: 'A moderator removed you', hint: 'To come back, ask them for a new invitation.' }
+    case 'invitation-void':
+      return { title: 'Your invitation is not valid any more', hint: 'To come back, ask for a new one.' }
     case 'time-over':
       return { title: 'Your time in this room is over', hint: 'It was set when the meeting was planned.' }
     case 'room-ended':

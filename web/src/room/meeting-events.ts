@@ -11,6 +11,8 @@ export interface MeetingChanges {
   recording: (recording: { stop(): Promise<void> } | null) => void
   /** The own sound or picture was turned off or on, by whomever. */
   ownMute: (what: 'audioMuted' | 'videoMuted', muted: boolean) => void
+  /** Somebody else was put out because their invitation is void; moderators are told. */
+  invitationVoid: () => void
   track: (receiver: RTCRtpReceiver) => void
   roomEnded: () => void
   left: (clientReason: string | undefined) => void
@@ -52,8 +54,10 @@ export function listenToMeeting(session: RoomSession, meeting: MeetingChanges): 
   session.on('member.talking', ({ member }) => {
     change({ members: withMember(state().members, member as MemberPayload) })
   })
-  session.on('member.left', ({ member }) => {
-    change({ members: withoutMember(state().members, member.id) })
+  session.on('member.left', (params) => {
+    change({ members: withoutMember(state().members, params.member.id) })
+    const { reason } = params as { reason?: string }
+    if (reason === 'token_reset' || reason === 'token_revoked') meeting.invitationVoid()
   })
 
   session.on('layout.changed', ({ layout }) => {

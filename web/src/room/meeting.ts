@@ -15,6 +15,9 @@ const reconnectTimeoutMs = 30_000
 /** How long leaving may wait for the server to confirm it. */
 const leaveTimeoutMs = 2_000
 
+/** Departures this close to one another have one cause. */
+const voidTogetherMs = 5_000
+
 /** The person went away while the call was being set up. */
 class LeftEarly extends Error {
   override readonly name = 'LeftEarly'
@@ -35,6 +38,7 @@ export class Meeting {
   #recording: { stop(): Promise<void> } | null = null
   #screen: { leave(): Promise<void> } | null = null
   #roomEnded = false
+  #invitationVoidAt = Number.NEGATIVE_INFINITY
   #mediaConnected = false
   /** What was sent at first; the client owns what takes its place. */
   #tracks: MediaStreamTrack[] = []
@@ -229,6 +233,7 @@ export class Meeting {
         this.#recording = recording
       },
       ownMute: (what, muted) => this.#ownMute(what, muted),
+      invitationVoid: () => this.#invitationVoid(),
       track: (receiver) => this.#watch.watch(receiver),
       roomEnded: () => {
         this.#roomEnded = true
@@ -255,6 +260,14 @@ export class Meeting {
     if (what === 'audioMuted')
       this.#tell('A moderator muted you', 'Turn your microphone on again when you want to speak.')
     else this.#tell('A moderator turned your camera off', 'Turn it on again when you want to be seen.')
+  }
+
+  /** One invitation may have brought many: they are told of together. */
+  #invitationVoid(): void {
+    const now = performance.now()
+    if (now - this.#invitationVoidAt > voidTogetherMs)
+      this.#tell('Members were put out', 'The invitation that they came with was replaced or revoked.')
+    this.#invitationVoidAt = now
   }
 
   /** The client swallows it when a device does not start again; then the room must not believe it did. */

@@ -1,4 +1,5 @@
 import { readConfig } from '../../config.ts'
+import { isUuid } from '../../ids.ts'
 import {
   type ApiTokens,
   createApiTokens,
@@ -6,19 +7,21 @@ import {
   type ShownApiToken,
 } from '../../projects/api-tokens.ts'
 import { ALL_SCOPES } from '../../projects/scopes.ts'
+import { createRoomTokens } from '../../rooms/room-tokens.ts'
+import { presentServerSecrets } from '../../secrets/server-secrets.ts'
 import { type Arguments, type Command, Refusal, type Surroundings } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withTokens<T>(
-  { env, clock }: Surroundings,
+  { env, clock, actor }: Surroundings,
   args: Arguments,
   work: (tokens: ApiTokens, projectId: string) => Promise<T>,
 ): Promise<T> {
   return withStorage(readConfig(env), async (storage) => {
     const projectId = args.text('project') ?? ''
     if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
-    return work(createApiTokens({ storage, clock }), projectId)
+    return work(createApiTokens({ storage, clock, actor }), projectId)
   })
 }
 
@@ -100,6 +103,37 @@ const rotate: Command = {
   },
 }
 
+/** Beside the server, which finds out within a few seconds and ends the stay of those who are in by the token. */
+async function revokeRoomToken({ env, clock, actor }: Surroundings, args: Arguments): Promise<string> {
+  const config = readConfig(env)
+  const [text = ''] = args.positionals
+  return withStorage(config, async (storage) => {
+    const projectId = args.text('project') ?? ''
+    if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
+    const key = presentServerSecrets(config.dataDir)?.roomTokenKey
+    if (!key) {
+      throw new Refusal(
+        `There is no secrets/root.key in ${config.dataDir}. Name the server's data folder by PARLEY_DATA_DIR or --data-dir.`,
+      )
+    }
+    const reference = isUuid(text) ? { id: text } : { token: text }
+    return createRoomTokens({ storage, clock, key }).revoke(projectId, reference, actor)
+  })
+}
+
+const revokeRoom: Command = {
+  name: 'tokens revoke-room',
+  summary: 'Make a room token void before it expires. Who is in by it is put out within seconds.',
+  positionals: [{ name: 'room-token', doc: 'The token, or its id: the claim "jti".' }],
+  options: { project, json },
+  async run(surroundings, args) {
+    const id = await revokeRoomToken(surroundings, args)
+    if (args.has('json')) surroundings.say(JSON.stringify({ id, revoked: true }))
+    else surroundings.note(`Revoked room token ${id}.`)
+    return undefined
+  },
+}
+
 const revoke: Command = {
   name: 'tokens revoke',
   summary: 'Make an API token stop working at once.',
@@ -114,4 +148,4 @@ const revoke: Command = {
   },
 }
 
-export const tokenCommands: readonly Command[] = [create, list, rotate, revoke]
+export const tokenCommands: readonly Command[] = [create, list, rotate, revoke, revokeRoom]

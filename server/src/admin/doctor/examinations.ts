@@ -2,6 +2,7 @@ import { unknownOptions } from '../../config.ts'
 import { certificate } from './certificate.ts'
 import { database } from './database.ts'
 import { disk } from './disk.ts'
+import { fileDescriptors } from './file-descriptors.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 import { mediaPorts } from './media-ports.ts'
 import { priority } from './priority.ts'
@@ -23,6 +24,7 @@ const all: readonly Examination[] = [
   configuration,
   time,
   priority,
+  fileDescriptors,
   disk,
   database,
   certificate,

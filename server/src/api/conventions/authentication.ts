@@ -13,6 +13,8 @@ import { isInItsSpace } from './spaces.ts'
 export interface Caller {
   projectId: string
   scopes: readonly Scope[]
+  /** The API token that the request came with; null where an end user's token came instead. */
+  tokenId: string | null
 }
 
 declare module 'fastify' {
@@ -67,10 +69,7 @@ export function basicAdmission(
   const known = new KnownCredentials(storage.apiTokens)
 
   function admit(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    if (!caller) {
-      limits.countFailedSignIn(request)
-      throw refuse()
-    }
+    if (!caller) throw refuse()
     limits.admitProject(caller.projectId, reply)
     if (scope !== null && !caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
@@ -91,12 +90,15 @@ export function basicAdmission(
   ): Promise<void> {
     const token = await found
     const isIn = token && (await isInItsSpace(request, token.project_id))
+    // What was not found has been counted where it was looked up.
+    if (token && !isIn) limits.countFailedSignIn(request, reply)
     admit(isIn ? callerWith(token, storage) : undefined, request, reply)
   }
 
   return (request, reply) => {
-    limits.admitAddress(request, reply)
-    const token = known.find(request.headers.authorization ?? '', tokenOf)
+    const token = known.find(request.headers.authorization ?? '', (header) =>
+      limits.lookUp(request, reply, () => tokenOf(header)),
+    )
     if (token instanceof Promise) return signIn(token, request, reply)
     const isIn = isInItsSpace(request, token.project_id)
     if (isIn !== true) return signIn(Promise.resolve(token), request, reply)
@@ -134,7 +136,7 @@ async function matchingToken(
 /** Who uses a token now. */
 function callerWith(token: ApiTokenRecord, { apiTokens }: Pick<Storage, 'apiTokens'>): Caller {
   noteUse(apiTokens, token, Date.now())
-  return { projectId: token.project_id, scopes: token.scopes }
+  return { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

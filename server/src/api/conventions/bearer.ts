@@ -54,7 +54,6 @@ async function admitBearer(
   reply: FastifyReply,
   { storage, tokenKey, limits, clock, kinds }: BearerOptions,
 ): Promise<void> {
-  limits.admitAddress(request, reply)
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw new ParleyError('unauthenticated', { code: 'token_invalid' })
   const verified = await verifyAccessToken(token, tokenKey, clock.now())
@@ -68,10 +67,10 @@ async function admitBearer(
     // Subscribers go with their project, and the tokens with them.
     (await storage.subscribers.find(grant.project_id, grant.subscriber_id)) !== undefined
   if (!isGood) {
-    limits.countFailedSignIn(request)
+    limits.countFailedSignIn(request, reply)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })
   }
   limits.admitProject(grant.project_id, reply)
   request.grant = grant
-  request.caller = { projectId: grant.project_id, scopes: [] }
+  request.caller = { projectId: grant.project_id, scopes: [], tokenId: null }
 }

@@ -6,7 +6,8 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
 import { newId } from '../../ids.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
-import { publicOrigin, socketOrigin } from './public-origin.ts'
+import { originFor, socketOrigin } from './public-origin.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** What each kind of refusal is over HTTP. */
 const HTTP: Record<ErrorKind, { status: number; type: string }> = {
@@ -76,9 +77,7 @@ export function answerError(
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .serializer((body: unknown) => JSON.stringify(body))
-    .send(
-      errorBodyFor(request.url, { error: refusal, status, type, origin: publicOrigin(publicUrl, request) }),
-    )
+    .send(errorBodyFor(request.url, { error: refusal, status, type, origin: originFor(publicUrl, request) }))
 }
 
 function isRefusedPath(error: unknown): boolean {
@@ -188,6 +187,7 @@ export function rawAnswer(error: ParleyError, origin: string, id: string): strin
     `x-request-id: ${id}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(securityHeaders(new URL(origin).host)).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
     '',
     body,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
+import type { TrustedProxies } from '../../limits/trusted-proxies.ts'
 
 /** The refusal of a request that came without TLS. */
 export const plainHttpRefusal = () =>
@@ -13,27 +13,15 @@ export const plainHttpRefusal = () =>
 /**
  * Tells whether a request came over TLS the whole way: up to us, or up to a proxy that we trust, by what that proxy
  * says in `X-Forwarded-Proto`.
- * @param trustedProxies IP addresses and networks in CIDR notation
  */
 export function secureTransportCheck(
-  trustedProxies: readonly string[],
+  proxies: Pick<TrustedProxies, 'isTrusted'>,
 ): (request: IncomingMessage) => boolean {
-  const trusted = new BlockList()
-  for (const entry of trustedProxies) {
-    const [address = '', bits] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-
   const isTls = (socket: IncomingMessage['socket']) => 'encrypted' in socket && socket.encrypted === true
-  if (trustedProxies.length === 0) return ({ socket }) => isTls(socket)
-
   return ({ socket, headers }) => {
     const forwarded = headers['x-forwarded-proto']
     const isOwnTls = isTls(socket)
-    if (!socket.remoteAddress || !isTrusted(socket.remoteAddress)) return isOwnTls
+    if (!proxies.isTrusted(socket.remoteAddress)) return isOwnTls
     if (forwarded === undefined) return isOwnTls
     // The last entry is the one that the proxy nearest to us wrote.
     return String(forwarded).split(',').at(-1)?.trim().toLowerCase() === 'https'

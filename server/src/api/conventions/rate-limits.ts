@@ -1,91 +1,83 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
-
-const WINDOW_MS = 60_000
+import type { ConnectionPool } from '../../limits/connection-pool.ts'
+import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
+import { Window } from '../../limits/window.ts'
 
 /** How many requests a project may make, and how often one address may fail to sign in. */
 export interface RateLimits {
   /**
-   * Counts a request of a project and tells the answer how many are left (`RateLimit-*` headers).
+   * Counts a request of a project and tells the answer how many are left (`RateLimit-*` headers). Its connection counts
+   * as one of the project from now on.
    * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitProject(projectId: string, reply: FastifyReply): void
   /**
-   * Refuses an address that failed too often, before its credentials are looked at.
-   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer
+   * Counts credentials that were wrong.
+   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
    */
-  admitAddress(request: FastifyRequest, reply: FastifyReply): void
-  /** Counts credentials that were wrong. */
-  countFailedSignIn(request: FastifyRequest): void
+  countFailedSignIn(request: FastifyRequest, reply: FastifyReply): void
+  /**
+   * Looks credentials up in the database; see {@link FailedSignIns.lookUp}.
+   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer: at once, not by the promise
+   */
+  lookUp<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    find: () => Promise<T | undefined>,
+  ): Promise<T | undefined>
+}
+
+export interface RateLimitParts {
+  config: Pick<Config, 'requestsPerMinute'>
+  failedSignIns: FailedSignIns
+  connections: Pick<ConnectionPool, 'signIn'>
 }
 
 /** Counts in memory, in windows of a minute; 0 in the configuration stands for no limit. */
-export function createRateLimits(
-  config: Pick<Config, 'requestsPerMinute' | 'failedSignInsPerMinute'>,
-): RateLimits {
-  const { requestsPerMinute, failedSignInsPerMinute } = config
-  const requests = new WindowCounts()
-  const failures = new WindowCounts()
+export function createRateLimits({ config, failedSignIns, connections }: RateLimitParts): RateLimits {
+  const { requestsPerMinute } = config
+  const requests = new Window<number>()
   return {
     admitProject(projectId, reply) {
+      // One that finds no room as the project's stays: it is closed first when there are too many.
+      connections.signIn(reply.request.raw.socket, { project: projectId })
       if (requestsPerMinute === 0) return
-      const count = requests.add(projectId)
-      tellState(reply, requestsPerMinute - count, requestsPerMinute, requests)
-      if (count > requestsPerMinute) refuse(reply, requests)
+      const count = (requests.get(projectId) ?? 0) + 1
+      requests.set(projectId, count)
+      const seconds = requests.secondsLeft()
+      tellState(reply, { left: requestsPerMinute - count, limit: requestsPerMinute, seconds })
+      if (count > requestsPerMinute) refuse(reply, seconds)
     },
-    admitAddress(request, reply) {
-      if (failedSignInsPerMinute === 0 || failures.of(request.ip) < failedSignInsPerMinute) return
-      tellState(reply, 0, failedSignInsPerMinute, failures)
-      refuse(reply, failures)
+    countFailedSignIn(request, reply) {
+      orRefuse(reply, () => failedSignIns.countWrong(request.ip))
     },
-    countFailedSignIn(request) {
-      if (failedSignInsPerMinute !== 0) failures.add(request.ip)
-    },
+    lookUp: (request, reply, find) =>
+      orRefuse(reply, () => failedSignIns.lookUp(request.ip, request.headers.authorization ?? '', find)),
+  }
+
+  function orRefuse<T>(reply: FastifyReply, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof TooManyFailedSignIns)) throw error
+      tellState(reply, { left: 0, limit: failedSignIns.limit, seconds: error.retryAfterSeconds })
+      return refuse(reply, error.retryAfterSeconds)
+    }
   }
 }
 
-/**
- * How often each key came up in the present window. All keys share their windows, so that what is kept is what came up
- * within one, and is dropped all at once.
- */
-class WindowCounts {
-  readonly #counts = new Map<string, number>()
-  #endsAtMs = 0
-
-  of(key: string): number {
-    this.#turnOver()
-    return this.#counts.get(key) ?? 0
-  }
-
-  /** @returns how often it has come up by now, this time included */
-  add(key: string): number {
-    const count = this.of(key) + 1
-    this.#counts.set(key, count)
-    return count
-  }
-
-  /** Whole seconds until the next window, at least 1. */
-  secondsLeft(): number {
-    return Math.max(1, Math.ceil((this.#endsAtMs - performance.now()) / 1000))
-  }
-
-  #turnOver(): void {
-    const nowMs = performance.now()
-    if (nowMs < this.#endsAtMs) return
-    this.#counts.clear()
-    this.#endsAtMs = nowMs + WINDOW_MS
-  }
-}
-
-function tellState(reply: FastifyReply, left: number, limit: number, counts: WindowCounts): void {
+function tellState(
+  reply: FastifyReply,
+  { left, limit, seconds }: { left: number; limit: number; seconds: number },
+): void {
   reply.header('ratelimit-limit', limit)
   reply.header('ratelimit-remaining', Math.max(0, left))
-  reply.header('ratelimit-reset', counts.secondsLeft())
+  reply.header('ratelimit-reset', seconds)
 }
 
-function refuse(reply: FastifyReply, counts: WindowCounts): never {
-  const seconds = counts.secondsLeft()
+function refuse(reply: FastifyReply, seconds: number): never {
   reply.header('retry-after', seconds)
   throw new ParleyError('rate_limited', {
     code: 'rate_limit_exceeded',

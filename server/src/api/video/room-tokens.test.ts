@@ -1,5 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import { createApiTokens } from '../../projects/api-tokens.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from '../../rooms/permissions.ts'
 import { verifyRoomToken } from '../../rooms/room-token.ts'
 import { loadServerSecrets } from '../../secrets/server-secrets.ts'
@@ -8,7 +11,7 @@ import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
-})
+}, 120_000)
 afterAll(() => server.stop())
 
 const post = (body: unknown) => server.call('room_tokens', { method: 'POST', body })
@@ -150,5 +153,96 @@ describe('creating a room token', () => {
       error.code,
     ])
     expect(Object.fromEntries(found)).toEqual(expected)
+  })
+})
+
+describe('revoking a room token', () => {
+  const revoke = (body: unknown, options = {}) =>
+    server.call('room_tokens/revoke', { method: 'POST', body, ...options })
+  const codes = (answer: Awaited<ReturnType<typeof revoke>>) =>
+    answer.json.errors.map((error: { attribute: string; code: string }) => [error.attribute, error.code])
+  const make = async () => (await post({ room_name: 'lobby' })).json.token as string
+  const revoked = async (id: unknown) => server.storage.revokedRoomTokens.findAmong([String(id)])
+
+  it('takes the token or its id, in either case, as often as one likes, and writes one entry into the audit log', async () => {
+    for (const reference of [
+      (token: string) => ({ token }),
+      (token: string) => ({ id: decodeJwt(token).jti }),
+      (token: string) => ({ id: decodeJwt(token).jti?.toUpperCase(), token: null }),
+    ]) {
+      const token = await make()
+      const { jti: id, exp = 0 } = decodeJwt(token)
+      for (const _ of [1, 2]) {
+        const answer = await revoke(reference(token))
+        expect([answer.status, answer.text]).toEqual([204, ''])
+      }
+      expect(await revoked(id)).toMatchObject([{ project_id: server.projectId, expires_at: exp * 1000 }])
+      const acts = await server.storage.audit.list({ projectId: server.projectId }, 100)
+      expect(acts.filter(({ target }) => target === id)).toMatchObject([
+        {
+          action: 'room_token.revoke',
+          actor_kind: 'api-token',
+          actor: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+      ])
+    }
+  })
+
+  it('finds no token of another project or another server', async () => {
+    const other = newId()
+    await server.storage.projects.insert({ id: other, name: 'other', created_at: 1 })
+    const actor = { kind: 'server', name: 'server' } as const
+    const tokens = createApiTokens({ storage: server.storage, clock: systemClock, actor })
+    const { secret } = await tokens.create(other, 'ci', ['video'])
+    const credentials = { user: other, password: secret }
+    const token = await make()
+    const { jti: id } = decodeJwt(token)
+    for (const [body, attribute] of [
+      [{ token }, 'token'],
+      [{ id }, 'id'],
+    ] as const) {
+      const answer = await revoke(body, { credentials })
+      expect([answer.status, codes(answer)]).toEqual([404, [[attribute, 'provided_id_is_unrecognized']]])
+    }
+    const forged = `${token.slice(0, -20)}${token.slice(-20).split('').reverse().join('')}`
+    expect((await revoke({ token: forged })).status).toBe(404)
+    expect((await revoke({ id: newId() })).status).toBe(404)
+    expect(await revoked(id)).toEqual([])
+  })
+
+  it.each([
+    ['nothing', {}, 400, [['token', 'missing_required_parameter']]],
+    ['null', { token: null, id: null }, 400, [['token', 'missing_required_parameter']]],
+    ['both', { token: 'a.b.c', id: newId() }, 422, [['id', 'incompatible_parameters']]],
+    ['no token', { token: 'a.b.c' }, 422, [['token', 'invalid_parameter']]],
+    ['a token without end', { token: 'x'.repeat(70_000) }, 422, [['token', 'invalid_parameter']]],
+    ['a conference token', { token: `vpt_${'0'.repeat(48)}` }, 422, [['token', 'invalid_parameter']]],
+    ['no id', { id: 'abc' }, 422, [['id', 'invalid_parameter']]],
+    ['a number', { token: 7 }, 422, [['token', 'not_a_string']]],
+  ])('refuses %s', async (_, body, status, expected) => {
+    const answer = await revoke(body)
+    expect([answer.status, codes(answer)]).toEqual([status, expected])
+  })
+
+  it('wants credentials with the scope video', async () => {
+    const token = await make()
+    expect((await revoke({ token }, { credentials: null })).status).toBe(401)
+    const actor = { kind: 'server', name: 'server' } as const
+    const tokens = createApiTokens({ storage: server.storage, clock: systemClock, actor })
+    const { secret } = await tokens.create(server.projectId, 'chat', ['chat'])
+    const credentials = { user: server.projectId, password: secret }
+    expect((await revoke({ token }, { credentials })).status).toBe(403)
+    expect(await revoked(decodeJwt(token).jti)).toEqual([])
+  })
+
+  it('forgets what has expired, once everybody has seen it', async () => {
+    const long = Date.now() - 2 * 3600_000
+    const row = { project_id: server.projectId, expires_at: long, created_at: long }
+    const [old, late] = [newId(), newId()]
+    await server.storage.revokedRoomTokens.insert({ ...row, token_id: old })
+    await server.storage.revokedRoomTokens.insert({ ...row, token_id: late, created_at: Date.now() })
+    await revoke({ token: await make() })
+    expect(await revoked(old)).toEqual([])
+    expect(await revoked(late)).toHaveLength(1)
   })
 })

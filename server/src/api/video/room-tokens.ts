@@ -1,15 +1,18 @@
-import { newId } from '../../ids.ts'
+import { ParleyError } from '../../errors/parley-error.ts'
 import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
-import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
+import type { RoomTokenGrant } from '../../rooms/room-token.ts'
+import type { RoomTokenReference } from '../../rooms/room-tokens.ts'
+import { NoContent } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
-import { CreateRoomTokenBody, RoomToken } from '../../schemas/room-token.ts'
+import { CreateRoomTokenBody, RevokeRoomTokenBody, RoomToken } from '../../schemas/room-token.ts'
 import { callerOf } from '../conventions/authentication.ts'
+import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readMoment } from './room-settings.ts'
 import type { VideoContext } from './video-context.ts'
 
-/** `/room_tokens`: one operation. */
-export function roomTokenRoutes(app: TypedApp, { clock, roomTokenKey, hostOf }: VideoContext): void {
+/** `/room_tokens`: two operations. */
+export function roomTokenRoutes(app: TypedApp, { clock, roomTokens, hostOf }: VideoContext): void {
   app.post(
     '/room_tokens',
     {
@@ -25,15 +28,47 @@ export function roomTokenRoutes(app: TypedApp, { clock, roomTokenKey, hostOf }: 
     },
     async (request) => {
       const grant = readGrant(callerOf(request).projectId, request.body, clock.now())
-      return { token: await mintRoomToken(grant, roomTokenKey, { host: hostOf(request) }) }
+      return { token: await roomTokens.create(grant, hostOf(request)) }
+    },
+  )
+
+  app.post(
+    '/room_tokens/revoke',
+    {
+      schema: {
+        operationId: 'revokeRoomToken',
+        summary: 'Revoke a room token',
+        description:
+          'An addition of this server. Makes a token void before it expires: it lets nobody in any more, and who is in by it is put out at once. Revoking it again changes nothing.',
+        tags: ['Room tokens'],
+        body: RevokeRoomTokenBody,
+        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      },
+    },
+    async (request, reply) => {
+      const { projectId, tokenId } = callerOf(request)
+      const actor = { kind: 'api-token', name: tokenId ?? '' } as const
+      await roomTokens.revoke(projectId, readReference(request.body), actor)
+      return noContent(reply)
     },
   )
 }
 
-function readGrant(projectId: string, body: CreateRoomTokenBody, now: number): RoomTokenGrant {
+/** @throws ParleyError unless exactly one of the two is there */
+function readReference({ token, id }: RevokeRoomTokenBody): RoomTokenReference {
+  if (token != null && id != null) {
+    const message = 'Give either `token` or `id`.'
+    throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'id', message })
+  }
+  if (token != null) return { token }
+  if (id != null) return { id }
+  const message = 'Give the `token`, or its `id`.'
+  throw new ParleyError('incomplete', { code: 'missing_required_parameter', attribute: 'token', message })
+}
+
+function readGrant(projectId: string, body: CreateRoomTokenBody, now: number): Omit<RoomTokenGrant, 'id'> {
   const joinAs = body.join_as ?? 'member'
   return {
-    id: newId(),
     project_id: projectId,
     room_name: body.room_name,
     user_name: body.user_name || null,

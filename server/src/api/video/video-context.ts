@@ -6,6 +6,7 @@ import type { MediaLinks } from '../../rooms/media-links.ts'
 import type { Previews } from '../../rooms/previews.ts'
 import type { Recordings } from '../../rooms/recordings.ts'
 import type { RoomSessions } from '../../rooms/room-sessions.ts'
+import type { RoomTokens } from '../../rooms/room-tokens.ts'
 import type { Rooms } from '../../rooms/rooms.ts'
 import type { Streams } from '../../rooms/streams.ts'
 import type { VideoLogs } from '../../rooms/video-logs.ts'
@@ -18,14 +19,13 @@ export interface VideoContext {
   recordings: Recordings
   conferences: Conferences
   conferenceTokens: ConferenceTokens
+  roomTokens: RoomTokens
   streams: Streams
   videoLogs: VideoLogs
   mediaLinks: MediaLinks
   previews: Previews
   paging: Paging
   clock: Clock
-  /** Signs room tokens. */
-  roomTokenKey: Uint8Array
   /** Where the caller of this request reaches the server, such as `https://meet.example.org`. */
   originOf(request: FastifyRequest): string
   /** The same without `https://`. */

@@ -5,8 +5,9 @@ import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/
 import { ChatRefusal, type ChatRefusalReason } from '../../chat/refusal.ts'
 import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
-import { AuthenticationError, OutsideOfSpace } from '../authorization.ts'
+import { AuthenticationError, ExpiredToken, OutsideOfSpace, WrongToken } from '../authorization.ts'
 import type { Connection } from '../connection.ts'
+import type { Doorkeeper } from '../doorkeeper.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import { CHAT_METHODS } from './chat-methods.ts'
 import { ChatSession } from './chat-session.ts'
@@ -34,6 +35,7 @@ export interface ChatDirectoryOptions {
   chat: Chat
   /** Key of the chat tokens. */
   tokenKey: Uint8Array
+  doorkeeper: Doorkeeper
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
   clock: Clock
@@ -78,7 +80,12 @@ export class ChatDirectory {
       await this.#withGrant(connection, request, (grant) => {
         if (!connection.isOpen) return
         const known = this.#byProtocol.get(String(params.protocol))
-        const client = known?.belongsTo(grant) ? known : this.#begin(connection, grant)
+        const isSame = known?.belongsTo(grant) === true
+        const place = { projectId: grant.project_id, tokenId: grant.id }
+        // It takes the place of its elder socket, if that one is still there.
+        const returning = isSame && known.connection !== null
+        this.#options.doorkeeper.admit(connection, place, { returning })
+        const client = isSame ? known : this.#begin(connection, grant)
         if (client === known) this.#resume(client, connection, grant)
         connection.authenticated()
         connection.reply(id, this.#result(client))
@@ -167,10 +174,10 @@ export class ChatDirectory {
     work: (grant: ChatGrant) => void,
   ): Promise<void> {
     try {
-      work(await this.#verify(connection, params))
+      work(await this.#options.doorkeeper.judged(connection, () => this.#verify(connection, params)))
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error
-      connection.replyError(id, ErrorCode.authentication, error.message)
+      connection.refuseSignIn(id, error.message)
     }
   }
 
@@ -181,10 +188,9 @@ export class ChatDirectory {
     if (verified.ok && !(await isInItsSpace(connection, verified.grant.project_id)))
       throw new OutsideOfSpace()
     if (verified.ok) return verified.grant
-    throw new AuthenticationError(
-      verified.reason === 'expired'
-        ? 'Authentication failed: the token has expired. Ask for a new one.'
-        : 'Authentication failed: the token is not a chat token of this server. Ask for one at POST /api/chat/tokens.',
+    if (verified.reason === 'expired') throw new ExpiredToken()
+    throw new WrongToken(
+      'Authentication failed: the token is not a chat token of this server. Ask for one at POST /api/chat/tokens.',
     )
   }
 

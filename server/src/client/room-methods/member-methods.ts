@@ -42,11 +42,15 @@ export const memberMethods: Readonly<Record<string, RoomMethod>> = {
     },
   ),
   'video.member.get_meta': roomMethod(OnMember, ({ target, reply }) => reply({ meta: target().meta })),
-  'video.member.remove': roomMethod(OnMember, ({ session, params, target, reply }) => {
+  'video.member.remove': roomMethod(OnMember, ({ session, actor, params, target, reply }) => {
     const leaving =
       params.member_id === 'all' ? session.everybody().filter((member) => member.isMain) : [target()]
     reply()
-    for (const member of leaving) session.remove(member, 'removed')
+    // Who removes itself just leaves.
+    for (const member of leaving) {
+      if (member === actor) session.remove(member, 'removed')
+      else session.expel(member)
+    }
   }),
   'video.members.get': roomMethod(Type.Object({}), ({ session, reply }) =>
     reply({ members: session.members.map((member) => memberObject(session, member)) }),

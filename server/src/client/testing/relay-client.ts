@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 import { newId } from '../../ids.ts'
 import { sampleOffer } from './sample-offer.ts'
 
@@ -26,8 +26,8 @@ export class RelayClient {
   answersPings = true
   readonly #waiting = new Set<() => void>()
 
-  private constructor(url: string) {
-    this.socket = new WebSocket(url)
+  private constructor(url: string, options: ClientOptions) {
+    this.socket = new WebSocket(url, options)
     this.socket.on('message', (data) => this.#receive(JSON.parse(data.toString()) as Json))
     this.socket.on('close', (code) => {
       this.closeCode = code
@@ -36,8 +36,8 @@ export class RelayClient {
     this.socket.on('error', () => {})
   }
 
-  static async open(url: string): Promise<RelayClient> {
-    const client = new RelayClient(url)
+  static async open(url: string, options: ClientOptions = {}): Promise<RelayClient> {
+    const client = new RelayClient(url, options)
     await once(client.socket, 'open')
     return client
   }
@@ -47,8 +47,9 @@ export class RelayClient {
     url: string,
     token: string,
     resume: Json = {},
+    options: ClientOptions = {},
   ): Promise<RelayClient & { session: Json }> {
-    const client = await RelayClient.open(url)
+    const client = await RelayClient.open(url, options)
     const { result, error } = await client.request('signalwire.connect', {
       authentication: { jwt_token: token },
       ...resume,
@@ -91,11 +92,16 @@ export class RelayClient {
   /** The first event of that type that has come, or will. */
   async event(
     type: string,
-    { since = 0, right = () => true }: { since?: number; right?: (params: Json) => boolean } = {},
+    {
+      since = 0,
+      right = () => true,
+      waitMs = WAIT_MS,
+    }: { since?: number; right?: (params: Json) => boolean; waitMs?: number } = {},
   ): Promise<Json> {
     const found = await this.#until(
       () => this.events.slice(since).find((event) => event.type === type && right(event.params)),
       type,
+      waitMs,
     )
     return found.params
   }
@@ -131,13 +137,13 @@ export class RelayClient {
     for (const check of this.#waiting) check()
   }
 
-  #until<T>(find: () => T | undefined | false, what = 'an answer'): Promise<T> {
+  #until<T>(find: () => T | undefined | false, what = 'an answer', waitMs = WAIT_MS): Promise<T> {
     return new Promise((resolve, reject) => {
       const timeout = setTimeout(() => {
         this.#waiting.delete(check)
         const seen = this.events.map(({ type, params }) => params.method ?? type)
-        reject(new Error(`waited ${WAIT_MS} ms for ${what}; there came ${seen.join(', ') || 'nothing'}`))
-      }, WAIT_MS)
+        reject(new Error(`waited ${waitMs} ms for ${what}; there came ${seen.join(', ') || 'nothing'}`))
+      }, waitMs)
       const check = () => {
         const found = find()
         if (!found) return

@@ -9,15 +9,20 @@ import { pino } from 'pino'
 import { Chat } from '../../chat/chat.ts'
 import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { type Clock, systemClock } from '../../clock.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { newId } from '../../ids.ts'
+import { type ConnectionLimits, ConnectionPool } from '../../limits/connection-pool.ts'
+import { FailedSignIns } from '../../limits/failed-sign-ins.ts'
+import { LimitLog } from '../../limits/limit-log.ts'
+import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
 import { createTargets } from '../../outgoing/targets.ts'
 import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
-import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
 import { createPreviews } from '../../rooms/previews.ts'
 import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
+import { sampleRoomTokenGrant } from '../../rooms/sample-room-token-grant.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import type { RoomRecord } from '../../storage/records.ts'
@@ -25,6 +30,16 @@ import { sampleRoom } from '../../storage/sample-records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ClientSurface, createClientSurface } from '../client-surface.ts'
 import { RelayClient } from './relay-client.ts'
+
+type Limits = ConnectionLimits & Pick<Config, 'failedSignInsPerMinute'>
+
+/** The server's own defaults. */
+const LIMITS: Limits = readConfig({})
+
+export interface RelayOptions {
+  clock?: Clock
+  limits?: Limits
+}
 
 /** A relay on a port of this machine, with its own database and media worker. Plain HTTP: TLS is not the relay's part. */
 export class RunningRelay {
@@ -41,7 +56,7 @@ export class RunningRelay {
   readonly #folder: string
   readonly #clients: RelayClient[] = []
 
-  private constructor(storage: Storage, folder: string, clock: Clock) {
+  private constructor(storage: Storage, folder: string, { clock, limits }: Required<RelayOptions>) {
     this.storage = storage
     this.#folder = folder
     const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
@@ -52,6 +67,7 @@ export class RunningRelay {
         rtcPorts: { first: firstPort, last: firstPort },
         announcedIp: null,
         logLevel: 'silent',
+        folders: [folder],
       },
       log,
     )
@@ -64,6 +80,7 @@ export class RunningRelay {
         sessionGraceMs: 300,
         reconnectGraceMs: 3000,
         maxAudience: 10,
+        seatsPerToken: null,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
       },
@@ -74,8 +91,16 @@ export class RunningRelay {
         maxStreamsPerRoom: 2,
       },
     })
-    this.conferenceTokens = createConferenceTokens({ storage, clock, sealingKey: this.#sealingKey })
+    this.conferenceTokens = createConferenceTokens({
+      storage,
+      clock,
+      sealingKey: this.#sealingKey,
+      sessions: this.registry,
+    })
     const { registry, tokenKey, conferenceTokens } = this
+    const limitLog = new LimitLog(log)
+    const proxies = createTrustedProxies([])
+    const connections = new ConnectionPool(limits, proxies, limitLog)
     this.chat = new Chat({ storage, conferences: registry, clock })
     this.surface = createClientSurface({
       registry,
@@ -84,18 +109,25 @@ export class RunningRelay {
       spaces: createSpaces(storage, null),
       chat: this.chat,
       chatTokenKey: tokenKey,
+      proxies,
+      connections,
+      failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
       clock,
       log,
     })
     this.#server = createServer((_, response) => response.end())
+    this.#server.on('connection', (socket) => connections.accept(socket) || socket.destroy())
     this.#server.on('upgrade', (request, socket, head) => {
       if (!this.surface.handleUpgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
     })
   }
 
-  static async open(clock: Clock = systemClock): Promise<RunningRelay> {
+  static async open({ clock = systemClock, limits = LIMITS }: RelayOptions = {}): Promise<RunningRelay> {
     const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
-    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, clock)
+    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
+      clock,
+      limits,
+    })
     await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
     await relay.media.start()
     await relay.registry.recover()
@@ -139,30 +171,7 @@ export class RunningRelay {
   }
 
   token(fields: Partial<RoomTokenGrant> = {}, key: Uint8Array = this.tokenKey): Promise<string> {
-    const grant: RoomTokenGrant = {
-      id: newId(),
-      project_id: this.projectId,
-      room_name: 'standup',
-      user_name: 'Ada',
-      permissions: DEFAULT_PERMISSIONS,
-      join_as: 'member',
-      media_allowed: 'all',
-      auto_create_room: true,
-      join_from: null,
-      join_until: null,
-      remove_at: null,
-      remove_after_seconds_elapsed: null,
-      join_audio_muted: false,
-      join_video_muted: false,
-      end_room_session_on_leave: false,
-      enable_room_previews: false,
-      room_display_name: null,
-      sync_audio_video: false,
-      room_meta: null,
-      meta: null,
-      issued_at: Date.now(),
-      ...fields,
-    }
+    const grant = sampleRoomTokenGrant({ project_id: this.projectId, ...fields })
     return mintRoomToken(grant, key, { host: 'localhost' })
   }
 

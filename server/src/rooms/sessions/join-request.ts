@@ -12,8 +12,6 @@ export interface MemberRequest<Session> {
   legId: string
   /** SDP offer. */
   offer: string
-  /** Where this user reached the server, such as `https://meet.example.org`: links of a new session lead there. */
-  origin: string
   /** Called when the seat is taken, before any event about it goes out. */
   onAnswered: (answer: string, member: Member, session: Session) => void
 }

@@ -6,11 +6,20 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { memberTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
 import type { Member, MemberSettings } from './member.ts'
 import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
-import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
+import type {
+  ClientIdentity,
+  EndCause,
+  Participant,
+  RecordingView,
+  SessionView,
+  StreamView,
+} from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
+import { SessionBans, type VoidReason } from './session-bans.ts'
 import { type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
@@ -20,6 +29,7 @@ import { SessionRemovals } from './session-removals.ts'
 import { SessionSeats } from './session-seats.ts'
 import { SessionStage } from './session-stage.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
+import { TokenSeats } from './token-seats.ts'
 
 /** What clients are told when a session ends for that reason. */
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
@@ -38,6 +48,8 @@ export interface SessionSettings {
   reconnectGraceMs: number
   /** Audience that one session admits besides its members. */
   maxAudience: number
+  /** Seats that one token fills at once; null for any number. */
+  seatsPerToken: number | null
   /** Absolute path of the folder that recordings go to. */
   recordingsFolder: string
 }
@@ -46,7 +58,7 @@ export interface LiveSessionOptions {
   id: string
   room: RoomRecord
   media: MediaRoom
-  previewUrl: string | null
+  previewPath: string | null
   repair: MediaPlane['repairRecording']
   storage: Storage
   clock: Clock
@@ -70,7 +82,7 @@ export class LiveSession implements SessionView {
   readonly hideVideoMuted = false
   readonly prioritizeHandraise: boolean
   readonly meta: Meta
-  readonly previewUrl: string | null
+  readonly previewPath: string | null
   readonly #options: LiveSessionOptions
   readonly #media: MediaRoom
   readonly #clock: Clock
@@ -78,6 +90,8 @@ export class LiveSession implements SessionView {
   readonly #history: SessionHistory
   readonly #legs: SessionLegs
   readonly #seats: SessionSeats
+  readonly #tokenSeats: TokenSeats
+  readonly #bans = new SessionBans()
   readonly #news: SessionNews
   readonly #removals: SessionRemovals
   readonly #stage: SessionStage
@@ -92,7 +106,7 @@ export class LiveSession implements SessionView {
     this.room = room
     this.prioritizeHandraise = room.prioritize_handraise
     this.meta = room.meta ?? {}
-    this.previewUrl = options.previewUrl
+    this.previewPath = options.previewPath
     this.#options = options
     this.#media = media
     this.#clock = clock
@@ -100,6 +114,7 @@ export class LiveSession implements SessionView {
     this.#journal = new SessionJournal({ storage, clock, log, owner })
     this.#history = new SessionHistory({ sessionId: id, room, storage, journal: this.#journal, clock })
     this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
+    this.#tokenSeats = new TokenSeats(settings.seatsPerToken)
     this.#news = new SessionNews(this, this.#seats, clock)
     this.#removals = new SessionRemovals(clock, (member) => this.#leave(member, 'time_over'))
     this.#stage = new SessionStage({
@@ -202,20 +217,33 @@ export class LiveSession implements SessionView {
   }
 
   /**
+   * Whether this token lets this client into the session, as far as nobody was removed or put out by it.
+   * @throws SessionRefusal `forbidden`
+   */
+  checkWelcome(grant: RoomTokenGrant, client: ClientIdentity): void {
+    this.#bans.check(tokenKey(grant), client)
+  }
+
+  /**
    * Takes a seat. Whether the token may be used at this time was judged before.
-   * @throws SessionRefusal `locked`, `full`, `media`, `unavailable`, or `ended` when the session is over
+   * @throws SessionRefusal `forbidden`, `locked`, `full`, `media`, `unavailable`, or `ended` when the session is over
    */
   async join(request: JoinRequest): Promise<Member> {
     const { grant, participant, legId } = request
+    const token = tokenKey(grant)
     this.#checkOpen()
+    this.checkWelcome(grant, participant.identity)
     if (this.locked)
       throw new SessionRefusal('locked', 'The room is locked. Ask somebody inside to unlock it.')
+    this.#makeSeatFor(token)
     this.#seats.reserve(grant.join_as)
+    this.#tokenSeats.reserve(token)
     this.#emptiness?.cancel()
     try {
       const member = newMember(request, this.room, this.#clock.now())
       const answer = await this.#legs.connect(legId, member, request.offer)
       await this.#start(legId, member)
+      this.#checkStillWelcome(member)
       request.onAnswered(answer, member, this)
       this.#checkOutlived(legId, member)
       this.#seat(legId, member)
@@ -226,6 +254,7 @@ export class LiveSession implements SessionView {
       return member
     } finally {
       this.#seats.release(grant.join_as)
+      this.#tokenSeats.release(token)
       this.#watchEmptiness()
     }
   }
@@ -278,9 +307,26 @@ export class LiveSession implements SessionView {
     if (this.#legs.of(leg.member).length === 0) this.#leave(leg.member, null)
   }
 
-  /** Removes a member, a screen share, a device or a viewer. */
+  /** Ends the stay of a member, a screen share, a device or a viewer. It may come back. */
   remove(member: Member, cause: EndCause): void {
     this.#leave(member, cause)
+  }
+
+  /** A moderator removes a member or viewer for the rest of the session; a screen share or device just ends. */
+  expel(member: Member): void {
+    if (member.isMain) this.#bans.clientRemoved(member.participant, member.tokens)
+    this.#leave(member, 'removed')
+  }
+
+  /** Lets nobody in by this token any more, and ends the stay of those who are in by it. */
+  voidToken(token: TokenKey, reason: VoidReason): void {
+    this.#bans.voidToken(token, reason)
+    for (const member of this.#seats.withToken(token)) this.#leave(member, reason)
+  }
+
+  /** Names of the tokens that somebody is in by. */
+  get tokens(): TokenKey[] {
+    return this.#seats.mains().flatMap((member) => member.token ?? [])
   }
 
   /** The socket of a participant is gone: its seats are kept for the grace, its media go on. */
@@ -296,7 +342,10 @@ export class LiveSession implements SessionView {
     this.#seats.present(participant)
     const seats = this.#seats.of(participant)
     if (seats.length === 0) return
-    for (const member of seats) this.#legs.giveTimeTo(member)
+    for (const member of seats) {
+      this.#legs.giveTimeTo(member)
+      this.#noteToken(member)
+    }
     this.#news.describeMembers(participant)
     this.#news.describeLayout(participant)
   }
@@ -310,8 +359,21 @@ export class LiveSession implements SessionView {
     if (updated.includes('video_muted')) this.#stage.arrange()
   }
 
+  /**
+   * Whether a member may go on with this token.
+   * @throws SessionRefusal `forbidden`, `full`
+   */
+  checkRenewal(member: Member, grant: RoomTokenGrant): void {
+    const token = tokenKey(grant)
+    if (member.token === token) return
+    this.#bans.check(token, member.participant.identity)
+    this.#tokenSeats.check(token, this.#seats.withToken(token))
+  }
+
   /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
+    member.setToken(tokenKey(grant))
+    this.#noteToken(member)
     member.terms = termsOf(grant, member, this.room)
     this.#removals.watch(member)
     for (const child of this.#seats.childrenOf(member)) child.terms = termsOfChild(member)
@@ -353,6 +415,39 @@ export class LiveSession implements SessionView {
     if (!this.isEnded) return
     member.participant.legEnded(legId, 'session_ended')
     this.#checkOpen()
+  }
+
+  /** The token may have been banned while the offer was negotiated. */
+  #checkStillWelcome(member: Member): void {
+    try {
+      for (const token of member.tokens) this.#bans.check(token, member.participant.identity)
+    } catch (error) {
+      this.#legs.disconnect(member)
+      throw error
+    }
+  }
+
+  /**
+   * Where a token fills all seats that it may, one whose socket is away is given up: most likely it is the same person,
+   * who lost the page and opened it again.
+   */
+  #makeSeatFor(token: TokenKey): void {
+    const seated = this.#seats.withToken(token)
+    const absent = seated.find(({ participant }) => !participant.connected)
+    if (absent && !this.#tokenSeats.hasRoom(token, seated)) this.#leave(absent, 'replaced')
+    this.#checkOpen()
+    this.#tokenSeats.check(token, this.#seats.withToken(token))
+  }
+
+  /** Remembers who came with the token of a member: that decides what its removal bans. */
+  #noteToken({ token, participant }: Member): void {
+    if (token === undefined) return
+    const others = this.#seats.withToken(token).map((member) => member.participant)
+    this.#bans.noteUse(
+      token,
+      participant,
+      others.filter(({ connected }) => connected),
+    )
   }
 
   #checkStarted(): void {
@@ -422,7 +517,7 @@ export class LiveSession implements SessionView {
     for (const leg of legs) if (cause !== null) member.participant.legEnded(leg.id, cause)
     this.#history.memberLeft(member, cause ?? 'left')
     if (this.isEnded) return
-    this.#tellDeparture(member)
+    this.#tellDeparture(member, cause)
     if (member.terms.endSessionOnLeave) {
       void this.end('member_left', { member_id: member.id, member_name: member.name })
     } else {
@@ -430,12 +525,12 @@ export class LiveSession implements SessionView {
     }
   }
 
-  #tellDeparture(member: Member): void {
+  #tellDeparture(member: Member, cause: EndCause | null): void {
     if (member.isAudience) {
       this.#news.audienceChanged()
       return
     }
-    this.#news.memberLeft(member)
+    this.#news.memberLeft(member, cause)
     this.#stage.arrange()
     if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
   }

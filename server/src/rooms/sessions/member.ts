@@ -1,6 +1,7 @@
 import type { MemberMedia } from '../../media/media-plane.ts'
 import type { Meta } from '../../storage/records.ts'
 import type { GrantedPermissions } from '../permissions.ts'
+import type { TokenKey } from '../token-key.ts'
 import type { MemberField, MemberView, Participant } from './participant.ts'
 
 /** What a token said about its user that still matters once the user is in. Times are Unix milliseconds. */
@@ -19,6 +20,8 @@ export interface MemberOrigin {
   type: MemberView['type']
   parent: Member | null
   participant: Participant
+  /** Names of the tokens that it comes with; none for a screen share or device. */
+  tokens: readonly TokenKey[]
   terms: MemberTerms
   meta: Meta
   audioMuted: boolean
@@ -26,6 +29,9 @@ export interface MemberOrigin {
   /** Unix milliseconds. */
   joinedAt: number
 }
+
+/** Tokens of one member that are remembered. */
+const TOKENS_LIMIT = 100
 
 /** Which way media may go on the leg of a member. */
 export interface MediaDirections {
@@ -55,6 +61,8 @@ export class Member implements MemberView {
   readonly type: MemberView['type']
   readonly parent: Member | null
   readonly participant: Participant
+  /** Names of all tokens that it has had in this seat, the present one last. */
+  tokens: readonly TokenKey[]
   /** When it took its seat; until then, when it asked for one. Unix milliseconds. */
   joinedAt: number
   terms: MemberTerms
@@ -71,6 +79,7 @@ export class Member implements MemberView {
     this.type = origin.type
     this.parent = origin.parent
     this.participant = origin.participant
+    this.tokens = origin.tokens
     this.terms = origin.terms
     this.meta = origin.meta
     this.joinedAt = origin.joinedAt
@@ -114,6 +123,17 @@ export class Member implements MemberView {
 
   get inputSensitivity(): number {
     return this.#settings.input_sensitivity
+  }
+
+  /** Name of the token that it is in by now; undefined for a screen share or device. */
+  get token(): TokenKey | undefined {
+    return this.tokens.at(-1)
+  }
+
+  /** It is in by this token from now on. */
+  setToken(token: TokenKey): void {
+    const others = this.tokens.filter((one) => one !== token)
+    this.tokens = [...others, token].slice(-TOKENS_LIMIT)
   }
 
   /** Viewers are heard and seen by nobody and stand in no list. */

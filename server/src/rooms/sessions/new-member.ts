@@ -2,6 +2,7 @@ import { newId } from '../../ids.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { grantedPermissions } from '../permissions.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import { tokenKey } from '../token-key.ts'
 import { removalTime } from './admission.ts'
 import type { MemberRequest } from './join-request.ts'
 import { Member, type MemberTerms } from './member.ts'
@@ -19,6 +20,7 @@ export function newMember<Session>(request: MemberRequest<Session>, room: RoomRe
     type: grant.join_as,
     parent: null,
     participant,
+    tokens: [tokenKey(grant)],
     terms: termsOf(grant, { isAudience: grant.join_as === 'audience', joinedAt: now }, room),
     meta: grant.meta ?? {},
     audioMuted: grant.join_audio_muted,
@@ -38,6 +40,7 @@ export function newChild(parent: Member, type: 'screen' | 'device', now: number)
     type,
     parent,
     participant: parent.participant,
+    tokens: [],
     terms: termsOfChild(parent),
     meta: {},
     audioMuted: false,

@@ -4,6 +4,10 @@ import type { Layout } from '../layouts/layout-types.ts'
 export type EndCause =
   /** A moderator removed the member. */
   | 'removed'
+  /** The token that the member is in by was revoked. */
+  | 'token_revoked'
+  /** The conference token that the member is in by has a new secret. */
+  | 'token_reset'
   /** `remove_at` or `remove_after_seconds_elapsed`. */
   | 'time_over'
   | 'session_ended'
@@ -74,7 +78,8 @@ export interface SessionView {
   readonly hideVideoMuted: boolean
   readonly prioritizeHandraise: boolean
   readonly meta: Readonly<Record<string, unknown>>
-  readonly previewUrl: string | null
+  /** Path and query of the preview video; whoever is told puts the origin in front that it connected to. */
+  readonly previewPath: string | null
   /** Those that still run. */
   readonly runningRecordings: readonly RecordingView[]
   /** Those that still run, and have been taken by their servers. */
@@ -93,7 +98,7 @@ export type SessionEvent = { session: SessionView } & (
   | { type: 'room_ended' }
   | { type: 'member_joined'; member: MemberView }
   | { type: 'member_updated'; member: MemberView; updated: readonly MemberField[] }
-  | { type: 'member_left'; member: MemberView }
+  | { type: 'member_left'; member: MemberView; reason?: RemovalReason }
   | { type: 'member_talking'; member: MemberView }
   | { type: 'layout_changed'; layout: Layout }
   | { type: 'recording_started' | 'recording_updated' | 'recording_ended'; recording: RecordingView }
@@ -114,10 +119,22 @@ export type MemberField =
   | 'output_volume'
   | 'input_sensitivity'
 
+/** Causes of a departure that moderators are told. */
+export type RemovalReason = Extract<EndCause, 'removed' | 'token_revoked' | 'token_reset'>
+
+/** By what a client is known again. */
+export interface ClientIdentity {
+  /** Of the client session that it resumes after a reload or a dropped socket. */
+  readonly clientId: string
+  /** Of the browser, for clients on our own page; null for all others. A browser can forget it. */
+  readonly browserId: string | null
+}
+
 /** Who is behind one or more members of a session: the port by which sessions talk to clients. */
 export interface Participant {
   /** Whether messages get through at present. */
   readonly connected: boolean
+  readonly identity: ClientIdentity
   notify(event: SessionEvent): void
   /** The server ended this leg; the client must hang up. */
   legEnded(legId: string, cause: EndCause): void

@@ -4,9 +4,11 @@ import type { Permission } from '../permissions.ts'
 import { AudienceCounter } from './audience-counter.ts'
 import type { Member } from './member.ts'
 import type {
+  EndCause,
   MemberField,
   Participant,
   RecordingView,
+  RemovalReason,
   RoomField,
   SessionEvent,
   SessionView,
@@ -16,6 +18,9 @@ import type { SessionSeats } from './session-seats.ts'
 
 /** A session as it is told: with the layout of its picture. */
 type ToldSession = SessionView & { readonly layout: Layout }
+
+const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
+const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
 /** Tells participants what happens in their session. */
 export class SessionNews {
@@ -51,8 +56,13 @@ export class SessionNews {
     this.#broadcast({ session: this.#session, type: 'member_joined', member })
   }
 
-  memberLeft(member: Member): void {
-    this.#broadcast({ session: this.#session, type: 'member_left', member })
+  /** @param cause null: the client hung up by itself. Who may remove members is told of a removal that it was one */
+  memberLeft(member: Member, cause: EndCause | null): void {
+    const event = { session: this.#session, type: 'member_left', member } as const
+    const explained: SessionEvent = isRemoval(cause) ? { ...event, reason: cause } : event
+    for (const { participant, terms } of this.#seats.mains()) {
+      participant.notify(terms.permissions.has('room.member.remove') ? explained : event)
+    }
   }
 
   /** What changes with somebody in the audience is told to nobody else. */

@@ -10,10 +10,14 @@ import type { EndReason, LiveSessions } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import type { TokenKey } from '../token-key.ts'
 import { checkAdmission } from './admission.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
+import type { ClientIdentity } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
+import { RevocationWatch } from './revocation-watch.ts'
+import { refuseBanned, type VoidReason } from './session-bans.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { StreamSources } from './session-streams.ts'
 import { within } from './within.ts'
@@ -49,8 +53,14 @@ export interface SessionRegistry extends LiveSessions {
    * The room a token is for, if the token may be used for it now.
    * @returns null where a join would make the room
    * @throws SessionRefusal `room_missing`, `too_early`, `too_late`, or `forbidden` with a conference token that was reset
+   * and for who was removed from the session in progress
    */
-  admit(grant: RoomTokenGrant): Promise<RoomRecord | null>
+  admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null>
+  /**
+   * Whether a room token is still good; conference tokens are looked up as they come.
+   * @throws SessionRefusal `forbidden` when it was revoked
+   */
+  checkToken(grant: RoomTokenGrant): Promise<void>
   /**
    * Seats somebody in the session of the token's room, which is begun where there is none.
    * @throws SessionRefusal
@@ -74,6 +84,7 @@ const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project
 class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
   readonly #recovery: SessionRecovery
+  readonly #revocations: RevocationWatch
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -93,6 +104,12 @@ class Registry implements SessionRegistry {
       clock: options.clock,
       log: options.log,
       recordingsFolder: options.settings.recordingsFolder,
+    })
+    this.#revocations = new RevocationWatch({
+      storage: options.storage,
+      sessions: () => this.sessions,
+      clock: options.clock,
+      log: options.log,
     })
   }
 
@@ -117,16 +134,26 @@ class Registry implements SessionRegistry {
     })
   }
 
-  async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
+  async admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null> {
     const room = await this.#roomOf(grant)
     checkAdmission(grant, room ?? null, this.#options.clock.now())
+    if (room) this.#open.get(keyOf(room))?.checkWelcome(grant, client)
     return room ?? null
+  }
+
+  async checkToken({ id, project_id, conference_token_hash }: RoomTokenGrant): Promise<void> {
+    if (conference_token_hash !== undefined) return
+    const revoked = await this.#options.storage.revokedRoomTokens.findAmong([id])
+    if (revoked.some((one) => one.project_id === project_id)) refuseBanned('token_revoked')
   }
 
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
-      const room = (await this.admit(request.grant)) ?? (await this.#createRoom(request.grant))
-      const session = await this.#sessionOf(room, request.origin)
+      await this.checkToken(request.grant)
+      const room =
+        (await this.admit(request.grant, request.participant.identity)) ??
+        (await this.#createRoom(request.grant))
+      const session = await this.#sessionOf(room)
       try {
         return { session, member: await session.join(request) }
       } catch (error) {
@@ -142,6 +169,18 @@ class Registry implements SessionRegistry {
       (session) => session.projectId === projectId && session.roomId === roomId,
     )
     await Promise.all(sessions.map((session) => this.#endWholly(session, reason)))
+  }
+
+  async voidToken(projectId: string, token: TokenKey, reason: VoidReason): Promise<void> {
+    const everywhere = () => {
+      for (const session of this.#open.values()) {
+        if (session.projectId === projectId) session.voidToken(token, reason)
+      }
+    }
+    everywhere()
+    // Who joins a session that is being begun had its token checked before.
+    await Promise.allSettled(this.#opening.values())
+    everywhere()
   }
 
   async stopRecording(projectId: string, recordingId: string): Promise<void> {
@@ -187,6 +226,7 @@ class Registry implements SessionRegistry {
     const sessions = [...this.#open.values(), ...this.#closing]
     await Promise.all(sessions.map((session) => this.#endWholly(session, 'shutdown')))
     this.#touching?.cancel()
+    await this.#revocations.stop()
     await this.#touched
     await this.#repairs
   }
@@ -237,18 +277,16 @@ class Registry implements SessionRegistry {
     }
   }
 
-  /** @param origin in the links of the session, if it is begun */
-  #sessionOf(room: RoomRecord, origin: string): Promise<LiveSession> {
+  #sessionOf(room: RoomRecord): Promise<LiveSession> {
     const key = keyOf(room)
     const open = this.#open.get(key)
     if (open) return Promise.resolve(open)
-    const opening =
-      this.#opening.get(key) ?? this.#begin(room, origin).finally(() => this.#opening.delete(key))
+    const opening = this.#opening.get(key) ?? this.#begin(room).finally(() => this.#opening.delete(key))
     this.#opening.set(key, opening)
     return opening
   }
 
-  async #begin(room: RoomRecord, origin: string): Promise<LiveSession> {
+  async #begin(room: RoomRecord): Promise<LiveSession> {
     const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
     // Storage knows one session in progress to a name: the one before must be completed there.
@@ -257,12 +295,11 @@ class Registry implements SessionRegistry {
     const id = newId()
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
-    const preview = previews.link({ id, project_id, enable_room_previews, status: 'in-progress' })
     const session = new LiveSession({
       id,
       room,
       media: mediaRoom,
-      previewUrl: preview && origin + preview,
+      previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
       repair: (file) => media.repairRecording(file),
       storage,
       clock,
@@ -273,6 +310,7 @@ class Registry implements SessionRegistry {
     })
     this.#open.set(keyOf(room), session)
     this.#touchRegularly()
+    this.#revocations.watch()
     // Whoever deleted the room while the session was being begun did not find it.
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
     if (this.#stopping) void session.end('shutdown')

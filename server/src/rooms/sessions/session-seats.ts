@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../clock.ts'
+import type { TokenKey } from '../token-key.ts'
 import type { Member } from './member.ts'
 import type { Participant } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
@@ -60,6 +61,11 @@ export class SessionSeats {
 
   childrenOf(parent: Member): Member[] {
     return this.all().filter((member) => member.parent === parent)
+  }
+
+  /** Those who are in by this token; see `Member.token`. */
+  withToken(token: TokenKey): Member[] {
+    return this.mains().filter((member) => member.token === token)
   }
 
   of(participant: Participant): Member[] {

@@ -218,7 +218,6 @@ class Play {
         name: person.name,
         participant: person,
         legId,
-        origin: 'https://meet.example.org',
         offer,
         onAnswered: (_, member, session) => {
           // Someone impatient may have clicked twice.

@@ -13,8 +13,9 @@ import type { Storage } from '../../../storage/storage.ts'
 import { PERMISSIONS } from '../../permissions.ts'
 import { createPreviews } from '../../previews.ts'
 import type { RoomTokenGrant } from '../../room-token.ts'
+import { sampleRoomTokenGrant } from '../../sample-room-token-grant.ts'
 import type { LiveSession } from '../live-session.ts'
-import type { EndCause, Participant, SessionEvent } from '../participant.ts'
+import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../participant.ts'
 import { createSessionRegistry, type SessionRegistry } from '../session-registry.ts'
 import { ManualClock } from './manual-clock.ts'
 import { SimulatedMedia } from './simulated-media.ts'
@@ -25,6 +26,7 @@ export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
 /** A participant that writes down what it is told, and knows who is there from that alone, as a browser does. */
 export class Witness implements Participant {
   readonly name: string
+  readonly identity: ClientIdentity
   connected = true
   readonly events: SessionEvent[] = []
   readonly ended: { legId: string; cause: EndCause }[] = []
@@ -33,8 +35,9 @@ export class Witness implements Participant {
   known = new Set<string>()
   onLegEnded: (legId: string) => void = () => {}
 
-  constructor(name: string) {
+  constructor(name: string, identity: Partial<ClientIdentity> = {}) {
     this.name = name
+    this.identity = { clientId: newId(), browserId: null, ...identity }
   }
 
   get types(): string[] {
@@ -87,6 +90,8 @@ export class SessionWorld {
   readonly storage: Storage
   readonly #watched: WatchedStorage
   readonly #folder: string
+  /** Of registries that are made from now on. */
+  seatsPerToken: number | null = null
   registry: SessionRegistry
 
   private constructor(storage: Storage, folder: string) {
@@ -124,7 +129,13 @@ export class SessionWorld {
       media: this.media,
       clock: this.clock,
       log: pino({ level: 'silent' }),
-      settings: { ...GRACE, maxAudience: 3, recordingsFolder: join(this.#folder, 'recordings'), fps: 20 },
+      settings: {
+        ...GRACE,
+        maxAudience: 3,
+        seatsPerToken: this.seatsPerToken,
+        recordingsFolder: join(this.#folder, 'recordings'),
+        fps: 20,
+      },
       previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
       streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })
@@ -137,29 +148,8 @@ export class SessionWorld {
   }
 
   grant(fields: Partial<RoomTokenGrant> & { room_name: string }): RoomTokenGrant {
-    return {
-      id: newId(),
-      project_id: this.projectId,
-      user_name: 'Ada',
-      permissions: PERMISSIONS,
-      join_as: 'member',
-      media_allowed: 'all',
-      auto_create_room: true,
-      join_from: null,
-      join_until: null,
-      remove_at: null,
-      remove_after_seconds_elapsed: null,
-      join_audio_muted: false,
-      join_video_muted: false,
-      end_room_session_on_leave: false,
-      enable_room_previews: false,
-      room_display_name: null,
-      sync_audio_video: false,
-      room_meta: null,
-      meta: null,
-      issued_at: this.clock.now(),
-      ...fields,
-    }
+    const common = { project_id: this.projectId, permissions: PERMISSIONS, issued_at: this.clock.now() }
+    return sampleRoomTokenGrant({ ...common, ...fields })
   }
 
   /** Joins with a leg of the returned id. */
@@ -174,7 +164,6 @@ export class SessionWorld {
       name: participant.name,
       participant,
       legId,
-      origin: 'https://meet.example.org',
       offer,
       onAnswered: (answer) => {
         answers.push(answer)

@@ -1,0 +1,17 @@
+import { connectionsWithin, fileDescriptorLimit, fileDescriptorsFor } from '../../limits/file-descriptors.ts'
+import { type Examination, ok, type Patient, warning } from './finding.ts'
+
+const SUBJECT = 'File descriptors'
+
+/** Whether this process, started as the server is, may open as many files as there may be connections. */
+export const fileDescriptors: Examination = {
+  subject: SUBJECT,
+  async examine({ config }: Patient) {
+    const limit = fileDescriptorLimit()
+    const { maxConnections } = config
+    const connections = connectionsWithin(maxConnections, limit)
+    if (connections === maxConnections) return [ok(SUBJECT, `enough for ${maxConnections} connections`)]
+    const advice = `Raise the limit to ${fileDescriptorsFor(maxConnections)} (ulimit -n; LimitNOFILE= in a unit of systemd), or lower PARLEY_MAX_CONNECTIONS.`
+    return [warning(SUBJECT, `${limit} in this shell, enough for ${connections} connections`, advice)]
+  },
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/**
+ * A cookie by which a browser on our own page is known again: an opaque random text, gone when the browser is closed. It
+ * proves nothing, since anybody can delete it; it keeps somebody who was removed from walking in again by a reload.
+ */
+const COOKIE = '__Host-parley-browser'
+const VALUE = /(?:^|;\s*)__Host-parley-browser=([A-Za-z0-9_-]{22})(?:;|$)/
+
+/** The browser of a WebSocket handshake. */
+export interface KnownBrowser {
+  id: string
+  /** `Set-Cookie` header of the answer; null where the browser has the cookie. */
+  setCookie: string | null
+}
+
+/**
+ * @param ownHosts host and port of our own page, in each of its spellings
+ * @returns null for clients that do not run on our own page: pages of other origins, and programs
+ */
+export function browserOf(
+  { headers: { origin, cookie = '' } }: IncomingMessage,
+  ownHosts: readonly string[],
+): KnownBrowser | null {
+  if (!ownHosts.some((host) => origin === `https://${host}`)) return null
+  const known = VALUE.exec(cookie)?.[1]
+  if (known !== undefined) return { id: known, setCookie: null }
+  const id = randomBytes(16).toString('base64url')
+  return { id, setCookie: `${COOKIE}=${id}; Path=/; Secure; HttpOnly; SameSite=Strict` }
+}

@@ -1,0 +1,75 @@
+import type { ConnectionPool, Fullness } from '../limits/connection-pool.ts'
+import { type FailedSignIns, TooManyFailedSignIns } from '../limits/failed-sign-ins.ts'
+import { AuthenticationError, WrongToken } from './authorization.ts'
+import type { Connection } from './connection.ts'
+
+const FULL: Readonly<Record<Fullness, string>> = {
+  server: 'The server has as many connections as it can take. Try again in a minute.',
+  address: 'Too many connections from your address. Close some, or try again in a minute.',
+  token:
+    'Too many connections from your address with this token. Close some, or ask for a token of your own.',
+  project: 'Too many clients are connected to this project. Try again in a minute.',
+}
+
+export interface DoorkeeperOptions {
+  failedSignIns: FailedSignIns
+  connections: Pick<ConnectionPool, 'signIn'>
+}
+
+/** Counts the tokens that sockets come with: wrong ones by address, good ones against the limits of connections. */
+export class Doorkeeper {
+  readonly #failedSignIns: FailedSignIns
+  readonly #connections: Pick<ConnectionPool, 'signIn'>
+
+  constructor({ failedSignIns, connections }: DoorkeeperOptions) {
+    this.#failedSignIns = failedSignIns
+    this.#connections = connections
+  }
+
+  /**
+   * Runs a judgement by signature.
+   * @throws AuthenticationError what `judge` throws, or that there were too many wrong ones
+   */
+  async judged<T>({ peer }: Connection, judge: () => Promise<T>): Promise<T> {
+    try {
+      return await judge()
+    } catch (error) {
+      if (!(error instanceof WrongToken)) throw error
+      orRefuse(() => this.#failedSignIns.countWrong(peer.address))
+      throw error
+    }
+  }
+
+  /**
+   * Looks up a token that only the database can judge.
+   * @param find undefined for a wrong one, which has been counted then
+   * @throws AuthenticationError when it is not looked up, since there were too many wrong ones
+   */
+  lookUp<T>({ peer }: Connection, token: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    return orRefuse(() => this.#failedSignIns.lookUp(peer.address, token, find))
+  }
+
+  /**
+   * Lets in a socket whose token is good.
+   * @param returning it comes back to a client session that has a call: nobody takes that place from it
+   * @throws AuthenticationError when there is no room for it
+   */
+  admit(
+    { peer }: Connection,
+    { projectId, tokenId }: { projectId: string; tokenId: string },
+    { returning }: { returning: boolean },
+  ): void {
+    const holder = { project: projectId, token: tokenId }
+    const fullness = this.#connections.signIn(peer.socket, holder, { returning })
+    if (fullness !== null) throw new AuthenticationError(FULL[fullness])
+  }
+}
+
+function orRefuse<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof TooManyFailedSignIns)) throw error
+    throw new AuthenticationError(`Authentication failed: ${error.message}`)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import { type SteadyClock, Window } from './window.ts'
+
+/** Says in the log that a limit was reached: once in a minute for each limit, however many run into it. */
+export class LimitLog {
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #seen: Window<true>
+  /** How often each limit was reached without a line about it. */
+  readonly #untold = new Map<string, number>()
+
+  constructor(log: Pick<Logger, 'warn'>, nowMs?: SteadyClock) {
+    this.#log = log
+    this.#seen = new Window(nowMs)
+  }
+
+  /**
+   * @param option the option of the configuration that sets the limit
+   * @param whose whom it hit: `address`, `project`
+   */
+  reached(option: string, whose: Readonly<Record<string, string>>): void {
+    if (this.#seen.get(option)) {
+      this.#untold.set(option, (this.#untold.get(option) ?? 0) + 1)
+      return
+    }
+    this.#seen.set(option, true)
+    const untold = this.#untold.get(option)
+    this.#untold.delete(option)
+    this.#log.warn({ option, ...whose, ...(untold && { timesBefore: untold }) }, 'a limit is reached')
+  }
+}

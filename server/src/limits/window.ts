@@ -1,0 +1,48 @@
+/** How long counts are kept, in milliseconds. */
+export const WINDOW_MS = 60_000
+
+/** Milliseconds of a clock that never goes back. */
+export type SteadyClock = () => number
+
+const steadyClock: SteadyClock = () => performance.now()
+
+/**
+ * What is known of each key within the present minute. All keys share their windows: what is kept came up within one, and
+ * is dropped all at once.
+ */
+export class Window<T> {
+  readonly #entries = new Map<string, T>()
+  readonly #nowMs: SteadyClock
+  #endsAtMs = 0
+
+  constructor(nowMs: SteadyClock = steadyClock) {
+    this.#nowMs = nowMs
+  }
+
+  get(key: string): T | undefined {
+    this.#turnOver()
+    return this.#entries.get(key)
+  }
+
+  set(key: string, value: T): void {
+    this.#turnOver()
+    this.#entries.set(key, value)
+  }
+
+  get size(): number {
+    this.#turnOver()
+    return this.#entries.size
+  }
+
+  /** Whole seconds until the next window, at least 1. */
+  secondsLeft(): number {
+    return Math.max(1, Math.ceil((this.#endsAtMs - this.#nowMs()) / 1000))
+  }
+
+  #turnOver(): void {
+    const nowMs = this.#nowMs()
+    if (nowMs < this.#endsAtMs) return
+    this.#entries.clear()
+    this.#endsAtMs = nowMs + WINDOW_MS
+  }
+}

@@ -1,0 +1,82 @@
+import { type Actor, recordAct } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import type { Storage } from '../storage/storage.ts'
+import { unrecognized } from './changes.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { mintRoomToken, type RoomTokenGrant, roomTokenExpiry, verifyRoomToken } from './room-token.ts'
+import { expiryOfRoomTokenId, newRoomTokenId } from './room-token-id.ts'
+import { roomTokenKey } from './token-key.ts'
+
+/** How long a revocation is kept at least, in milliseconds, so that each server has seen it before it is forgotten. */
+const KEPT_MS = 60 * 60 * 1000
+
+/** A room token, by itself or by its id (`jti`). */
+export type RoomTokenReference = { token: string } | { id: string }
+
+/** The room tokens of all projects: signed, and stored nowhere unless they are revoked. */
+export interface RoomTokens {
+  /** @param host see `mintRoomToken` */
+  create(grant: Omit<RoomTokenGrant, 'id'>, host: string): Promise<string>
+  /**
+   * Makes a token void before it expires, and ends the stay of those who are in by it. Revoking it again changes nothing.
+   * @param actor who asks for it, for the audit log
+   * @returns the token's id
+   * @throws ParleyError `invalid_parameter` for what is no room token, `provided_id_is_unrecognized` for a token or id that
+   * this server did not make for this project
+   */
+  revoke(projectId: string, reference: RoomTokenReference, actor: Actor): Promise<string>
+}
+
+export interface RoomTokensOptions {
+  storage: Storage
+  clock: Clock
+  /** Signs the tokens; 64 bytes. */
+  key: Uint8Array
+  /** Absent beside the server, which then finds out by itself. */
+  sessions?: Pick<LiveSessions, 'voidToken'>
+}
+
+export function createRoomTokens({ storage, clock, key, sessions }: RoomTokensOptions): RoomTokens {
+  async function find(projectId: string, reference: RoomTokenReference) {
+    if ('token' in reference) return tokenOf(projectId, reference.token, key, clock.now())
+    const id = reference.id.toLowerCase()
+    const expiresAt = expiryOfRoomTokenId(id, projectId, key)
+    if (expiresAt === null) throw unrecognized()
+    return { id, expiresAt }
+  }
+
+  return {
+    create(grant, host) {
+      const id = newRoomTokenId(grant.project_id, roomTokenExpiry(grant), key)
+      return mintRoomToken({ ...grant, id }, key, { host })
+    },
+
+    async revoke(projectId, reference, actor) {
+      const { id, expiresAt } = await find(projectId, reference)
+      const now = clock.now()
+      const record = { project_id: projectId, token_id: id, expires_at: expiresAt, created_at: now }
+      await storage.transaction(async (tx) => {
+        await tx.revokedRoomTokens.deleteExpired(now, now - KEPT_MS)
+        if (!(await tx.revokedRoomTokens.insert(record))) return
+        await recordAct(tx, { actor, action: 'room_token.revoke', projectId, target: id }, now)
+      })
+      await sessions?.voidToken(projectId, roomTokenKey(id), 'token_revoked')
+      return id
+    },
+  }
+}
+
+/** An expired token counts: who came with it in time may be in. */
+async function tokenOf(projectId: string, token: string, key: Uint8Array, now: number) {
+  const verified = await verifyRoomToken(token, key, now)
+  if (!verified.ok && verified.reason === 'malformed') {
+    const message = 'The value must be a room token, as the creation of one answers it.'
+    throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'token', message })
+  }
+  const claims = 'claims' in verified ? verified.claims : null
+  if (claims?.project_id !== projectId) {
+    throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'token' })
+  }
+  return { id: claims.id, expiresAt: claims.expires_at }
+}

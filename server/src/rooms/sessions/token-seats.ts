@@ -1,0 +1,44 @@
+import type { TokenKey } from '../token-key.ts'
+import type { Member } from './member.ts'
+import { SessionRefusal } from './refusal.ts'
+
+/** Counts the seats that one token fills, against the operator's limit. */
+export class TokenSeats {
+  readonly #limit: number | null
+  /** How many are negotiating with each token; their seats count as filled. */
+  readonly #arriving = new Map<TokenKey, number>()
+
+  /** @param limit null for none */
+  constructor(limit: number | null) {
+    this.#limit = limit
+  }
+
+  /**
+   * Whether one more may come in with this token.
+   * @param seated who has a seat by it
+   */
+  hasRoom(token: TokenKey, seated: readonly Member[]): boolean {
+    return this.#limit === null || seated.length + (this.#arriving.get(token) ?? 0) < this.#limit
+  }
+
+  /** @throws SessionRefusal `full` */
+  check(token: TokenKey, seated: readonly Member[]): void {
+    if (this.hasRoom(token, seated)) return
+    const limit = this.#limit === 1 ? 'one person' : `${this.#limit} people`
+    throw new SessionRefusal(
+      'full',
+      `This token lets in ${limit} at once. Ask for a token of your own, or come when somebody has left.`,
+    )
+  }
+
+  /** Holds a seat for somebody who is negotiating; let go by {@link release}. */
+  reserve(token: TokenKey): void {
+    this.#arriving.set(token, (this.#arriving.get(token) ?? 0) + 1)
+  }
+
+  release(token: TokenKey): void {
+    const left = (this.#arriving.get(token) ?? 0) - 1
+    if (left > 0) this.#arriving.set(token, left)
+    else this.#arriving.delete(token)
+  }
+}

@@ -42,6 +42,7 @@ import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { originForm } from './conventions/request-target.ts'
+import { useRequiredScopes } from './conventions/scopes-required.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
@@ -135,6 +136,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useValidation(app)
   useRequestLog(app, options.log)
   useOptionsMethod(app)
+  useRequiredScopes(app)
 
   const limits = createRateLimits(options.config)
   healthRoute(app, options.isReady)

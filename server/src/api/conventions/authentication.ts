@@ -13,6 +13,8 @@ import { isInItsSpace } from './spaces.ts'
 export interface Caller {
   projectId: string
   scopes: readonly Scope[]
+  /** The API token that the request came with; null where an end user's token came instead. */
+  tokenId: string | null
 }
 
 declare module 'fastify' {
@@ -37,16 +39,16 @@ const NO_HASH = '0'.repeat(64)
  * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
  * project's id as user name and the token as password.
  * @param limits how often a project may ask, and an address may be wrong
- * @param scope what the token must be allowed; null for any token of the project
+ * @param scope what the token must be allowed
  */
 export function useBasicAuthentication(
   app: FastifyInstance,
   storage: Pick<Storage, 'apiTokens'>,
   limits: RateLimits,
-  scope: Scope | null,
+  scope: Scope,
 ): void {
   app.decorateRequest('caller', null)
-  documentSecurity(app, [BASIC])
+  documentSecurity(app, [BASIC], scope)
   const admit = basicAdmission(storage, limits, scope)
   app.addHook('onRequest', (request, reply, done) => {
     const admitted = admit(request, reply)
@@ -56,13 +58,17 @@ export function useBasicAuthentication(
 }
 
 /** Lets a request in by its Basic credentials, or throws; at once, unless there is something to wait for. */
-export type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined
+export interface Admission {
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
+  /** What the token must be allowed. */
+  readonly scope: Scope
+}
 
 /** The check behind {@link useBasicAuthentication}, for routes that also take something else. */
 export function basicAdmission(
   storage: Pick<Storage, 'apiTokens'>,
   limits: RateLimits,
-  scope: Scope | null,
+  scope: Scope,
 ): Admission {
   const known = new KnownCredentials(storage.apiTokens)
 
@@ -72,7 +78,7 @@ export function basicAdmission(
       throw refuse()
     }
     limits.admitProject(caller.projectId, reply)
-    if (scope !== null && !caller.scopes.includes(scope)) {
+    if (!caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
     }
     request.caller = caller
@@ -94,7 +100,7 @@ export function basicAdmission(
     admit(isIn ? callerWith(token, storage) : undefined, request, reply)
   }
 
-  return (request, reply) => {
+  const admission = (request: FastifyRequest, reply: FastifyReply) => {
     limits.admitAddress(request, reply)
     const token = known.find(request.headers.authorization ?? '', tokenOf)
     if (token instanceof Promise) return signIn(token, request, reply)
@@ -103,6 +109,7 @@ export function basicAdmission(
     admit(callerWith(token, storage), request, reply)
     return undefined
   }
+  return Object.assign(admission, { scope })
 }
 
 /**
@@ -134,7 +141,7 @@ async function matchingToken(
 /** Who uses a token now. */
 function callerWith(token: ApiTokenRecord, { apiTokens }: Pick<Storage, 'apiTokens'>): Caller {
   noteUse(apiTokens, token, Date.now())
-  return { projectId: token.project_id, scopes: token.scopes }
+  return { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

@@ -39,7 +39,7 @@ export function useBearerAuthentication(
   app.addHook('onRoute', (route) => {
     route.config = { challenge: 'Bearer realm="Parley"', ...route.config }
   })
-  documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER])
+  documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER], otherwise?.scope ?? null)
   app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers
     const isOther = authorization !== undefined && !/^bearer /i.test(authorization)
@@ -73,5 +73,5 @@ async function admitBearer(
   }
   limits.admitProject(grant.project_id, reply)
   request.grant = grant
-  request.caller = { projectId: grant.project_id, scopes: [] }
+  request.caller = { projectId: grant.project_id, scopes: [], tokenId: null }
 }

@@ -23,7 +23,7 @@ export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricCont
           'What can be called: rooms, conferences and subscribers, newest first. A guest sees those of its token.',
         tags: ['Addresses'],
         querystring: ListAddressesQuery,
-        response: { 200: Page(Address), ...errorAnswers(400, 401, 422, 429, 500) },
+        response: { 200: Page(Address), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
       preValidation: paging.restoreParameters,
     },
@@ -53,7 +53,7 @@ export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricCont
         description: 'One address, if the caller may see it.',
         tags: ['Addresses'],
         params: IdParams,
-        response: { 200: Address, ...errorAnswers(400, 401, 404, 429, 500) },
+        response: { 200: Address, ...errorAnswers(400, 401, 403, 404, 429, 500) },
       },
     },
     async (request) => {

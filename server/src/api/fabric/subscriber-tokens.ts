@@ -22,7 +22,7 @@ export function subscriberTokenRoutes(app: TypedApp, { subscribers, hostOf }: Fa
           'For the server of a project: an access token and a refresh token for one of its users. The subscriber is made at the first use of a `reference`. The access token lives two hours unless `expire_at` says otherwise.',
         tags: ['Subscribers and guests'],
         body: CreateSubscriberTokensBody,
-        response: { 200: SubscriberTokens, ...errorAnswers(400, 401, 422, 429, 500) },
+        response: { 200: SubscriberTokens, ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
     },
     async (request) => {
@@ -45,7 +45,7 @@ export function refreshRoutes(app: TypedApp, { subscribers, hostOf }: FabricCont
         tags: ['Subscribers and guests'],
         errorCodes: { 422: ['not_a_refresh_token', 'token_expired'] },
         body: RefreshTokensBody,
-        response: { 201: RefreshedTokens, ...errorAnswers(400, 401, 422, 429, 500) },
+        response: { 201: RefreshedTokens, ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
     },
     async (request, reply) => {

@@ -221,7 +221,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
 function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, previews } = options
   const { accessTokenKey, pagingKey, sealingKey } = secrets
-  const addresses = createAddresses(storage, previews)
+  const addresses = createAddresses({ storage, previews, clock })
   fabricRoutes(app, {
     addresses,
     originOf: (request) => publicOrigin(options.config.publicUrl, request),

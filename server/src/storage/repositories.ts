@@ -9,6 +9,7 @@ import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
+import { signInRepository } from './sign-in-repository.ts'
 import type { Storage } from './storage.ts'
 import { streamRepository, streamRunRepository } from './stream-repository.ts'
 import { subscriberRepository } from './subscriber-repository.ts'
@@ -31,6 +32,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
     subscribers: subscriberRepository(db),
+    signIns: signInRepository(db),
     audit: auditRepository(db),
   }
 }

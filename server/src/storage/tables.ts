@@ -13,6 +13,7 @@ import type {
   RecordingRecord,
   RoomRecord,
   SessionRecord,
+  SignInRecord,
   StreamRecord,
   StreamRunRecord,
   SubscriberRecord,
@@ -34,6 +35,7 @@ export interface Tables {
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
   subscribers: Stored<SubscriberRecord>
+  subscriber_sign_ins: Stored<SignInRecord>
   audit_entries: Stored<AuditRecord>
 }
 

@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 export interface BearerOptions {
-  storage: Pick<Storage, 'subscribers'>
+  storage: Pick<Storage, 'signIns'>
   /** 64 bytes. */
   tokenKey: Uint8Array
   limits: RateLimits
@@ -65,8 +65,8 @@ async function admitBearer(
   const isGood =
     grant !== undefined &&
     (await isInItsSpace(request, grant.project_id)) &&
-    // Subscribers go with their project, and the tokens with them.
-    (await storage.subscribers.find(grant.project_id, grant.subscriber_id)) !== undefined
+    // Sign-ins are ended, and go with their subscriber and project; the tokens are void then.
+    (await storage.signIns.find(grant.project_id, grant.sign_in_id)) !== undefined
   if (!isGood) {
     limits.countFailedSignIn(request)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })

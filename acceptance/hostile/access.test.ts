@@ -51,9 +51,9 @@ beforeAll(async () => {
 })
 
 test('a subscriber sees itself and the rooms that its project opens, and nothing else', async () => {
+  await parley('projects', 'open-rooms', deployment.access.projectId, '--rooms', 'public-*')
   await meeting.goesOnDuring(async () => {
     const [mallory, ada] = [await signIn('mallory'), await signIn('ada@example.org')]
-    await parley('projects', 'open-rooms', deployment.access.projectId, '--rooms', 'public-*')
     const { body } = await addresses(mallory.token)
     expect(body.data.map(({ id }) => id).sort()).toEqual([lobby, mallory.subscriber_id].sort())
     expect(JSON.stringify(body)).not.toMatch(/ada@|board-meeting/)

@@ -45,6 +45,7 @@ import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { originForm } from './conventions/request-target.ts'
+import { useRequiredScopes } from './conventions/scopes-required.ts'
 import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
@@ -144,6 +145,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useValidation(app)
   useRequestLog(app, options.log)
   useOptionsMethod(app)
+  useRequiredScopes(app)
 
   const limits = createRateLimits(options)
   healthRoute(app, options.isReady)
@@ -232,7 +234,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
 function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, previews } = options
   const { accessTokenKey, pagingKey, sealingKey } = secrets
-  const addresses = createAddresses(storage, previews)
+  const addresses = createAddresses({ storage, previews, clock })
   fabricRoutes(app, {
     addresses,
     originOf: (request) => originFor(options.config.publicUrl, request),

@@ -18,6 +18,14 @@ export function publicHost(publicUrl: string | null, request: FastifyRequest): s
   return publicUrl && !isInSpace(request) ? new URL(publicUrl).host : callerHost(request)
 }
 
+/**
+ * Every host where a page that was loaded with this request may find this server: the one that it was loaded from, and
+ * the configured one, which tokens name.
+ */
+export function publicHosts(publicUrl: string | null, request: FastifyRequest): string[] {
+  return [...new Set([callerHost(request), publicHost(publicUrl, request)])]
+}
+
 const isInSpace = (request: FastifyRequest) => request.server.spaces.isSpace(request.host ?? '')
 
 /**

@@ -1,6 +1,4 @@
 import type { ErrorText } from '../api/error-text.ts'
-import { loadChoices } from '../green-room/choices.ts'
-import type { Readiness } from '../green-room/green-room.tsx'
 import type { LeaveReason } from './leave-reason.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { peopleOf } from './members.ts'
@@ -8,8 +6,11 @@ import { peopleOf } from './members.ts'
 /** What a meeting leaves behind that ended by accident: all that is needed to go on where it stopped. */
 export interface Interruption {
   reason: LeaveReason
-  /** Devices as they were. Those that were on still run and belong to the holder of this. */
-  ready: Readiness
+  /** As the person called themselves in the green room. */
+  name: string
+  /** Whether they were sending. Muted stays muted. */
+  cameraOn: boolean
+  microphoneOn: boolean
   /** How many were in the room. */
   people: number
   /** The run of the server that the call was with; null where that is not known. */
@@ -20,32 +21,16 @@ export interface Interruption {
   closed: Promise<void>
 }
 
-/**
- * Copies the tracks that were sending: the browser client stops its own when a call ends.
- * @param sent tracks of real devices, without stand-ins
- */
+/** @param state of the meeting just before it ended */
 export function interruptionOf(
   state: MeetingState,
-  {
-    ready,
-    sent,
-    ...rest
-  }: Pick<Interruption, 'reason' | 'run' | 'closed' | 'ready'> & { sent: MediaStreamTrack[] },
+  rest: Pick<Interruption, 'reason' | 'name' | 'run' | 'closed'>,
 ): Interruption {
   const self = state.members.find((member) => member.id === state.selfId)
-  const isMuted = { audio: self?.audioMuted ?? false, video: self?.videoMuted ?? false }
-  const sending = sent.filter(
-    (track) => track.readyState === 'live' && !isMuted[track.kind as 'audio' | 'video'],
-  )
-  // Devices may have been changed in the meeting.
-  const { cameraId, microphoneId, speakerId } = loadChoices()
   return {
     ...rest,
-    ready: {
-      ...ready,
-      choices: { ...ready.choices, cameraId, microphoneId, speakerId },
-      tracks: sending.map((track) => track.clone()),
-    },
+    cameraOn: self?.videoMuted === false,
+    microphoneOn: self?.audioMuted === false,
     people: peopleOf(state.members).length,
     wasRecording: state.recordingSince !== null,
     wasSharing: state.sharing === 'on',

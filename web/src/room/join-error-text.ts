@@ -48,7 +48,7 @@ export function joinErrorText(error: unknown): ErrorText {
 export function foreignServerText(host: string | null): ErrorText {
   return {
     title: 'This invitation is for another server',
-    hint: `${host ? `It leads to ${host}, which` : 'It leads to a server that'} is not part of ${window.location.host}. Your camera and microphone were not used. Ask for a link of this server.`,
+    hint: `It leads to ${host ?? 'a server that is not named'}, and not here. Your camera and microphone were not used. Ask for a link of this server.`,
   }
 }
 

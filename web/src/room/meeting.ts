@@ -24,7 +24,8 @@ class LeftEarly extends Error {
   override readonly name = 'LeftEarly'
 }
 
-type Tell = (title: string, hint?: string) => void
+/** Shows a short message to the person. */
+export type Tell = (title: string, hint?: string) => void
 
 /**
  * One stay in one room: a store around the browser client. It is joined once; for another attempt make another one.
@@ -34,7 +35,7 @@ export class Meeting {
   readonly element = document.createElement('div')
   /** Which devices the call has a line for; those can be turned on. Set by `join`. */
   canSend = { audio: false, video: false }
-  /** Set once the meeting has ended by accident. Whoever takes it owns the tracks in it. */
+  /** Set once the meeting has ended by accident. */
   interruption: Interruption | null = null
   #state = initialMeetingState
   #session: RoomSession | null = null
@@ -130,8 +131,6 @@ export class Meeting {
       await this.#mutes.settle(ready, mutes)
     } catch (error) {
       this.#end('unknown')
-      // Who left before joining has ended without them.
-      for (const track of this.#tracks) track.stop()
       throw error
     }
   }
@@ -315,17 +314,12 @@ export class Meeting {
     const tracks = [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]
     const closed = close?.() ?? Promise.resolve()
     if (this.#ready && this.#state.phase === 'joined' && comesBack(reason, this.#mediaConnected)) {
-      const sent = (this.ownStream?.getTracks() ?? []).filter((track) => !this.#isStandIn(track))
-      const { run } = this.#server
-      this.interruption = interruptionOf(this.#state, { reason, ready: this.#ready, sent, run, closed })
+      const { name } = this.#ready.choices
+      this.interruption = interruptionOf(this.#state, { reason, name, run: this.#server.run, closed })
     }
     this.#change({ phase: 'left', reason, sharing: 'off', retryAtMs: null })
     void this.#silence.close()
     for (const track of tracks) track.stop()
-  }
-
-  #isStandIn(track: MediaStreamTrack): boolean {
-    return this.#tracks.includes(track) && this.#ready?.tracks.includes(track) === false
   }
 
   /** A call of the client that was cut off by a dropped socket rejects with a symbol: it is being repaired. */

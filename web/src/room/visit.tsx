@@ -1,18 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ErrorText } from '../api/error-text.ts'
 import { GreenRoom, type Readiness } from '../green-room/green-room.tsx'
-import { fetchServerFacts } from '../server-facts.ts'
 import { useToast } from '../ui/toasts.tsx'
 import { useTitle } from '../use-title.ts'
 import { AfterLeave } from './after-leave.tsx'
-import { type Interruption, returnNote, wasForAll } from './interruption.ts'
+import { comeBackOnce } from './come-back.ts'
+import { type Interruption, wasForAll } from './interruption.ts'
 import { joinErrorText } from './join-error-text.ts'
 import { JoiningScreen } from './joining-screen.tsx'
-import { KeptDevices, readinessFor } from './kept-devices.ts'
 import type { LeaveReason } from './leave-reason.ts'
 import { Meeting } from './meeting.ts'
 import { MeetingScreen } from './meeting-screen.tsx'
-import { isTokenRefused, ServerAway } from './return-failure.ts'
+import { readinessFor } from './readiness-for.ts'
 import { ReturnScreen } from './return-screen.tsx'
 import { ReturnToMeeting } from './return-to-meeting.ts'
 import { loadSeat, type Seat, saveSeat } from './seat.ts'
@@ -38,7 +37,7 @@ type Stage =
   | { is: 'green-room'; problem: ErrorText | null; attempt: number }
   | { is: 'joining' }
   | { is: 'meeting'; meeting: Meeting; roomToken: string }
-  | { is: 'returning'; returning: ReturnToMeeting; devices: KeptDevices; forAll: boolean }
+  | { is: 'returning'; returning: ReturnToMeeting; forAll: boolean }
   | { is: 'left'; reason: LeaveReason }
 
 /** From the green room into the meeting and out again. A reload during the meeting leads straight back into it. */
@@ -52,7 +51,7 @@ export function Visit(props: VisitProps) {
   const meeting = useRef<Meeting | null>(null)
   const seatTried = useRef(false)
   /** Ends a return that is under way. */
-  const onTheWay = useRef<(() => void) | null>(null)
+  const stopReturn = useRef<(() => void) | null>(null)
   useTitle(roomTitle)
 
   async function join(ready: Readiness, tokenOf: () => Promise<string>): Promise<void> {
@@ -72,54 +71,25 @@ export function Visit(props: VisitProps) {
     }
   }
 
-  function comeBack(from: Interruption, firstToken: string): void {
-    const devices = new KeptDevices(from.ready)
-    let roomToken = firstToken
-    const returning = new ReturnToMeeting(from.people, async () => {
-      const facts = await fetchServerFacts()
-      if (!facts) throw new ServerAway()
-      await from.closed
-      try {
-        await take()
-      } catch (error) {
-        // Who holds the API makes another token; an invitation stays what it is.
-        const another = isTokenRefused(error) && (await getToken(from.ready))
-        if (!another || another === roomToken) throw error
-        roomToken = another
-        await take()
-      }
-      tellBack(wasForAll(from.reason, facts.run === from.run))
-    })
-
-    async function take(): Promise<void> {
-      const ready = await devices.take()
-      const attempt = new Meeting(tell)
-      if (onTheWay.current === leaveReturn) meeting.current = attempt
-      // The person may have left while the devices started: then this one lets go of them.
+  function comeBack(from: Interruption, roomToken: string): void {
+    let isWanted = true
+    const onAttempt = (attempt: Meeting) => {
+      if (isWanted) meeting.current = attempt
       else void attempt.leave()
-      await attempt.join(roomToken, ready, 'as-ready')
-      leaveReturn()
-      keepSeat(attempt, { roomName, roomToken, cameraOn: false, microphoneOn: false })
-      setStage({ is: 'meeting', meeting: attempt, roomToken })
     }
-
-    function tellBack(forAll: boolean): void {
-      const recording = meeting.current?.snapshot().recordingSince !== null
-      const note = returnNote(from, { forAll, recording })
-      tell(note.title, note.hint || undefined)
-    }
-
-    function leaveReturn(): void {
-      returning.stop()
-      devices.release()
-      onTheWay.current = null
-    }
-
-    returning.subscribe(() => {
-      if (returning.snapshot().is === 'stopped') devices.release()
+    const returning = new ReturnToMeeting(from.people, async () => {
+      const back = await comeBackOnce({ from, roomToken, getToken, tell, onAttempt })
+      if (!isWanted) return
+      stopReturn.current?.()
+      keepSeat(back.meeting, { roomName, roomToken: back.roomToken, cameraOn: false, microphoneOn: false })
+      setStage({ is: 'meeting', ...back })
     })
-    onTheWay.current = leaveReturn
-    setStage({ is: 'returning', returning, devices, forAll: wasForAll(from.reason, true) })
+    stopReturn.current = () => {
+      isWanted = false
+      returning.stop()
+      stopReturn.current = null
+    }
+    setStage({ is: 'returning', returning, forAll: wasForAll(from.reason, true) })
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a seat is taken again once, when the page opens
@@ -131,7 +101,7 @@ export function Visit(props: VisitProps) {
 
   useEffect(
     () => () => {
-      onTheWay.current?.()
+      stopReturn.current?.()
       void meeting.current?.leave()
     },
     [],
@@ -175,7 +145,7 @@ export function Visit(props: VisitProps) {
           roomTitle={roomTitle}
           forAll={stage.forAll}
           onLeave={() => {
-            onTheWay.current?.()
+            stopReturn.current?.()
             void meeting.current?.leave()
             meeting.current = null
             saveSeat(null)

@@ -32,7 +32,9 @@ async function countCaptures(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const counter = window as unknown as { captures: number }
     counter.captures = 0
-    const { mediaDevices } = navigator
+    // An empty page has none.
+    const mediaDevices = navigator.mediaDevices as MediaDevices | undefined
+    if (!mediaDevices) return
     const open = mediaDevices.getUserMedia.bind(mediaDevices)
     mediaDevices.getUserMedia = (constraints) => {
       counter.captures++
@@ -113,10 +115,10 @@ test('a link does not sign in over somebody without asking, and asks in the midd
   await page.evaluate((fragment) => window.location.assign(`#${fragment}`), link)
   await button(page, 'Sign in to “Strangers”').click()
   await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-  await page.getByText('Strangers').waitFor()
+  await page.getByText('Strangers', { exact: true }).waitFor()
   expect(page.url()).not.toContain('token')
   await page.reload()
-  await page.getByText('Strangers').waitFor()
+  await page.getByText('Strangers', { exact: true }).waitFor()
 })
 
 test('a link with a wrong token changes nothing', async () => {
@@ -130,5 +132,5 @@ test('a link with a wrong token changes nothing', async () => {
 })
 
 test('nothing failed inside the pages, and they asked nobody but the server', () => {
-  expect(complaints.filter((text) => !text.startsWith('asked for about:blank'))).toEqual([])
+  expect(complaints).toEqual([])
 })

@@ -96,14 +96,19 @@ export class Rest {
 
   /**
    * One request below `/api/video`, whatever its answer.
+   * @param authorization value of the header; the credentials of the deployment unless given
    */
-  async send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer<T>> {
-    const { projectId, apiToken, baseUrl } = this.#access
-    const credentials = Buffer.from(`${projectId}:${apiToken}`).toString('base64')
+  async send<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+    authorization: string = this.#basic(),
+  ): Promise<Answer<T>> {
+    const { baseUrl } = this.#access
     const answer = await request(new URL(path.startsWith('/api/') ? path : `/api/video${path}`, baseUrl), {
       method,
       headers: {
-        authorization: `Basic ${credentials}`,
+        authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: body === undefined ? null : JSON.stringify(body),
@@ -111,6 +116,11 @@ export class Rest {
     })
     const text = await answer.body.text()
     return { status: answer.statusCode, headers: answer.headers, body: (text ? JSON.parse(text) : null) as T }
+  }
+
+  #basic(): string {
+    const { projectId, apiToken } = this.#access
+    return `Basic ${Buffer.from(`${projectId}:${apiToken}`).toString('base64')}`
   }
 
   /** @throws when the answer is not 2xx */

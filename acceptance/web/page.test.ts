@@ -1,97 +1,18 @@
-import path from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { launchBrowser } from '../harness/browser.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { eventually } from '../harness/eventually.ts'
-import { RESULTS_DIR } from '../harness/server-process.ts'
-import { RED, useDeployment } from '../harness/use-deployment.ts'
+import {
+  button,
+  people,
+  picturePlays,
+  previewShows,
+  usePageVisitors,
+  widthOf,
+} from '../harness/page-visitors.ts'
+import { useDeployment } from '../harness/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'page', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
-
-const browsers: Record<string, Browser> = {}
-let pages: Page[] = []
-/** What went wrong inside the pages. */
-let complaints: string[] = []
-
-/** Somebody opens the page, on a device that has never seen it. */
-async function visitor({ withoutDevices = false } = {}): Promise<Page> {
-  const kind = withoutDevices ? 'without devices' : 'usual'
-  browsers[kind] ??= await launchBrowser(RED, { withoutDevices })
-  const context = await browsers[kind].newContext({
-    ignoreHTTPSErrors: true,
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-GB',
-  })
-  const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(deployment.access.baseUrl)) complaints.push(`asked for ${request.url()}`)
-  })
-  pages.push(page)
-  return page
-}
-
-afterEach(async ({ task }) => {
-  const open = pages
-  pages = []
-  for (const [index, page] of open.entries()) {
-    const name = `page-${task.name.replace(/\W+/g, '-')}-${index}.png`
-    if (task.result?.state === 'fail') await page.screenshot({ path: path.join(RESULTS_DIR, name) })
-    await page.context().close()
-  }
-})
-
-afterAll(() => Promise.all(Object.values(browsers).map((browser) => browser.close())))
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
-
-/** Follows the link that the server prints, and leads straight to a room. */
-async function greenRoomOf(page: Page, roomName: string): Promise<void> {
-  const { baseUrl, projectId, apiToken } = deployment.access
-  await page.goto(`${baseUrl}/#${new URLSearchParams({ project: projectId, token: apiToken })}`)
-  await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
-  await page.goto(`${baseUrl}/#/rooms/${roomName}/join`)
-  await button(page, /^Join/).waitFor()
-}
-
-async function join(page: Page, roomName: string, name: string): Promise<void> {
-  await greenRoomOf(page, roomName)
-  await page.getByLabel('Your name').fill(name)
-  await previewShows(page)
-  await button(page, 'Join now').click()
-  await button(page, 'Leave the room').waitFor()
-}
-
-async function previewShows(page: Page): Promise<void> {
-  const preview = page.getByLabel('Preview of your camera')
-  await eventually(
-    'the preview has a picture',
-    () => widthOf(preview),
-    (width) => width > 0,
-  )
-}
-
-const widthOf = (video: Locator) => video.evaluate((element) => (element as HTMLVideoElement).videoWidth)
-
-/** Frames of the composed picture that the page has shown so far. */
-async function composedFrames(page: Page): Promise<number> {
-  const composed = page.locator('.mcuContent video')
-  return (await composed.count()) === 0
-    ? 0
-    : composed.evaluate((element) => (element as HTMLVideoElement).getVideoPlaybackQuality().totalVideoFrames)
-}
-
-async function picturePlays(page: Page): Promise<void> {
-  const before = await composedFrames(page)
-  await eventually(
-    'the picture moves',
-    () => composedFrames(page),
-    (frames) => frames > before + 5,
-  )
-}
-
-const people = (page: Page) => page.getByRole('list', { name: 'People in the room' }).getByRole('listitem')
+const { complaints, visitor, greenRoomOf, join } = usePageVisitors(deployment, 'page')
 
 test('the API token is asked for once', async () => {
   const { baseUrl, projectId, apiToken } = deployment.access
@@ -119,6 +40,7 @@ test('a link signs in, and the token does not stay in the address bar', async ()
   const page = await visitor()
   await page.goto(`${baseUrl}/#${new URLSearchParams({ project: projectId, token: apiToken })}`)
   await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+  await page.getByText('Default project').or(page.getByTitle('Project id')).first().waitFor()
   expect(page.url()).toBe(`${baseUrl}/`)
   expect(await page.evaluate(() => localStorage.getItem('parley.credentials'))).toBeNull()
   await page.reload()
@@ -297,7 +219,8 @@ test('without camera and microphone one can still watch and listen', async () =>
   await button(page, 'Leave the room').waitFor()
   await picturePlays(page)
   // The client looks for loudspeakers, which it may not without a permission; it does no harm.
-  complaints = complaints.filter((text) => !text.includes('createDeviceWatcher'))
+  const harmless = complaints.filter((text) => text.includes('createDeviceWatcher'))
+  for (const one of harmless) complaints.splice(complaints.indexOf(one), 1)
 })
 
 test('the deleted room ends the meeting, and the page says so', async () => {

@@ -505,6 +505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fabric/subscribers/tokens/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the tokens of a subscriber
+         * @description An addition of Parley. Makes all tokens of a subscriber void at once, and those of its guests. Name the subscriber by `subscriber_id` or by `reference`. It can be given new tokens.
+         */
+        post: operations["revokeSubscriberTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fabric/subscribers/tokens/refresh": {
         parameters: {
             query?: never;
@@ -516,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh the tokens of a subscriber
-         * @description Gives a new pair of tokens for a refresh token that has not expired.
+         * @description Gives a new pair of tokens for a refresh token that has not expired. Each refresh token works once. When it is used again, all tokens that came from the same sign-in are void: somebody has stolen it. Send an `Idempotency-Key`, so that a request whose answer was lost can be sent again.
          */
         post: operations["refreshSubscriberToken"];
         delete?: never;
@@ -536,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Create a guest token
-         * @description For a subscriber: a token that sees some addresses of the project and nothing else.
+         * @description For a subscriber: a token that sees some of the addresses that the subscriber sees, and nothing else. It lives an hour unless `expire_at` says otherwise, and ends with the token of the subscriber at the latest.
          */
         post: operations["createGuestToken"];
         delete?: never;
@@ -554,7 +574,7 @@ export interface paths {
         };
         /**
          * List addresses
-         * @description What can be called: rooms, conferences and subscribers, newest first. A guest sees those of its token.
+         * @description What can be called: rooms, conferences and subscribers, newest first. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.
          */
         get: operations["listAddresses"];
         put?: never;
@@ -2296,6 +2316,23 @@ export interface components {
             id?: string | null;
         };
         /**
+         * RevokeSubscriberTokens
+         * @description Whose tokens are to be void: one of the two.
+         */
+        RevokeSubscriberTokens: {
+            /**
+             * Format: uuid
+             * @description Id of the subscriber.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            subscriber_id?: string | null;
+            /**
+             * @description How your system calls the user.
+             * @example ada@example.org
+             */
+            reference?: string | null;
+        };
+        /**
          * Room
          * @description A room: where sessions take place.
          */
@@ -2812,7 +2849,7 @@ export interface components {
              */
             token: string;
             /**
-             * @description Makes new tokens; lives five minutes longer.
+             * @description Makes new tokens, once; lives five minutes longer.
              * @example eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl
              */
             refresh_token: string;
@@ -3317,6 +3354,23 @@ export interface components {
                 };
             };
         };
+        /** @description The project has no such thing. What belongs to another project is not there either. Codes: `does_not_exist`, `provided_id_is_unrecognized`. */
+        Error404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example does_not_exist
+                         * @enum {string}
+                         */
+                        code?: "does_not_exist" | "provided_id_is_unrecognized";
+                    }[];
+                };
+            };
+        };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_boolean`, `invalid_parameter`. */
         Error422Variant2: {
             headers: {
@@ -3352,7 +3406,7 @@ export interface components {
             };
         };
         /** @description The project has no such thing. What belongs to another project is not there either. Codes: `provided_id_is_unrecognized`. */
-        Error404: {
+        Error404Variant2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3520,7 +3574,7 @@ export interface components {
             };
         };
         /** @description The project has no such thing. What belongs to another project is not there either. Codes: `provided_id_is_unrecognized`. */
-        Error404Variant2: {
+        Error404Variant3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3824,23 +3878,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            /** @description The project has no such thing. What belongs to another project is not there either. Codes: `does_not_exist`, `provided_id_is_unrecognized`. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Errors"] & {
-                        errors?: {
-                            /**
-                             * @example does_not_exist
-                             * @enum {string}
-                             */
-                            code?: "does_not_exist" | "provided_id_is_unrecognized";
-                        }[];
-                    };
-                };
-            };
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -3913,7 +3951,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant3"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -3944,7 +3982,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4062,7 +4100,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant4"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -4221,7 +4259,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -4284,7 +4322,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -4353,7 +4391,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -4424,7 +4462,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -4540,7 +4578,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`. */
             422: {
                 headers: {
@@ -4587,7 +4625,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_state`, `invalid_parameter`. */
             422: {
                 headers: {
@@ -4672,7 +4710,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -4923,7 +4961,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5002,7 +5040,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant3"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5033,7 +5071,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5096,7 +5134,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5140,7 +5178,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5189,7 +5227,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `incompatible_parameters`. */
             422: {
                 headers: {
@@ -5270,7 +5308,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5331,7 +5369,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5396,7 +5434,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5457,7 +5495,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -5502,7 +5540,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5556,7 +5594,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`. */
             422: {
                 headers: {
@@ -5603,7 +5641,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5723,7 +5761,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5771,7 +5809,65 @@ export interface operations {
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             422: components["responses"]["Error422Variant4"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+        };
+    };
+    revokeSubscriberTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whose tokens are to be void: one of the two. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reference": "ada@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeSubscriberTokens"];
+            };
+        };
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `missing_required_parameter`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "missing_required_parameter" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -5818,6 +5914,7 @@ export interface operations {
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401Variant2"];
+            403: components["responses"]["Error403"];
             /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_refresh_token`, `token_expired`, `incompatible_parameters`. */
             422: {
                 headers: {
@@ -5962,6 +6059,7 @@ export interface operations {
             };
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401Variant2"];
+            403: components["responses"]["Error403"];
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -6009,7 +6107,8 @@ export interface operations {
             };
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401Variant2"];
-            404: components["responses"]["Error404"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };
@@ -6120,7 +6219,7 @@ export interface operations {
             400: components["responses"]["Error400Variant4"];
             401: components["responses"]["Error401Variant3"];
             403: components["responses"]["Error403Variant2"];
-            404: components["responses"]["Error404Variant2"];
+            404: components["responses"]["Error404Variant3"];
             /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_datetime`, `page_token_is_invalid`, `page_token_required`. */
             422: {
                 headers: {
@@ -6202,7 +6301,7 @@ export interface operations {
             400: components["responses"]["Error400Variant4"];
             401: components["responses"]["Error401Variant3"];
             403: components["responses"]["Error403Variant2"];
-            404: components["responses"]["Error404Variant2"];
+            404: components["responses"]["Error404Variant3"];
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
         };
@@ -6318,7 +6417,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
         };

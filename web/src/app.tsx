@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { dropOffer } from './address-bar.ts'
 import { ApiProvider } from './api/api-context.tsx'
 import { ApiError } from './api/api-error.ts'
 import type { ErrorText } from './api/error-text.ts'
@@ -8,33 +9,34 @@ import { createParleyApi } from './api/parley-api.ts'
 import { LobbyPage } from './lobby/lobby-page.tsx'
 import { GuestVisit } from './room/guest-visit.tsx'
 import { MemberVisit } from './room/member-visit.tsx'
+import { ChangeProjectDialog } from './sign-in/change-project-dialog.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
+import { useOfferedCredentials } from './sign-in/use-offered-credentials.ts'
 import { useSignIn } from './sign-in/use-sign-in.ts'
 import { ToastProvider } from './ui/toasts.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
-import { useRoute } from './use-route.ts'
+import { goTo, useRoute } from './use-route.ts'
 
 const signedOut: ErrorText = {
   title: 'You were signed out',
   hint: 'The server does not accept the API token any more. Sign in with the present one.',
 }
 
-/** @param props.offered credentials that came with the link */
-export function App({ offered }: { offered: Credentials | null }) {
+export function App() {
   return (
     <TooltipProvider>
       <ToastProvider>
-        <Screens offered={offered} />
+        <Screens />
       </ToastProvider>
     </TooltipProvider>
   )
 }
 
-function Screens({ offered }: { offered: Credentials | null }) {
+function Screens() {
+  const offer = useOfferedCredentials()
   const route = useRoute()
   const { credentials, remembered, signIn, remember, signOut } = useSignIn()
   const [notice, setNotice] = useState<ErrorText | null>(null)
-  const [offer, setOffer] = useState(offered)
 
   const signedIn = useMemo(() => {
     if (!credentials) return null
@@ -46,23 +48,50 @@ function Screens({ offered }: { offered: Credentials | null }) {
     return { api: createParleyApi(credentials), queries: createQueries(refused) }
   }, [credentials, signOut])
 
-  if (route.screen === 'guest') return <GuestVisit key={route.roomToken} roomToken={route.roomToken} />
+  const isSame = offer !== null && isSameProject(offer, credentials)
+  useEffect(() => {
+    if (isSame) dropOffer()
+  }, [isSame])
 
-  if (!signedIn || !credentials || offer) {
+  const mayAsk = (screen: ReactNode) => (
+    <>
+      {screen}
+      {offer && !isSame && (
+        <ChangeProjectDialog
+          offered={offer}
+          present={credentials}
+          onAccept={async () => {
+            await signIn(offer, false)
+            setNotice(null)
+            dropOffer()
+            goTo({ screen: 'lobby', roomName: null })
+          }}
+          onDecline={dropOffer}
+        />
+      )}
+    </>
+  )
+
+  if (route.screen === 'guest') {
+    return mayAsk(<GuestVisit key={route.roomToken} roomToken={route.roomToken} />)
+  }
+
+  if (!signedIn || !credentials) {
     return (
       <SignInPage
+        key={offer?.apiToken}
         offered={offer}
         notice={notice}
         onSignIn={async (entered, keep) => {
           await signIn(entered, keep)
-          setOffer(null)
+          dropOffer()
           setNotice(null)
         }}
       />
     )
   }
 
-  return (
+  return mayAsk(
     <QueryClientProvider client={signedIn.queries}>
       <ApiProvider value={signedIn.api}>
         {route.screen === 'visit' ? (
@@ -77,8 +106,12 @@ function Screens({ offered }: { offered: Credentials | null }) {
           />
         )}
       </ApiProvider>
-    </QueryClientProvider>
+    </QueryClientProvider>,
   )
+}
+
+function isSameProject(one: Credentials, other: Credentials | null): boolean {
+  return one.projectId === other?.projectId && one.apiToken === other.apiToken
 }
 
 /** What has been fetched, kept for one project. Refusals are final; what the network lost is asked for again. */

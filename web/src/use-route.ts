@@ -1,14 +1,10 @@
 import { useMemo, useSyncExternalStore } from 'react'
+import { addressBar, subscribeAddressBar } from './address-bar.ts'
 import { parseRoute, type Route, routeHref } from './routes.ts'
-
-function subscribe(changed: () => void): () => void {
-  window.addEventListener('hashchange', changed)
-  return () => window.removeEventListener('hashchange', changed)
-}
 
 /** The present route; follows links, the back button and `goTo`. */
 export function useRoute(): Route {
-  const fragment = useSyncExternalStore(subscribe, () => window.location.hash)
+  const fragment = useSyncExternalStore(subscribeAddressBar, () => addressBar().fragment)
   return useMemo(() => parseRoute(fragment), [fragment])
 }
 

@@ -9,6 +9,7 @@ import { backupCommands } from './commands/backup.ts'
 import { configCommands } from './commands/config.ts'
 import { doctorCommands } from './commands/doctor.ts'
 import { projectCommands } from './commands/projects.ts'
+import { subscriberCommands } from './commands/subscribers.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { operator } from './operator.ts'
 
@@ -19,6 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const commands = [
   ...projectCommands,
   ...tokenCommands,
+  ...subscriberCommands,
   ...auditCommands,
   ...configCommands,
   ...backupCommands(version),

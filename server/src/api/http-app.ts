@@ -40,11 +40,12 @@ import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
 import { useNoStore } from './conventions/no-store.ts'
 import { useOptionsMethod } from './conventions/options-method.ts'
 import { usePaging } from './conventions/paging.ts'
-import { hostFor, originFor } from './conventions/public-origin.ts'
+import { hostFor, originFor, publicHosts } from './conventions/public-origin.ts'
 import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { originForm } from './conventions/request-target.ts'
+import { useRequiredScopes } from './conventions/scopes-required.ts'
 import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
@@ -53,6 +54,7 @@ import { useApiDocument } from './document/api-document.ts'
 import { apiConsoleRoutes } from './document/console.ts'
 import { fabricRoutes } from './fabric/fabric-routes.ts'
 import { errorPageRoute } from './files/error-page.ts'
+import { pageFactRoutes } from './files/page-facts.ts'
 import { previewFileRoutes } from './files/preview-files.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
@@ -144,6 +146,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useValidation(app)
   useRequestLog(app, options.log)
   useOptionsMethod(app)
+  useRequiredScopes(app)
 
   const limits = createRateLimits(options)
   healthRoute(app, options.isReady)
@@ -174,7 +177,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   )
   await app.register(async (files) => previewFileRoutes(files, options))
   await app.register(apiConsoleRoutes)
-  await app.register(async (files) => webPageRoutes(files, options.webFolder))
+  const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
+  await app.register(async (files) => pageFactRoutes(files, { storage, limits, hostsOf }))
+  await app.register(async (files) => webPageRoutes(files, { folder: options.webFolder, hostsOf }))
   await app.ready()
   return { app, server: app.server as unknown as HttpsServer }
 }
@@ -232,7 +237,7 @@ function videoRoutes(app: TypedApp, options: HttpAppOptions, limits: RateLimits)
 function fabricFamily(app: FastifyInstance, options: HttpAppOptions, limits: RateLimits): void {
   const { storage, secrets, clock, previews } = options
   const { accessTokenKey, pagingKey, sealingKey } = secrets
-  const addresses = createAddresses(storage, previews)
+  const addresses = createAddresses({ storage, previews, clock })
   fabricRoutes(app, {
     addresses,
     originOf: (request) => originFor(options.config.publicUrl, request),

@@ -16,12 +16,14 @@ export const SERVER: Actor = { kind: 'server', name: 'server' }
 export type AuditAction =
   | 'project.create'
   | 'project.move'
+  | 'project.open_rooms'
   /** The deletion has begun: the API tokens are gone, and the rest follows. */
   | 'project.delete_begin'
   | 'project.delete'
   | 'api_token.create'
   | 'api_token.rotate'
   | 'api_token.revoke'
+  | 'subscriber.revoke'
   | 'room_token.revoke'
   | 'backup.create'
   | 'backup.restore'

@@ -4,6 +4,7 @@ import type { ChatMessageRecord } from '../storage/records.ts'
 import type { ListCursor, ListPage, Storage } from '../storage/storage.ts'
 import { Channel } from './channel.ts'
 import type { ChatClient, ChatEventType, ChatMemberView, ChatMessageView, ChatState } from './chat-client.ts'
+import type { ChatGrant } from './chat-token.ts'
 import { ChatRefusal } from './refusal.ts'
 
 /** Of the JSON of a message, in UTF-16 units. */
@@ -109,7 +110,9 @@ export class Chat {
     const request = { limit: PAGE_SIZE, cursor }
     const page = await this.#options.storage.chatMessages.listOfChannel(projectId, name, request)
     const channel = this.#find(client, name)
-    const rows = page.rows.map((record) => view(record, channel?.member(record.member_id)?.state ?? {}))
+    const stateOf = ({ member_id, from_name }: ChatMessageRecord) =>
+      channel?.member(member_id)?.state ?? (from_name === null ? {} : { name: from_name })
+    const rows = page.rows.map((record) => view(record, stateOf(record)))
     return { ...page, rows }
   }
 
@@ -121,7 +124,8 @@ export class Chat {
 
   /**
    * Says what is seen of a member. Of oneself, also for channels that one will come into later; of another member, who
-   * must be there, with the right to write.
+   * must be there, with the right to write. Nobody speaks for another member of a conference, and the name there stays
+   * that of the seat.
    * @throws ChatRefusal
    */
   setState(client: ChatClient, memberId: string, names: readonly string[], state: ChatState): void {
@@ -129,11 +133,13 @@ export class Chat {
     limit('state', JSON.stringify(state), STATE_MAX_LENGTH)
     for (const name of names) {
       this.#require(client, name, isSelf ? 'any' : 'write')
+      if (!isSelf && client.grant.conference) throw notOneself()
       if (!isSelf && !this.#find(client, name)?.member(memberId)) throw noSuchMember(name)
     }
+    const shown = isSelf ? withNameOfSeat(client.grant, state) : state
     for (const name of names) {
-      if (isSelf) this.#rememberState(client, name, state)
-      this.#find(client, name)?.setState(memberId, state)
+      if (isSelf) this.#rememberState(client, name, shown)
+      this.#find(client, name)?.setState(memberId, shown)
     }
   }
 
@@ -195,7 +201,7 @@ export class Chat {
   }
 
   #stateOf(client: ChatClient, name: string): ChatState {
-    return this.#states.get(client)?.get(name) ?? client.grant.state
+    return this.#states.get(client)?.get(name) ?? withNameOfSeat(client.grant, client.grant.state)
   }
 
   #rememberState(client: ChatClient, name: string, state: ChatState): void {
@@ -223,6 +229,13 @@ const VERBS = { read: 'read', write: 'write to', any: 'use' } as const
 
 /** Channels of two projects never meet, whatever they are called. */
 const keyOf = ({ grant }: ChatClient, name: string): string => JSON.stringify([grant.project_id, name])
+
+/** In the chat of a conference, a member has the name that it has in the room, whatever its client says. */
+const withNameOfSeat = ({ conference }: ChatGrant, state: ChatState): ChatState =>
+  conference ? { ...state, name: conference.memberName } : state
+
+const notOneself = () =>
+  new ChatRefusal('forbidden', 'In the chat of a conference, members set their own state only.')
 
 const noSuchMember = (channel: string) =>
   new ChatRefusal('not_found', `There is no such member in the channel ${channel}.`)

@@ -1,16 +1,27 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { newId } from '../ids.ts'
+
+/** What all tokens of end users say. */
+interface AnyAccessGrant {
+  /** Of the token itself. */
+  id: string
+  project_id: string
+  subscriber_id: string
+  /** The sign-in that the token comes from: the token is void without it. */
+  sign_in_id: string
+  /** Unix milliseconds; told in whole seconds. */
+  expires_at: number
+}
 
 /**
  * The tokens that end users carry: JWTs signed by this server (HS512, RFC 7515). A subscriber's access token stands
  * for one end user of a project; its refresh token renews it; a guest's token lets see a few addresses and no more.
  */
 export type AccessGrant =
-  | { kind: 'subscriber'; project_id: string; subscriber_id: string }
-  | { kind: 'refresh'; project_id: string; subscriber_id: string }
-  | { kind: 'guest'; project_id: string; subscriber_id: string; allowed_addresses: readonly string[] }
+  | (AnyAccessGrant & { kind: 'subscriber' })
+  | (AnyAccessGrant & { kind: 'refresh' })
+  | (AnyAccessGrant & { kind: 'guest'; allowed_addresses: readonly string[] })
 
 /** The `typ` header of each kind; only the browser client knows `SAT`. */
 const TYPES = { subscriber: 'SAT', refresh: 'SRT', guest: 'GAT' } as const
@@ -24,6 +35,8 @@ const Payload = Type.Object({
   sub: Type.String(),
   /** Project id. */
   p: Type.String(),
+  /** Id of the sign-in. */
+  si: Type.String(),
   exp: Type.Number(),
   /** Addresses a guest may see. */
   aa: Type.Optional(Type.Array(Type.String())),
@@ -31,21 +44,21 @@ const Payload = Type.Object({
 const payloadCheck = Compile(Payload)
 
 /**
- * @param expiresAt Unix milliseconds; told in whole seconds
+ * @param options.now Unix milliseconds
  * @param options.host of the WebSocket, as in room tokens
  */
 export function mintAccessToken(
   grant: AccessGrant,
   key: Uint8Array,
-  options: { now: number; expiresAt: number; host: string },
+  options: { now: number; host: string },
 ): Promise<string> {
   const guest = grant.kind === 'guest' ? { aa: [...grant.allowed_addresses] } : {}
-  return new SignJWT({ p: grant.project_id, ...guest })
+  return new SignJWT({ p: grant.project_id, si: grant.sign_in_id, ...guest })
     .setProtectedHeader({ alg: 'HS512', typ: TYPES[grant.kind], ch: options.host })
-    .setJti(newId())
+    .setJti(grant.id)
     .setSubject(grant.subscriber_id)
     .setIssuedAt(Math.floor(options.now / 1000))
-    .setExpirationTime(Math.floor(options.expiresAt / 1000))
+    .setExpirationTime(Math.floor(grant.expires_at / 1000))
     .sign(key)
 }
 
@@ -55,7 +68,10 @@ export type AccessTokenVerification =
 
 const TOKEN_MAX_CHARACTERS = 8192
 
-/** @returns never rejects for anything that a client can send */
+/**
+ * Whether the token was signed by this server and has not expired. Whether its sign-in still stands, storage knows.
+ * @returns never rejects for anything that a client can send
+ */
 export async function verifyAccessToken(
   token: string,
   key: Uint8Array,
@@ -69,9 +85,15 @@ export async function verifyAccessToken(
     })
     const kind = KINDS.get(protectedHeader.typ ?? '')
     if (!kind || !payloadCheck.Check(payload)) return { ok: false, reason: 'invalid' }
-    const subject = { project_id: payload.p, subscriber_id: payload.sub }
-    if (kind !== 'guest') return { ok: true, grant: { kind, ...subject } }
-    return { ok: true, grant: { kind, ...subject, allowed_addresses: payload.aa ?? [] } }
+    const common = {
+      id: payload.jti,
+      project_id: payload.p,
+      subscriber_id: payload.sub,
+      sign_in_id: payload.si,
+      expires_at: payload.exp * 1000,
+    }
+    if (kind !== 'guest') return { ok: true, grant: { kind, ...common } }
+    return { ok: true, grant: { kind, ...common, allowed_addresses: payload.aa ?? [] } }
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { ok: false, reason: 'expired' }
     if (error instanceof errors.JOSEError) return { ok: false, reason: 'invalid' }

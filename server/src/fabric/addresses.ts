@@ -1,6 +1,8 @@
+import type { Clock } from '../clock.ts'
 import type { Previews } from '../rooms/previews.ts'
-import type { RoomRecord, SubscriberRecord } from '../storage/records.ts'
+import type { RoomRecord, SessionRecord, SubscriberRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import { isOpen, type OpenRooms } from './open-rooms.ts'
 
 /** Something of a project that can be called: a room, a conference or a subscriber. */
 export interface Address {
@@ -18,78 +20,123 @@ export interface Address {
   created_at: number
 }
 
-/** The addresses of projects, newest first. */
+/** Who looks at addresses. */
+export type AddressViewer =
+  /** The server of the project: sees all of it. */
+  | { kind: 'project' }
+  /** Sees itself, and what the project opens to its subscribers. */
+  | { kind: 'subscriber'; id: string }
+  /** Sees some of what its subscriber sees. */
+  | { kind: 'guest'; id: string; allowed: readonly string[] }
+
+/** The addresses of projects, newest first. What a viewer may not see is not there for it. */
 export interface Addresses {
   list(
     projectId: string,
+    viewer: AddressViewer,
     filter: { type?: Address['type'] | undefined },
     request: ListRequest,
   ): Promise<ListPage<Address>>
-  find(projectId: string, id: string): Promise<Address | undefined>
-  /** One page of {@link Addresses.findAll}. */
-  listSome(
-    projectId: string,
-    ids: readonly string[],
-    filter: { type?: Address['type'] | undefined },
-    request: ListRequest,
-  ): Promise<ListPage<Address>>
+  find(projectId: string, viewer: AddressViewer, id: string): Promise<Address | undefined>
   /** Those of the ids that are addresses of the project, each once, newest first. */
-  findAll(projectId: string, ids: readonly string[]): Promise<Address[]>
+  findAll(projectId: string, viewer: AddressViewer, ids: readonly string[]): Promise<Address[]>
 }
 
-export function createAddresses(
-  storage: Pick<Storage, 'rooms' | 'subscribers' | 'sessions'>,
-  previews: Pick<Previews, 'link'>,
-): Addresses {
-  async function showRooms(projectId: string, rooms: readonly RoomRecord[]): Promise<Address[]> {
+export interface AddressesOptions {
+  storage: Pick<Storage, 'projects' | 'rooms' | 'subscribers' | 'sessions'>
+  previews: Pick<Previews, 'link'>
+  clock: Clock
+}
+
+export function createAddresses({ storage, previews, clock }: AddressesOptions): Addresses {
+  async function showRooms(
+    projectId: string,
+    viewer: AddressViewer,
+    rooms: readonly RoomRecord[],
+  ): Promise<Address[]> {
     const active = await storage.sessions.findActiveByRooms(
       projectId,
       rooms.map((room) => room.id),
     )
+    const now = clock.now()
     return rooms.map((room) => {
       const session = active.get(room.id)
-      return ofRoom(room, session?.locked ?? false, session ? previews.link(session) : null)
+      const isShown = session && (viewer.kind === 'project' || maySee(session, now))
+      return ofRoom(room, session?.locked ?? false, isShown ? previews.link(session) : null)
     })
   }
 
-  async function find(projectId: string, id: string): Promise<Address | undefined> {
-    const room = await storage.rooms.find(projectId, id)
-    if (room) return (await showRooms(projectId, [room]))[0]
-    const subscriber = await storage.subscribers.find(projectId, id)
-    return subscriber && ofSubscriber(subscriber)
+  /** What the project opens to this viewer. */
+  async function openTo(projectId: string, viewer: AddressViewer): Promise<OpenRooms> {
+    if (viewer.kind === 'project') return null
+    const project = await storage.projects.find(projectId)
+    return project ? project.subscriber_rooms : []
   }
 
-  async function findAll(projectId: string, ids: readonly string[]): Promise<Address[]> {
-    const found = await Promise.all([...new Set(ids)].map((id) => find(projectId, id)))
+  async function findAll(
+    projectId: string,
+    viewer: AddressViewer,
+    ids: readonly string[],
+  ): Promise<Address[]> {
+    const open = await openTo(projectId, viewer)
+    const sought = [...new Set(ids)].filter((id) => viewer.kind !== 'guest' || viewer.allowed.includes(id))
+    const found = await Promise.all(sought.map((id) => findOne(projectId, viewer, open, id)))
     return found.filter((address) => address !== undefined).sort(newestFirst)
   }
 
+  async function findOne(
+    projectId: string,
+    viewer: AddressViewer,
+    open: OpenRooms,
+    id: string,
+  ): Promise<Address | undefined> {
+    const room = await storage.rooms.find(projectId, id)
+    if (room) return isOpen(open, room.name) ? (await showRooms(projectId, viewer, [room]))[0] : undefined
+    if (viewer.kind !== 'project' && viewer.id !== id) return undefined
+    const subscriber = await storage.subscribers.find(projectId, id)
+    return subscriber && ofSubscriber(subscriber, viewer)
+  }
+
+  async function listSubscribers(
+    projectId: string,
+    viewer: AddressViewer,
+    request: ListRequest,
+  ): Promise<ListPage<Address>> {
+    if (viewer.kind !== 'project') return pageOf(await findAll(projectId, viewer, [viewer.id]), request)
+    const page = await storage.subscribers.list(projectId, request)
+    return { ...page, rows: page.rows.map((subscriber) => ofSubscriber(subscriber, viewer)) }
+  }
+
   return {
-    find,
     findAll,
+    find: async (projectId, viewer, id) => (await findAll(projectId, viewer, [id]))[0],
 
-    async listSome(projectId, ids, { type }, request) {
-      const all = (await findAll(projectId, ids)).filter((address) => !type || address.type === type)
-      return pageOf(all, request)
-    },
-
-    async list(projectId, { type }, request) {
+    async list(projectId, viewer, { type }, request) {
+      if (viewer.kind === 'guest') {
+        const all = await findAll(projectId, viewer, viewer.allowed)
+        return pageOf(
+          all.filter((address) => !type || address.type === type),
+          request,
+        )
+      }
+      const names = await openTo(projectId, viewer)
       const rooms = async (kind: 'room' | 'conference') => {
-        const page = await storage.rooms.list(projectId, { kind }, request)
-        return { ...page, rows: await showRooms(projectId, page.rows) }
+        const page = await storage.rooms.list(projectId, { kind, names: names ?? undefined }, request)
+        return { ...page, rows: await showRooms(projectId, viewer, page.rows) }
       }
-      const subscribers = async () => {
-        const page = await storage.subscribers.list(projectId, request)
-        return { ...page, rows: page.rows.map(ofSubscriber) }
-      }
+      const hasRooms = type !== 'subscriber' && names?.length !== 0
       const pages = await Promise.all([
-        ...(type === 'subscriber' ? [] : [rooms('room'), rooms('conference')]),
-        ...(type === 'room' ? [] : [subscribers()]),
+        ...(hasRooms ? [rooms('room'), rooms('conference')] : []),
+        ...(type === 'room' ? [] : [listSubscribers(projectId, viewer, request)]),
       ])
       return mergePages(pages, request)
     },
   }
 }
+
+/** Whether somebody who may join the session could do so now. What cannot be joined is not to be watched either. */
+const maySee = ({ locked, join_from, join_until }: SessionRecord, now: number): boolean =>
+  !locked && (join_from === null || join_from <= now) && (join_until === null || now < join_until)
 
 type Place = Pick<Address, 'created_at' | 'id'>
 
@@ -149,12 +196,14 @@ function ofRoom(room: RoomRecord, locked: boolean, previewPath: string | null): 
   }
 }
 
-function ofSubscriber(subscriber: SubscriberRecord): Address {
-  const path = `/private/${encodeURIComponent(subscriber.reference)}`
+/** A guest does not learn how the project calls the subscriber that it comes from. */
+function ofSubscriber(subscriber: SubscriberRecord, viewer: AddressViewer): Address {
+  const name = viewer.kind === 'guest' ? subscriber.id : subscriber.reference
+  const path = `/private/${encodeURIComponent(name)}`
   return {
     id: subscriber.id,
-    name: subscriber.reference,
-    display_name: subscriber.reference,
+    name,
+    display_name: name,
     type: 'subscriber',
     locked: false,
     previewPath: null,

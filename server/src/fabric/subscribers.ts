@@ -1,9 +1,10 @@
+import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ErrorEntry, ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
-import type { SubscriberRecord } from '../storage/records.ts'
+import type { SignInRecord, SubscriberRecord } from '../storage/records.ts'
 import { type Storage, UniqueViolation } from '../storage/storage.ts'
-import { mintAccessToken, verifyAccessToken } from './access-tokens.ts'
+import { type AccessGrant, mintAccessToken, verifyAccessToken } from './access-tokens.ts'
 import type { Addresses } from './addresses.ts'
 
 /** How long an access token lives unless said otherwise, and every refreshed one. */
@@ -29,27 +30,50 @@ export interface Subscribers {
     reference: string,
     options: { expiresAt?: number | undefined; host: string },
   ): Promise<SubscriberTokens & { subscriber_id: string }>
-  /** @throws ParleyError `not_a_refresh_token`, `token_expired` */
-  refresh(refreshToken: string, options: { host: string; projectId: string }): Promise<SubscriberTokens>
   /**
-   * A token with which a stranger may see these addresses, on behalf of a subscriber.
-   * @throws ParleyError `unrecognized_fabric_addresses` where one is not an address of the project
+   * New tokens for a refresh token that has not been used before. One that has been used was stolen by somebody, who may
+   * be this caller or the one before: all tokens of its sign-in are void then.
+   * @param by the subscriber who asks; null for the project itself
+   * @throws ParleyError `not_a_refresh_token`, `token_expired`
+   */
+  refresh(
+    refreshToken: string,
+    options: { host: string; projectId: string; by: string | null },
+  ): Promise<SubscriberTokens>
+  /**
+   * A token with which a stranger may see these addresses, on behalf of a subscriber. It ends with the subscriber's token
+   * at the latest, also where a later time is asked for.
+   * @throws ParleyError `unrecognized_fabric_addresses` where one is not an address that the subscriber may see
    */
   createGuestToken(
-    by: { projectId: string; subscriberId: string },
+    by: AccessGrant,
     addresses: readonly string[],
     options: { expiresAt?: number | undefined; host: string },
   ): Promise<string>
+  /**
+   * Makes all tokens of a subscriber void at once, and those of its guests. The project can sign it in again.
+   * @param subscriber its id or its reference
+   * @param actor for the audit log
+   * @throws ParleyError `provided_id_is_unrecognized`, `does_not_exist` for a reference
+   */
+  revoke(
+    projectId: string,
+    subscriber: { id: string } | { reference: string },
+    actor: Actor,
+  ): Promise<SubscriberRecord>
 }
 
-export function createSubscribers(options: {
-  storage: Pick<Storage, 'subscribers'>
-  addresses: Addresses
+export interface SubscribersOptions {
+  storage: Pick<Storage, 'subscribers' | 'signIns' | 'transaction'>
+  addresses: Pick<Addresses, 'findAll'>
   /** 64 bytes. */
   tokenKey: Uint8Array
   clock: Clock
-}): Subscribers {
-  const { storage, addresses, tokenKey, clock } = options
+}
+
+export function createSubscribers({ storage, addresses, tokenKey, clock }: SubscribersOptions): Subscribers {
+  /** Refresh tokens that are being used at this moment. */
+  const underWay = new Set<string>()
 
   async function findOrMake(projectId: string, reference: string): Promise<SubscriberRecord> {
     const known = await storage.subscribers.findByReference(projectId, reference)
@@ -65,57 +89,139 @@ export function createSubscribers(options: {
     }
   }
 
-  async function mintPair(
-    subject: { project_id: string; subscriber_id: string },
-    expiresAt: number,
-    host: string,
-  ): Promise<SubscriberTokens> {
-    const now = clock.now()
-    const refreshExpiresAt = expiresAt + REFRESH_MARGIN_MS
+  /** The two tokens that a sign-in stands for from now on. */
+  async function mintPair(signIn: SignInRecord, host: string): Promise<SubscriberTokens> {
+    const { project_id, subscriber_id, id: sign_in_id, refresh_token_id, expires_at } = signIn
+    const common = { project_id, subscriber_id, sign_in_id }
+    const options = { now: clock.now(), host }
+    const access = { kind: 'subscriber', id: newId(), expires_at: expires_at - REFRESH_MARGIN_MS } as const
+    const refresh = { kind: 'refresh', id: refresh_token_id, expires_at } as const
     const [token, refresh_token] = await Promise.all([
-      mintAccessToken({ kind: 'subscriber', ...subject }, tokenKey, { now, expiresAt, host }),
-      mintAccessToken({ kind: 'refresh', ...subject }, tokenKey, { now, expiresAt: refreshExpiresAt, host }),
+      mintAccessToken({ ...access, ...common }, tokenKey, options),
+      mintAccessToken({ ...refresh, ...common }, tokenKey, options),
     ])
     return { token, refresh_token }
   }
 
+  async function readRefreshToken(token: string, projectId: string, by: string | null): Promise<AccessGrant> {
+    const verified = await verifyAccessToken(token, tokenKey, clock.now())
+    if (!verified.ok && verified.reason === 'expired') {
+      throw new ParleyError('invalid', { code: 'token_expired', attribute: 'refresh_token' })
+    }
+    const grant = verified.ok && verified.grant.kind === 'refresh' ? verified.grant : undefined
+    const isTheirs = grant?.project_id === projectId && (by === null || grant.subscriber_id === by)
+    if (!grant || !isTheirs) throw notARefreshToken()
+    return grant
+  }
+
+  /** @throws ParleyError when the token was used before; its sign-in is over then */
+  async function rotate({ project_id, subscriber_id, sign_in_id, id }: AccessGrant): Promise<SignInRecord> {
+    const now = clock.now()
+    const changes = {
+      refresh_token_id: newId(),
+      expires_at: now + ACCESS_LIFETIME_MS + REFRESH_MARGIN_MS,
+    }
+    if (await storage.signIns.rotate(project_id, sign_in_id, id, changes)) {
+      return { id: sign_in_id, project_id, subscriber_id, created_at: now, ...changes }
+    }
+    await storage.signIns.delete(project_id, sign_in_id)
+    throw notARefreshToken(
+      'This refresh token was used before, or revoked. All tokens of its sign-in are void now: get new ones from the server of the project.',
+    )
+  }
+
   return {
-    async createTokens(projectId, reference, { expiresAt = clock.now() + ACCESS_LIFETIME_MS, host }) {
-      refuseAny(faultsOfExpiry(expiresAt, clock.now()))
+    async createTokens(projectId, reference, { expiresAt, host }) {
+      const now = clock.now()
+      const accessExpiresAt = expiresAt ?? now + ACCESS_LIFETIME_MS
+      refuseAny(faultsOfExpiry(accessExpiresAt, now))
       const { id } = await findOrMake(projectId, reference)
-      return {
+      const signIn: SignInRecord = {
+        id: newId(),
+        project_id: projectId,
         subscriber_id: id,
-        ...(await mintPair({ project_id: projectId, subscriber_id: id }, expiresAt, host)),
+        refresh_token_id: newId(),
+        expires_at: accessExpiresAt + REFRESH_MARGIN_MS,
+        created_at: now,
+      }
+      await storage.signIns.insert(signIn)
+      // Nobody can tell a sign-in that has expired from one that is not there: here they go.
+      await storage.signIns.deleteOfSubscriber(projectId, id, now)
+      return { subscriber_id: id, ...(await mintPair(signIn, host)) }
+    },
+
+    async refresh(refreshToken, { host, projectId, by }) {
+      const grant = await readRefreshToken(refreshToken, projectId, by)
+      // Two pages of one browser that refresh at the same moment are no theft: one of them wins, and nothing is void.
+      if (underWay.has(grant.id)) {
+        throw notARefreshToken('This refresh token is being used by another request at this moment.')
+      }
+      underWay.add(grant.id)
+      try {
+        return await mintPair(await rotate(grant), host)
+      } finally {
+        underWay.delete(grant.id)
       }
     },
 
-    async refresh(refreshToken, { host, projectId }) {
-      const verified = await verifyAccessToken(refreshToken, tokenKey, clock.now())
-      if (!verified.ok && verified.reason === 'expired') {
-        throw new ParleyError('invalid', { code: 'token_expired', attribute: 'refresh_token' })
-      }
-      const isOurs =
-        verified.ok && verified.grant.kind === 'refresh' && verified.grant.project_id === projectId
-      if (!isOurs)
-        throw new ParleyError('invalid', { code: 'not_a_refresh_token', attribute: 'refresh_token' })
-      const { project_id, subscriber_id } = verified.grant
-      return mintPair({ project_id, subscriber_id }, clock.now() + ACCESS_LIFETIME_MS, host)
+    async createGuestToken(by, allowed, { expiresAt, host }) {
+      const now = clock.now()
+      const { project_id, subscriber_id, sign_in_id } = by
+      const viewer = { kind: 'subscriber', id: subscriber_id } as const
+      const ids = [...new Set(allowed)]
+      const found = await addresses.findAll(project_id, viewer, ids)
+      const wanted = expiresAt ?? now + GUEST_LIFETIME_MS
+      refuseAny([...(found.length === ids.length ? [] : [UNKNOWN_ADDRESSES]), ...faultsOfExpiry(wanted, now)])
+      const expires_at = Math.min(wanted, by.expires_at)
+      const grant = { kind: 'guest', id: newId(), project_id, subscriber_id, sign_in_id, expires_at } as const
+      return mintAccessToken({ ...grant, allowed_addresses: ids }, tokenKey, { now, host })
     },
 
-    async createGuestToken(by, allowed, { expiresAt = clock.now() + GUEST_LIFETIME_MS, host }) {
-      const found = await addresses.findAll(by.projectId, allowed)
-      const isAllKnown = found.length === new Set(allowed).size
-      refuseAny([...(isAllKnown ? [] : [UNKNOWN_ADDRESSES]), ...faultsOfExpiry(expiresAt, clock.now())])
-      const grant = {
-        kind: 'guest',
-        project_id: by.projectId,
-        subscriber_id: by.subscriberId,
-        allowed_addresses: [...new Set(allowed)],
-      } as const
-      return mintAccessToken({ ...grant }, tokenKey, { now: clock.now(), expiresAt, host })
-    },
+    revoke: (projectId, subscriber, actor) =>
+      revokeSubscriber(storage, projectId, subscriber, actor, clock.now()),
   }
 }
+
+/**
+ * Ends all sign-ins of a subscriber.
+ * @throws ParleyError as {@link Subscribers.revoke} does
+ */
+export function revokeSubscriber(
+  storage: Pick<Storage, 'transaction'>,
+  projectId: string,
+  subscriber: { id: string } | { reference: string },
+  actor: Actor,
+  now: number,
+): Promise<SubscriberRecord> {
+  return storage.transaction(async (tx) => {
+    const found =
+      'id' in subscriber
+        ? await tx.subscribers.find(projectId, subscriber.id)
+        : await tx.subscribers.findByReference(projectId, subscriber.reference)
+    if (!found) {
+      throw 'id' in subscriber
+        ? new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'subscriber_id' })
+        : new ParleyError('not_found', { code: 'does_not_exist', attribute: 'reference' })
+    }
+    const ended = await tx.signIns.deleteOfSubscriber(projectId, found.id)
+    const act = {
+      actor,
+      action: 'subscriber.revoke',
+      projectId,
+      target: found.id,
+      details: { ended },
+    } as const
+    await recordAct(tx, act, now)
+    return found
+  })
+}
+
+const notARefreshToken = (message?: string) =>
+  new ParleyError('invalid', {
+    code: 'not_a_refresh_token',
+    attribute: 'refresh_token',
+    ...(message !== undefined && { message }),
+  })
 
 const UNKNOWN_ADDRESSES: ErrorEntry = {
   code: 'unrecognized_fabric_addresses',

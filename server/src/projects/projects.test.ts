@@ -44,7 +44,13 @@ describe('projects', () => {
     const first = await projects.create('One', 'first')
     const second = await projects.create('Two')
     expect(await projects.list()).toEqual([first, second].sort((a, b) => (a.id < b.id ? -1 : 1)))
-    expect(first).toEqual({ id: 'first', name: 'One', space: null, created_at: 1000 })
+    expect(first).toEqual({
+      id: 'first',
+      name: 'One',
+      space: null,
+      subscriber_rooms: null,
+      created_at: 1000,
+    })
     expect(await codeOf(projects.create('Again', 'first'))).toBe('value_not_unique (id)')
   })
 

@@ -24,6 +24,12 @@ export interface Projects {
    * @throws ParleyError `provided_id_is_unrecognized`, `invalid_parameter`
    */
   move(id: string, space: string | null): Promise<ProjectRecord>
+  /**
+   * Chooses which rooms and conferences the project's subscribers see, and with them their guests.
+   * @param rooms names, or beginnings of names with a `*` behind; null for all
+   * @throws ParleyError `provided_id_is_unrecognized`
+   */
+  openRooms(id: string, rooms: readonly string[] | null): Promise<ProjectRecord>
   /** How many sessions of it are in progress. */
   sessionsInProgress(id: string): Promise<number>
   /**
@@ -78,7 +84,13 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
       if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) {
         throw invalid('id', 'must have 1 to 100 letters, digits, hyphens and underscores')
       }
-      const project = { id, name, space: checkedSpace(space ?? null), created_at: clock.now() }
+      const project: ProjectRecord = {
+        id,
+        name,
+        space: checkedSpace(space ?? null),
+        subscriber_rooms: null,
+        created_at: clock.now(),
+      }
       try {
         await storage.transaction(async (tx) => {
           await tx.projects.insert(project)
@@ -101,6 +113,15 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
         const details = { from: before.space, to: moved.space }
         await recordAct(tx, { actor, action: 'project.move', projectId: id, details }, clock.now())
         return moved
+      })
+    },
+    openRooms(id, rooms) {
+      return storage.transaction(async (tx) => {
+        const changed = await tx.projects.update(id, { subscriber_rooms: rooms && [...rooms] })
+        if (!changed) throw unrecognized()
+        const details = { rooms: rooms ?? 'all' }
+        await recordAct(tx, { actor, action: 'project.open_rooms', projectId: id, details }, clock.now())
+        return changed
       })
     },
     sessionsInProgress,

@@ -38,7 +38,7 @@ export const SubscriberTokens = Answer(
     }),
     refresh_token: Type.String({
       examples: ['eyJhbGciOiJIUzI1NiJ9.eyJyZWYiOiJhZGEifQ.c2lnbmF0dXJl'],
-      description: 'Makes new tokens; lives five minutes longer.',
+      description: 'Makes new tokens, once; lives five minutes longer.',
     }),
   },
   { title: 'SubscriberTokens', description: 'Tokens of a subscriber.' },
@@ -55,6 +55,26 @@ export const RefreshTokensBody = Type.Object(
   },
   { title: 'RefreshSubscriberToken', description: 'What to renew.' },
 )
+
+export const RevokeSubscriberBody = Type.Object(
+  {
+    subscriber_id: Optional(Uuid({ description: 'Id of the subscriber.' })),
+    reference: Optional(
+      Text({
+        minLength: 1,
+        maxLength: 300,
+        examples: ['ada@example.org'],
+        description: 'How your system calls the user.',
+      }),
+    ),
+  },
+  {
+    title: 'RevokeSubscriberTokens',
+    description: 'Whose tokens are to be void: one of the two.',
+    examples: [{ reference: 'ada@example.org' }],
+  },
+)
+export type RevokeSubscriberBody = Static<typeof RevokeSubscriberBody>
 
 export const RefreshedTokens = Answer(
   {

@@ -25,7 +25,9 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
     await first.projects.insert({ id: 'p', name: 'p', created_at: 1 })
     await first.close()
     const second = await openStorage(location)
-    expect(await second.projects.list()).toEqual([{ id: 'p', name: 'p', space: null, created_at: 1 }])
+    expect(await second.projects.list()).toEqual([
+      { id: 'p', name: 'p', space: null, subscriber_rooms: null, created_at: 1 },
+    ])
     await second.close()
   })
 

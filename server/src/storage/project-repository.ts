@@ -6,7 +6,7 @@ import type { ApiTokenRepository, ProjectRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
 
-const projectColumns = columns<ProjectRecord>({})
+const projectColumns = columns<ProjectRecord>({ subscriber_rooms: 'json' })
 const apiTokenColumns = columns<ApiTokenRecord>({ scopes: 'json' })
 
 const projectById = compiledQuery((db, id: string) =>
@@ -24,7 +24,7 @@ export function projectRepository(db: Database): ProjectRepository {
 
   return {
     async insert(project) {
-      const row = projectColumns.toRow({ space: null, ...project })
+      const row = projectColumns.toRow({ space: null, subscriber_rooms: null, ...project })
       const insertion = db.insertInto('projects').values(row)
       await refusingDuplicates(insertion.execute(), `project ${project.id} exists`)
     },

@@ -158,6 +158,11 @@ export interface ProjectRecord {
   name: string
   /** The space in which its credentials work: the first label of a host name. Null outside of all spaces. */
   space: string | null
+  /**
+   * The rooms and conferences that it opens to its subscribers: names, or beginnings of names with a `*` behind. Null for
+   * all.
+   */
+  subscriber_rooms: string[] | null
   created_at: number
 }
 
@@ -216,6 +221,21 @@ export interface SubscriberRecord {
   project_id: string
   /** How the project itself calls the user; unique within it. */
   reference: string
+  created_at: number
+}
+
+/**
+ * One sign-in of a subscriber: the family of the tokens that came from it, by refreshing and as those of its guests. They
+ * are good as long as it is there.
+ */
+export interface SignInRecord {
+  id: string
+  project_id: string
+  subscriber_id: string
+  /** The one refresh token that has not been used. */
+  refresh_token_id: string
+  /** When that token expires, which is later than all others do. */
+  expires_at: number
   created_at: number
 }
 

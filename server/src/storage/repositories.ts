@@ -10,6 +10,7 @@ import { recordingRepository } from './recording-repository.ts'
 import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
+import { signInRepository } from './sign-in-repository.ts'
 import type { Storage } from './storage.ts'
 import { streamRepository, streamRunRepository } from './stream-repository.ts'
 import { subscriberRepository } from './subscriber-repository.ts'
@@ -33,6 +34,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     keptAnswers: keptAnswerRepository(db),
     revokedRoomTokens: revokedRoomTokenRepository(db),
     subscribers: subscriberRepository(db),
+    signIns: signInRepository(db),
     audit: auditRepository(db),
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { columns } from './columns.ts'
 import { compiledInsertion, compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
@@ -25,6 +26,13 @@ const roomById = compiledQuery((db, projectId: string, id: string) =>
 const roomByName = compiledQuery((db, projectId: string, name: string) =>
   db.selectFrom('rooms').selectAll().where('project_id', '=', projectId).where('name', '=', name),
 )
+
+/** Compared with `=`, since what `like` makes of letters is not the same in both databases. */
+function isNamed(pattern: string) {
+  if (!pattern.endsWith('*')) return sql<boolean>`name = ${pattern}`
+  const beginning = pattern.slice(0, -1)
+  return sql<boolean>`substr(name, 1, ${[...beginning].length}) = ${beginning}`
+}
 
 const insertRoom = compiledInsertion('rooms')
 
@@ -73,9 +81,10 @@ export function roomRepository(db: Database): RoomRepository {
         .executeTakeFirst()
       return result.numDeletedRows > 0n
     },
-    async list(projectId, { kind = 'room', startsAfter, endsBefore }, request) {
+    async list(projectId, { kind = 'room', names, startsAfter, endsBefore }, request) {
       // In the words of the index that holds the one kind and not the other.
       let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
+      if (names) query = query.where((eb) => eb.or(names.map(isNamed)))
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
       if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)
       const page = await readPage(db, query, 'created_at', 'newest-first', request)

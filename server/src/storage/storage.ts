@@ -12,6 +12,7 @@ import type {
   RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
+  SignInRecord,
   StreamRecord,
   StreamRunRecord,
   SubscriberRecord,
@@ -64,6 +65,8 @@ export interface RoomRepository {
     filter: {
       /** Rooms unless told otherwise. */
       kind?: 'room' | 'conference' | undefined
+      /** Only these names, where a `*` at the end stands for all that begin so. */
+      names?: readonly string[] | undefined
       startsAfter?: number | undefined
       endsBefore?: number | undefined
     },
@@ -211,9 +214,12 @@ export interface EventRepository {
   ): Promise<ListPage<EventRecord>>
 }
 
+/** A project in no space, and with all rooms open to its subscribers, unless it says otherwise. */
+type NewProject = Pick<ProjectRecord, 'id' | 'name' | 'created_at'> & Partial<ProjectRecord>
+
 export interface ProjectRepository {
   /** @throws UniqueViolation when there is a project with that id */
-  insert(project: Omit<ProjectRecord, 'space'> & Partial<Pick<ProjectRecord, 'space'>>): Promise<void>
+  insert(project: NewProject): Promise<void>
   find(id: string): Promise<ProjectRecord | undefined>
   update(id: string, changes: Partial<ProjectRecord>): Promise<ProjectRecord | undefined>
   /** Oldest first. */
@@ -246,6 +252,30 @@ export interface SubscriberRepository {
   find(projectId: string, id: string): Promise<SubscriberRecord | undefined>
   findByReference(projectId: string, reference: string): Promise<SubscriberRecord | undefined>
   list(projectId: string, request: ListRequest): Promise<ListPage<SubscriberRecord>>
+}
+
+export interface SignInRepository {
+  insert(signIn: SignInRecord): Promise<void>
+  find(projectId: string, id: string): Promise<SignInRecord | undefined>
+  /**
+   * Puts another refresh token in the place of that one, if that is the one which has not been used.
+   * @returns whether it was; of several who ask at the same time, one gets true
+   */
+  rotate(
+    projectId: string,
+    id: string,
+    usedTokenId: string,
+    changes: Pick<SignInRecord, 'refresh_token_id' | 'expires_at'>,
+  ): Promise<boolean>
+  delete(projectId: string, id: string): Promise<boolean>
+  /**
+   * Deletes the sign-ins of a subscriber.
+   * @param expiredBefore only those that expired before that time
+   * @returns how many they were
+   */
+  deleteOfSubscriber(projectId: string, subscriberId: string, expiredBefore?: number): Promise<number>
+  /** How many sign-ins each of these subscribers has that have not expired; those without any are absent. */
+  count(projectId: string, subscriberIds: readonly string[], now: number): Promise<Map<string, number>>
 }
 
 export interface KeptAnswerRepository {
@@ -297,6 +327,7 @@ export interface Storage {
   keptAnswers: KeptAnswerRepository
   revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
+  signIns: SignInRepository
   audit: AuditRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>

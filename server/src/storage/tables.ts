@@ -14,6 +14,7 @@ import type {
   RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
+  SignInRecord,
   StreamRecord,
   StreamRunRecord,
   SubscriberRecord,
@@ -36,6 +37,7 @@ export interface Tables {
   kept_answers: Stored<KeptAnswerRecord>
   revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
+  subscriber_sign_ins: Stored<SignInRecord>
   audit_entries: Stored<AuditRecord>
 }
 

@@ -1,5 +1,6 @@
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { ApiError, type ApiErrorEntry } from './api-error.ts'
+import type { Project } from './resources.ts'
 
 /** What the API asks for: Basic authentication with the project's id and one of its API tokens. */
 export interface Credentials {
@@ -22,6 +23,22 @@ function send(request: Request): Promise<Response> {
     credentials: 'omit',
     cache: 'no-store',
   })
+}
+
+/**
+ * Asks the server, beside the API, for the project that credentials belong to.
+ * @throws ApiError
+ */
+export async function fetchProject(credentials: Credentials, signal?: AbortSignal): Promise<Project> {
+  const pair = new TextEncoder().encode(`${credentials.projectId}:${credentials.apiToken}`)
+  const authorization = `Basic ${btoa(String.fromCharCode(...pair))}`
+  const ask = async (): Promise<Outcome<Project>> => {
+    const request = new Request('/page/project', { headers: { authorization }, signal: signal ?? null })
+    const response = await send(request)
+    const body: unknown = await response.json()
+    return response.ok ? { data: body as Project, response } : { error: body, response }
+  }
+  return answerOf(ask(), signal)
 }
 
 /** What a method of the client resolves with. */

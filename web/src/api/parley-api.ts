@@ -1,13 +1,22 @@
-import { answerOf, type Credentials, createPageClient } from './http.ts'
-import type { NewRoom, NewRoomToken, Page, Recording, Room, RoomSession, SessionMember } from './resources.ts'
+import { answerOf, type Credentials, createPageClient, fetchProject } from './http.ts'
+import type {
+  NewRoom,
+  NewRoomToken,
+  Page,
+  Project,
+  Recording,
+  Room,
+  RoomSession,
+  SessionMember,
+} from './resources.ts'
 
 /**
  * The part of the REST API that the page uses. Everything else of the page knows this interface and nothing of HTTP.
  * Every method rejects with ApiError. A `page` argument is a path taken from the `links` of an earlier page.
  */
 export interface ParleyApi {
-  /** Resolves when the credentials are good for video. */
-  checkCredentials(): Promise<void>
+  /** The project that the credentials belong to. Resolves only where they are good for video. */
+  getProject(signal?: AbortSignal): Promise<Project>
   /** Newest first, each with its active session. */
   listRooms(page?: string, signal?: AbortSignal): Promise<Page<Room>>
   getRoom(name: string, signal?: AbortSignal): Promise<Room>
@@ -32,9 +41,7 @@ export function createParleyApi(credentials: Credentials): ParleyApi {
   const client = createPageClient(credentials)
 
   return {
-    checkCredentials: async () => {
-      await answerOf(client.GET('/api/video/rooms', { params: { query: { page_size: 1 } } }))
-    },
+    getProject: (signal) => fetchProject(credentials, signal),
     listRooms: async (page, signal) => {
       const query = { ...placeOf(page), include_active_session: true, page_size: 50 }
       const sent = client.GET('/api/video/rooms', { params: { query }, ...abortedBy(signal) })

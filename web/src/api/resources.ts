@@ -21,3 +21,9 @@ export interface Page<Item> {
   data: Item[]
   links: Resources['PageLinks']
 }
+
+/** What the credentials belong to. The API itself does not tell it; the server tells its own pages. */
+export interface Project {
+  id: string
+  name: string
+}

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { LogOut, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -37,12 +39,7 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
         <Logo className="size-8" />
         <span className="text-lg font-semibold tracking-tight">Parley</span>
         <span className="flex-1" />
-        <span
-          className="hidden max-w-72 truncate font-mono text-xs text-ink-soft sm:block"
-          title="Project id"
-        >
-          {projectId}
-        </span>
+        <ProjectLabel projectId={projectId} />
         <IconButton label="Sign out" onClick={onSignOut}>
           <LogOut className="size-4.5" />
         </IconButton>
@@ -100,6 +97,25 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
         }}
       />
     </div>
+  )
+}
+
+/** Whose rooms these are: a link may have signed in to a project that is not one's own. */
+function ProjectLabel({ projectId }: { projectId: string }) {
+  const api = useApi()
+  const { data: project } = useQuery({
+    queryKey: ['project'],
+    queryFn: ({ signal }) => api.getProject(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <span className="min-w-0 text-right text-sm">
+      <span className="sr-only">Project: </span>
+      <span className="block max-w-72 truncate font-medium">{project?.name}</span>
+      <span className="hidden max-w-72 truncate font-mono text-xs text-ink-soft sm:block" title="Project id">
+        {projectId}
+      </span>
+    </span>
   )
 }
 

@@ -13,7 +13,11 @@ export async function loadClient(): Promise<typeof Video> {
 interface Untyped {
   audioEl?: HTMLAudioElement
   cause?: string
+  session: { on(event: SocketEvent, listener: () => void): void }
 }
+
+/** The socket dropped; it is back and signed in. */
+type SocketEvent = 'session.reconnecting' | 'session.connected'
 
 /** The element that plays the room's sound. */
 export function audioElementOf(session: RoomSession | null): HTMLAudioElement | undefined {
@@ -23,4 +27,14 @@ export function audioElementOf(session: RoomSession | null): HTMLAudioElement | 
 /** What the server gave as the cause when it ended the call; undefined while it runs. */
 export function causeOf(session: RoomSession): string | undefined {
   return (session as unknown as Untyped).cause
+}
+
+/** Listens to what becomes of the client's socket. */
+export function onSocket(session: RoomSession, event: SocketEvent, listener: () => void): void {
+  ;(session as unknown as Untyped).session.on(event, listener)
+}
+
+/** The option `host` is not in the client's types. It is the server of tokens that name none. */
+export function hostOption(host: string): object {
+  return { host }
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText, type ErrorText } from '../api/error-text.ts'
+import { ForeignServer } from './own-server.ts'
 import { TimedOut } from './within.ts'
 
 /**
@@ -14,7 +15,8 @@ export function joinErrorText(error: unknown): ErrorText {
       hint: 'Check that it is running and that this device is online, then join again.',
     }
   }
-  const { code, message } = refusal(error)
+  if (error instanceof ForeignServer) return foreignServerText(error.host)
+  const { code, message } = refusalOf(error)
   if (/removed you from this session/i.test(message)) {
     return { title: 'A moderator removed you', hint: 'To come back, ask them for a new invitation.' }
   }
@@ -54,7 +56,16 @@ export function joinErrorText(error: unknown): ErrorText {
   return { title: 'Joining did not work', hint: message || 'Try again.' }
 }
 
-function refusal(error: unknown): { code: string; message: string } {
+/** Words for an invitation that leads away. @param host as its token names it; null where that cannot be read */
+export function foreignServerText(host: string | null): ErrorText {
+  return {
+    title: 'This invitation is for another server',
+    hint: `It leads to ${host ?? 'a server that is not named'}, and not here. Your camera and microphone were not used. Ask for a link of this server.`,
+  }
+}
+
+/** Code and message of what the client rejected with; empty where it has none. */
+export function refusalOf(error: unknown): { code: string; message: string } {
   if (typeof error !== 'object' || error === null) return { code: '', message: '' }
   const { code, message } = error as { code?: unknown; message?: unknown }
   return { code: code === undefined ? '' : String(code), message: typeof message === 'string' ? message : '' }

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { leaveReason, leaveReasonText } from './leave-reason.ts'
+import { comesBack, leaveReason, leaveReasonText } from './leave-reason.ts'
 
-const call = { roomEnded: false, clientReason: undefined, cause: undefined, mediaConnected: true }
+const call = {
+  roomEnded: false,
+  clientReason: undefined,
+  cause: undefined,
+  mediaConnected: true,
+  tokenRefused: false,
+}
 
 test('the cause of the server is told first', () => {
   expect(leaveReason({ ...call, cause: 'MANAGER_REQUEST' })).toBe('removed')
@@ -11,12 +17,29 @@ test('the cause of the server is told first', () => {
   expect(leaveReason({ ...call, roomEnded: true })).toBe('room-ended')
   expect(leaveReason({ ...call, clientReason: 'RECONNECTION_ATTEMPT_TIMEOUT' })).toBe('connection-lost')
   expect(leaveReason({ ...call, mediaConnected: false })).toBe('media-failed')
+  expect(leaveReason({ ...call, tokenRefused: true, mediaConnected: false })).toBe('token-refused')
+  expect(leaveReason({ ...call, cause: 'A_NEW_ONE', clientReason: 'x' })).toBe('unknown')
   expect(leaveReason(call)).toBe('unknown')
 })
 
+const decided = ['left', 'removed', 'time-over', 'room-ended', 'elsewhere', 'unknown'] as const
+const suffered = [
+  'connection-lost',
+  'media-failed',
+  'server-trouble',
+  'server-stopped',
+  'server-restarted',
+  'token-refused',
+] as const
+
+test('the page comes back from an accident, never from a decision', () => {
+  for (const reason of decided) expect([reason, comesBack(reason, true)]).toEqual([reason, false])
+  for (const reason of suffered) expect([reason, comesBack(reason, true)]).toEqual([reason, true])
+  expect(comesBack('media-failed', false)).toBe(false)
+})
+
 test('every reason has words', () => {
-  const reasons = ['left', 'removed', 'time-over', 'room-ended', 'connection-lost', 'media-failed'] as const
-  for (const reason of [...reasons, 'server-trouble', 'server-stopped', 'elsewhere', 'unknown'] as const) {
+  for (const reason of [...decided, ...suffered]) {
     expect(leaveReasonText(reason).title).not.toBe('')
     expect(leaveReasonText(reason).hint).not.toBe('')
   }

@@ -11,6 +11,8 @@ export type LeaveReason =
   | 'media-failed'
   | 'server-trouble'
   | 'server-stopped'
+  | 'server-restarted'
+  | 'token-refused'
   | 'elsewhere'
   | 'unknown'
 
@@ -24,6 +26,8 @@ export interface EndedCall {
   cause: string | undefined
   /** Whether sound and picture ever had a way to the server. */
   mediaConnected: boolean
+  /** Whether the server refused the token when the client came back after its socket had dropped. */
+  tokenRefused: boolean
 }
 
 /** The words of the server for a hang-up, where they say more than that the call is over. */
@@ -39,13 +43,34 @@ const causes: Record<string, LeaveReason> = {
   PICKED_OFF: 'elsewhere',
 }
 
-export function leaveReason({ roomEnded, clientReason, cause, mediaConnected }: EndedCall): LeaveReason {
-  const known = causes[cause ?? '']
-  if (known) return known
+export function leaveReason(call: EndedCall): LeaveReason {
+  const { roomEnded, clientReason, cause, mediaConnected, tokenRefused } = call
+  // A cause that this page does not know was somebody's decision: it must not be undone by coming back.
+  if (cause) return causes[cause] ?? 'unknown'
   if (roomEnded) return 'room-ended'
-  if (!mediaConnected) return 'media-failed'
-  if (clientReason) return 'connection-lost'
-  return 'unknown'
+  if (clientReason) return mediaConnected ? 'connection-lost' : 'media-failed'
+  if (tokenRefused) return 'token-refused'
+  return mediaConnected ? 'unknown' : 'media-failed'
+}
+
+/**
+ * Whether the page brings somebody back by itself. Never against a decision: of a moderator, of the person, or of a time
+ * that was set.
+ */
+export function comesBack(reason: LeaveReason, mediaConnected: boolean): boolean {
+  switch (reason) {
+    case 'connection-lost':
+    case 'server-trouble':
+    case 'server-stopped':
+    case 'server-restarted':
+    case 'token-refused':
+      return true
+    case 'media-failed':
+      // Where media never found a way it finds none the next time.
+      return mediaConnected
+    default:
+      return false
+  }
 }
 
 /** What to tell the person. */
@@ -72,9 +97,12 @@ export function leaveReasonText(reason: LeaveReason): ErrorText {
         hint: 'Join again. If it stays so, a firewall may keep UDP out: try another network.',
       }
     case 'server-trouble':
-      return { title: 'The server had to end the meeting', hint: 'You can join again at once.' }
+    case 'server-restarted':
+      return { title: 'The meeting was interrupted', hint: 'You can join again at once.' }
     case 'server-stopped':
       return { title: 'The server is shutting down', hint: 'It may be back in a minute. Join again then.' }
+    case 'token-refused':
+      return { title: 'The invitation does not work any more', hint: 'Ask for a new one.' }
     case 'elsewhere':
       return { title: 'You joined from somewhere else', hint: 'Your seat moved to the other window.' }
     default:

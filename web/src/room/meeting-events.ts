@@ -1,4 +1,4 @@
-import type { RoomSession } from './client.ts'
+import { onSocket, type RoomSession } from './client.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { type MemberPayload, withMember, withoutMember } from './members.ts'
 
@@ -6,7 +6,10 @@ import { type MemberPayload, withMember, withoutMember } from './members.ts'
 export interface MeetingChanges {
   state: () => MeetingState
   change: (part: Partial<MeetingState>) => void
-  connection: (connected: boolean) => void
+  /** The way of sound and picture broke, or is back. */
+  mediaPath: (up: boolean) => void
+  /** The socket of the client dropped, or is back. */
+  socket: (up: boolean) => void
   /** The recording that runs now, with what stops it; null when it ended. */
   recording: (recording: { stop(): Promise<void> } | null) => void
   /** The own sound or picture was turned off or on, by whomever. */
@@ -77,8 +80,10 @@ export function listenToMeeting(session: RoomSession, meeting: MeetingChanges): 
   })
 
   session.on('track', ({ receiver }) => meeting.track(receiver))
-  session.on('media.connected', () => meeting.connection(true))
-  session.on('media.reconnecting', () => meeting.connection(false))
+  session.on('media.connected', () => meeting.mediaPath(true))
+  session.on('media.reconnecting', () => meeting.mediaPath(false))
+  onSocket(session, 'session.connected', () => meeting.socket(true))
+  onSocket(session, 'session.reconnecting', () => meeting.socket(false))
   session.on('room.left', (params) => meeting.left(params?.reason))
 }
 

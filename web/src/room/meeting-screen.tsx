@@ -47,7 +47,9 @@ export function MeetingScreen({ meeting, roomTitle, onInvite, onLeft }: MeetingS
       <div className="flex min-h-0 flex-1 gap-4 px-2 sm:px-4">
         <main className="relative min-w-0 flex-1" aria-label="Meeting">
           <Stage meeting={meeting} state={state} />
-          {!state.connected && <ConnectionBanner />}
+          {!state.connected && (
+            <ConnectionBanner retryAtMs={state.retryAtMs} onTryNow={() => meeting.tryNow()} />
+          )}
           {state.soundBlocked && <SoundBlocked onPlay={() => void meeting.playSound()} />}
         </main>
         {wide && showPeople && (

@@ -15,7 +15,10 @@ export interface MeetingTile {
 /** Everything the screens show of a meeting. A new object at each change. */
 export interface MeetingState {
   phase: 'joining' | 'joined' | 'left'
+  /** Whether server and media can be reached. */
   connected: boolean
+  /** Unix milliseconds at which the server is asked again; null while it answers. */
+  retryAtMs: number | null
   selfId: string | null
   sessionId: string | null
   /** As the room calls itself. */
@@ -35,6 +38,7 @@ export interface MeetingState {
 export const initialMeetingState: MeetingState = {
   phase: 'joining',
   connected: true,
+  retryAtMs: null,
   selfId: null,
   sessionId: null,
   title: null,

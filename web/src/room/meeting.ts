@@ -1,12 +1,16 @@
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/green-room.tsx'
-import { audioElementOf, causeOf, loadClient, type RoomSession } from './client.ts'
+import { audioElementOf, causeOf, hostOption, loadClient, type RoomSession } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
-import { type LeaveReason, leaveReason } from './leave-reason.ts'
+import { type Interruption, interruptionOf } from './interruption.ts'
+import { comesBack, type LeaveReason, leaveReason } from './leave-reason.ts'
 import { listenToMeeting } from './meeting-events.ts'
 import { initialMeetingState, type MeetingState } from './meeting-state.ts'
-import { isRunning, startsSending, tracksToSend } from './own-tracks.ts'
-import { TimedOut, within } from './within.ts'
+import { OwnMutes } from './own-mutes.ts'
+import { assureOwnServer } from './own-server.ts'
+import { tracksToSend } from './own-tracks.ts'
+import { ServerWatch } from './server-watch.ts'
+import { within } from './within.ts'
 
 /** Longer than the client's own limit for setting up a call (20 s), which it has only once it reached the server. */
 const joinTimeoutMs = 25_000
@@ -23,7 +27,8 @@ class LeftEarly extends Error {
   override readonly name = 'LeftEarly'
 }
 
-type Tell = (title: string, hint?: string) => void
+/** Shows a short message to the person. */
+export type Tell = (title: string, hint?: string) => void
 
 /**
  * One stay in one room: a store around the browser client. It is joined once; for another attempt make another one.
@@ -33,6 +38,8 @@ export class Meeting {
   readonly element = document.createElement('div')
   /** Which devices the call has a line for; those can be turned on. Set by `join`. */
   canSend = { audio: false, video: false }
+  /** Set once the meeting has ended by accident. */
+  interruption: Interruption | null = null
   #state = initialMeetingState
   #session: RoomSession | null = null
   #recording: { stop(): Promise<void> } | null = null
@@ -40,20 +47,35 @@ export class Meeting {
   #roomEnded = false
   #invitationVoidAt = Number.NEGATIVE_INFINITY
   #mediaConnected = false
+  readonly #up = { media: true, server: true, socket: true }
+  #ready: Readiness | null = null
   /** What was sent at first; the client owns what takes its place. */
   #tracks: MediaStreamTrack[] = []
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined
-  /** Changes of the own sound or picture that were asked for here; others come from a moderator. */
-  readonly #asked = new Set<'audioMuted' | 'videoMuted'>()
+  readonly #mutes: OwnMutes
   readonly #listeners = new Set<() => void>()
   readonly #watch: ConnectionWatch
+  readonly #server: ServerWatch
   readonly #silence = new AudioContext()
   readonly #tell: Tell
 
   /** @param tell shows a short message to the person */
   constructor(tell: Tell) {
     this.#tell = tell
-    this.#watch = new ConnectionWatch((connected) => this.#connection(connected))
+    this.#mutes = new OwnMutes({
+      session: () => this.#session,
+      state: this.snapshot,
+      tell,
+      refused: (title, error) => this.#refused(title, error),
+    })
+    this.#watch = new ConnectionWatch((connected) => this.#reachable('media', connected))
+    this.#server = new ServerWatch({
+      restarted: () => this.#abandon('server-restarted'),
+      away: (tryAtMs) => {
+        this.#reachable('server', tryAtMs === null)
+        if (!this.#hasLeft()) this.#change({ retryAtMs: tryAtMs })
+      },
+    })
   }
 
   /** What this device sends, to show oneself without the way around over the server. */
@@ -69,17 +91,22 @@ export class Meeting {
   snapshot = (): MeetingState => this.#state
 
   /**
-   * Joins with a room token. Rejects with what the client rejected with, or TimedOut; all devices are released then.
+   * Joins with a room token. Rejects with what the client rejected with, ForeignServer or TimedOut; all devices are
+   * released then.
    * @param ready from the green room; its tracks belong to the meeting from now on
+   * @param mutes whether the room decides at first who is muted (an invitation may say so), or it goes on `as-ready`
    */
-  async join(roomToken: string, ready: Readiness): Promise<void> {
+  async join(roomToken: string, ready: Readiness, mutes: 'of-room' | 'as-ready' = 'of-room'): Promise<void> {
+    this.#ready = ready
     this.#tracks = tracksToSend(ready, this.#silence)
     this.canSend = { audio: ready.microphoneUsable, video: ready.cameraUsable }
     try {
-      const Video = await loadClient()
+      await assureOwnServer(roomToken)
+      const [Video] = await Promise.all([loadClient(), this.#server.remember()])
       if (this.#hasLeft()) throw new LeftEarly()
       const session = new Video.RoomSession({
         token: roomToken,
+        ...hostOption(window.location.host),
         rootElement: this.element,
         // The page has a view of oneself of its own, which keeps up with unmuting.
         applyLocalVideoOverlay: false,
@@ -88,26 +115,26 @@ export class Meeting {
       })
       this.#session = session
       this.#listen(session)
-      await within(
-        joinTimeoutMs,
-        session.join({
-          audio: ready.microphoneUsable && microphoneConstraints(ready.choices.microphoneId),
-          video: ready.cameraUsable && cameraConstraints(ready.choices.cameraId),
-          receiveAudio: true,
-          receiveVideo: true,
-        }),
+      const joining = session.join({
+        audio: ready.microphoneUsable && microphoneConstraints(ready.choices.microphoneId),
+        video: ready.cameraUsable && cameraConstraints(ready.choices.cameraId),
+        receiveAudio: true,
+        receiveVideo: true,
+      })
+      // The client cannot be stopped while it joins. Where it gets there too late, it leaves again.
+      void joining.then(
+        () => {
+          if (this.#hasLeft()) void session.leave()
+        },
+        () => {},
       )
-      if (this.#hasLeft()) {
-        void session.leave()
-        throw new LeftEarly()
-      }
+      await within(joinTimeoutMs, joining)
+      if (this.#hasLeft()) throw new LeftEarly()
       this.#change({ phase: 'joined', permissions: session.permissions })
       void this.#checkSound(session)
-      await this.#muteStandIns(ready)
+      await this.#mutes.settle(ready, mutes)
     } catch (error) {
       this.#end('unknown')
-      // The client would go on trying for ever.
-      if (error instanceof TimedOut) this.#session?.destroy()
       throw error
     }
   }
@@ -115,32 +142,18 @@ export class Meeting {
   /** Leaves at once; the server is told as far as it can be reached. */
   async leave(): Promise<void> {
     if (this.#hasLeft()) return
-    const session = this.#session
     this.#end('left')
-    try {
-      if (session) await within(leaveTimeoutMs, session.leave())
-    } catch {
-      // Not connected, no longer or not yet: the client throws at once then.
-      session?.destroy()
-    }
+    await this.#hangUp()
+  }
+
+  /** Tries the server at once, where it did not answer. */
+  tryNow(): void {
+    this.#server.tryNow()
   }
 
   /** Turns the own microphone or camera on or off. */
-  async setMuted(what: 'audioMuted' | 'videoMuted', muted: boolean): Promise<void> {
-    const session = this.#session
-    if (!session) return
-    this.#asked.add(what)
-    try {
-      if (what === 'audioMuted') await (muted ? session.audioMute() : session.audioUnmute())
-      else await (muted ? session.videoMute() : session.videoUnmute())
-      if (!muted) void this.#assureSending(session, what)
-    } catch (error) {
-      this.#asked.delete(what)
-      this.#refused(
-        what === 'audioMuted' ? 'Your microphone did not change' : 'Your camera did not change',
-        error,
-      )
-    }
+  setMuted(what: 'audioMuted' | 'videoMuted', muted: boolean): Promise<void> {
+    return this.#mutes.set(what, muted)
   }
 
   async muteMember(memberId: string, what: 'audio' | 'video'): Promise<void> {
@@ -225,14 +238,15 @@ export class Meeting {
     listenToMeeting(session, {
       state: this.snapshot,
       change: (part) => this.#change(part),
-      connection: (connected) => {
-        if (connected) this.#mediaConnected = true
-        this.#connection(connected)
+      mediaPath: (up) => {
+        if (up) this.#mediaConnected = true
+        this.#reachable('media', up)
       },
+      socket: (up) => this.#socket(up),
       recording: (recording) => {
         this.#recording = recording
       },
-      ownMute: (what, muted) => this.#ownMute(what, muted),
+      ownMute: (what, muted) => this.#mutes.changed(what, muted),
       invitationVoid: () => this.#invitationVoid(),
       track: (receiver) => this.#watch.watch(receiver),
       roomEnded: () => {
@@ -240,26 +254,11 @@ export class Meeting {
       },
       left: (clientReason) => {
         const call = { roomEnded: this.#roomEnded, mediaConnected: this.#mediaConnected }
-        this.#end(leaveReason({ ...call, clientReason, cause: causeOf(session) }))
+        // A call that ends without a word while its socket signs in again was refused there.
+        const tokenRefused = !this.#up.socket
+        this.#end(leaveReason({ ...call, clientReason, cause: causeOf(session), tokenRefused }))
       },
     })
-  }
-
-  /**
-   * Says off what was off in the green room. The own room token says so itself; that of an invitation cannot, as it was
-   * made before. Nothing but black and silence went out until then.
-   */
-  async #muteStandIns(ready: Readiness): Promise<void> {
-    const self = this.#state.members.find((member) => member.id === this.#state.selfId)
-    if (self?.audioMuted === false && !isRunning(ready, 'audio')) await this.setMuted('audioMuted', true)
-    if (self?.videoMuted === false && !isRunning(ready, 'video')) await this.setMuted('videoMuted', true)
-  }
-
-  #ownMute(what: 'audioMuted' | 'videoMuted', muted: boolean): void {
-    if (this.#asked.delete(what) || !muted) return
-    if (what === 'audioMuted')
-      this.#tell('A moderator muted you', 'Turn your microphone on again when you want to speak.')
-    else this.#tell('A moderator turned your camera off', 'Turn it on again when you want to be seen.')
   }
 
   /** One invitation may have brought many: they are told of together. */
@@ -268,15 +267,6 @@ export class Meeting {
     if (now - this.#invitationVoidAt > voidTogetherMs)
       this.#tell('Members were put out', 'The invitation that they came with was replaced or revoked.')
     this.#invitationVoidAt = now
-  }
-
-  /** The client swallows it when a device does not start again; then the room must not believe it did. */
-  async #assureSending(session: RoomSession, what: 'audioMuted' | 'videoMuted'): Promise<void> {
-    const kind = what === 'audioMuted' ? 'audio' : 'video'
-    if ((await startsSending(session, kind)) || this.#state.phase !== 'joined') return
-    const device = kind === 'audio' ? 'microphone' : 'camera'
-    this.#tell(`Your ${device} did not start`, `Allow this page to use it, or pick another ${device}.`)
-    await this.setMuted(what, true)
   }
 
   async #checkSound(session: RoomSession): Promise<void> {
@@ -292,17 +282,34 @@ export class Meeting {
     return this.#state.phase === 'left'
   }
 
-  #connection(connected: boolean): void {
+  #socket(up: boolean): void {
+    this.#up.socket = up
+    if (up || this.#state.phase !== 'joined') this.#server.end()
+    else this.#server.begin()
+  }
+
+  #reachable(what: 'media' | 'server', up: boolean): void {
+    this.#up[what] = up
+    const connected = this.#up.media && this.#up.server
     if (this.#state.phase !== 'joined' || connected === this.#state.connected) return
     clearTimeout(this.#reconnectTimer)
-    if (!connected) this.#reconnectTimer = setTimeout(() => this.#giveUp(), reconnectTimeoutMs)
+    if (!connected)
+      this.#reconnectTimer = setTimeout(() => this.#abandon('connection-lost'), reconnectTimeoutMs)
     this.#change({ connected })
   }
 
-  #giveUp(): void {
-    const session = this.#session
-    this.#end('connection-lost')
-    session?.destroy()
+  /** The call is beyond hope, though nobody has ended it. */
+  #abandon(reason: LeaveReason): void {
+    this.#end(reason, () => this.#hangUp())
+  }
+
+  /** Tells the server as far as it can be reached; where it cannot, the client goes on trying without us. */
+  async #hangUp(): Promise<void> {
+    try {
+      if (this.#session) await within(leaveTimeoutMs, this.#session.leave())
+    } catch {
+      // Not connected, no longer or not yet: the client throws at once then.
+    }
   }
 
   #sharingEnded(screen: { leave(): Promise<void> }): void {
@@ -311,13 +318,21 @@ export class Meeting {
     this.#change({ sharing: 'off' })
   }
 
-  #end(reason: LeaveReason): void {
+  /** @param close lets go of the socket, where the client does not do so itself */
+  #end(reason: LeaveReason, close?: () => Promise<void>): void {
     if (this.#hasLeft()) return
     clearTimeout(this.#reconnectTimer)
     this.#watch.stop()
+    this.#server.end()
+    const tracks = [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]
+    const closed = close?.() ?? Promise.resolve()
+    if (this.#ready && this.#state.phase === 'joined' && comesBack(reason, this.#mediaConnected)) {
+      const { name } = this.#ready.choices
+      this.interruption = interruptionOf(this.#state, { reason, name, run: this.#server.run, closed })
+    }
+    this.#change({ phase: 'left', reason, sharing: 'off', retryAtMs: null })
     void this.#silence.close()
-    for (const track of [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]) track.stop()
-    this.#change({ phase: 'left', reason, sharing: 'off' })
+    for (const track of tracks) track.stop()
   }
 
   /** A call of the client that was cut off by a dropped socket rejects with a symbol: it is being repaired. */

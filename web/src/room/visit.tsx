@@ -1,16 +1,19 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ErrorText } from '../api/error-text.ts'
-import { loadChoices } from '../green-room/choices.ts'
 import { GreenRoom, type Readiness } from '../green-room/green-room.tsx'
-import { LocalMedia } from '../green-room/local-media.ts'
 import { useToast } from '../ui/toasts.tsx'
 import { useTitle } from '../use-title.ts'
 import { AfterLeave } from './after-leave.tsx'
+import { comeBackOnce } from './come-back.ts'
+import { type Interruption, wasForAll } from './interruption.ts'
 import { joinErrorText } from './join-error-text.ts'
 import { JoiningScreen } from './joining-screen.tsx'
 import type { LeaveReason } from './leave-reason.ts'
 import { Meeting } from './meeting.ts'
 import { MeetingScreen } from './meeting-screen.tsx'
+import { readinessFor } from './readiness-for.ts'
+import { ReturnScreen } from './return-screen.tsx'
+import { ReturnToMeeting } from './return-to-meeting.ts'
 import { loadSeat, type Seat, saveSeat } from './seat.ts'
 
 interface VisitProps {
@@ -33,7 +36,8 @@ interface VisitProps {
 type Stage =
   | { is: 'green-room'; problem: ErrorText | null; attempt: number }
   | { is: 'joining' }
-  | { is: 'meeting'; meeting: Meeting }
+  | { is: 'meeting'; meeting: Meeting; roomToken: string }
+  | { is: 'returning'; returning: ReturnToMeeting; forAll: boolean }
   | { is: 'left'; reason: LeaveReason }
 
 /** From the green room into the meeting and out again. A reload during the meeting leads straight back into it. */
@@ -45,7 +49,9 @@ export function Visit(props: VisitProps) {
     seatTaken ? { is: 'joining' } : { is: 'green-room', problem: null, attempt: 0 },
   )
   const meeting = useRef<Meeting | null>(null)
-  const returning = useRef(false)
+  const seatTried = useRef(false)
+  /** Ends a return that is under way. */
+  const stopReturn = useRef<(() => void) | null>(null)
   useTitle(roomTitle)
 
   async function join(ready: Readiness, tokenOf: () => Promise<string>): Promise<void> {
@@ -56,7 +62,7 @@ export function Visit(props: VisitProps) {
       const roomToken = await tokenOf()
       await attempt.join(roomToken, ready)
       keepSeat(attempt, { roomName, roomToken, cameraOn: false, microphoneOn: false })
-      if (meeting.current === attempt) setStage({ is: 'meeting', meeting: attempt })
+      if (meeting.current === attempt) setStage({ is: 'meeting', meeting: attempt, roomToken })
     } catch (error) {
       saveSeat(null)
       for (const track of ready.tracks) track.stop()
@@ -65,14 +71,41 @@ export function Visit(props: VisitProps) {
     }
   }
 
+  function comeBack(from: Interruption, roomToken: string): void {
+    let isWanted = true
+    const onAttempt = (attempt: Meeting) => {
+      if (isWanted) meeting.current = attempt
+      else void attempt.leave()
+    }
+    const returning = new ReturnToMeeting(from.people, async () => {
+      const back = await comeBackOnce({ from, roomToken, getToken, tell, onAttempt })
+      if (!isWanted) return
+      stopReturn.current?.()
+      keepSeat(back.meeting, { roomName, roomToken: back.roomToken, cameraOn: false, microphoneOn: false })
+      setStage({ is: 'meeting', ...back })
+    })
+    stopReturn.current = () => {
+      isWanted = false
+      returning.stop()
+      stopReturn.current = null
+    }
+    setStage({ is: 'returning', returning, forAll: wasForAll(from.reason, true) })
+  }
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: a seat is taken again once, when the page opens
   useEffect(() => {
-    if (!seatTaken || returning.current) return
-    returning.current = true
+    if (!seatTaken || seatTried.current) return
+    seatTried.current = true
     void readinessFor(seatTaken).then((ready) => join(ready, async () => seatTaken.roomToken))
   }, [])
 
-  useEffect(() => () => void meeting.current?.leave(), [])
+  useEffect(
+    () => () => {
+      stopReturn.current?.()
+      void meeting.current?.leave()
+    },
+    [],
+  )
 
   switch (stage.is) {
     case 'green-room':
@@ -97,8 +130,26 @@ export function Visit(props: VisitProps) {
           roomTitle={roomTitle}
           {...(onInvite ? { onInvite } : {})}
           onLeft={(reason) => {
+            if (meeting.current !== stage.meeting) return
             meeting.current = null
-            setStage({ is: 'left', reason })
+            const from = stage.meeting.interruption
+            if (from) comeBack(from, stage.roomToken)
+            else setStage({ is: 'left', reason })
+          }}
+        />
+      )
+    case 'returning':
+      return (
+        <ReturnScreen
+          returning={stage.returning}
+          roomTitle={roomTitle}
+          forAll={stage.forAll}
+          onLeave={() => {
+            stopReturn.current?.()
+            void meeting.current?.leave()
+            meeting.current = null
+            saveSeat(null)
+            setStage({ is: 'left', reason: 'left' })
           }}
         />
       )
@@ -120,24 +171,11 @@ export function Visit(props: VisitProps) {
 function keepSeat(meeting: Meeting, seat: Seat): void {
   const update = () => {
     const { phase, members, selfId } = meeting.snapshot()
-    if (phase === 'left') return saveSeat(null)
+    // Who is brought back keeps the seat: a reload on the way brings them back as well.
+    if (phase === 'left') return meeting.interruption ? undefined : saveSeat(null)
     const self = members.find((member) => member.id === selfId)
     saveSeat({ ...seat, cameraOn: self?.videoMuted === false, microphoneOn: self?.audioMuted === false })
   }
   meeting.subscribe(update)
   update()
-}
-
-/** Opens the devices that were on before the reload, and no other. */
-async function readinessFor(seat: Seat): Promise<Readiness> {
-  const choices = { ...loadChoices(), cameraOn: seat.cameraOn, microphoneOn: seat.microphoneOn }
-  const media = new LocalMedia()
-  await media.start(choices)
-  const { camera, microphone } = media.snapshot()
-  return {
-    choices,
-    cameraUsable: camera.is !== 'problem',
-    microphoneUsable: microphone.is !== 'problem',
-    tracks: media.release(),
-  }
 }

@@ -24,7 +24,7 @@ export function useSignIn(): SignIn {
   })
 
   const signIn = useCallback(async (credentials: Credentials, remember: boolean) => {
-    await createParleyApi(credentials).checkCredentials()
+    await createParleyApi(credentials).getProject()
     saveCredentials(credentials, remember)
     setState({ credentials, remembered: remember })
   }, [])

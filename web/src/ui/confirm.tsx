@@ -9,6 +9,10 @@ interface ConfirmProps {
   /** What will be gone, and that it will not come back. */
   description: string
   action: string
+  /** Label of the button that changes nothing. */
+  decline?: string
+  /** Where nothing is lost for good, the action need not look dangerous. */
+  harmless?: boolean
   busy?: boolean
   /** Why it did not work, after a failed attempt. */
   problem?: { title: string; hint: string } | null
@@ -18,6 +22,7 @@ interface ConfirmProps {
 /** Asks before something is lost. Closing it is up to `onConfirm`'s owner, once the work is done. */
 export function Confirm(props: ConfirmProps) {
   const { open, onOpenChange, title, description, action, busy, problem, onConfirm } = props
+  const { decline = 'Keep it', harmless = false } = props
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
@@ -29,8 +34,8 @@ export function Confirm(props: ConfirmProps) {
           <AlertDialog.Description className="mt-2 text-ink-soft">{description}</AlertDialog.Description>
           {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} className="mt-4" />}
           <div className="mt-6 flex justify-end gap-2">
-            <AlertDialog.Cancel className={buttonClass()}>Keep it</AlertDialog.Cancel>
-            <Button kind="danger" busy={busy ?? false} onClick={onConfirm}>
+            <AlertDialog.Cancel className={buttonClass()}>{decline}</AlertDialog.Cancel>
+            <Button kind={harmless ? 'primary' : 'danger'} busy={busy ?? false} onClick={onConfirm}>
               {action}
             </Button>
           </div>

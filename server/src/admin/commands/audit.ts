@@ -2,11 +2,8 @@ import { readConfig } from '../../config.ts'
 import type { AuditRecord } from '../../storage/records.ts'
 import { type Arguments, type Command, Misuse } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
+import { LIMIT, readLimit } from '../read-limit.ts'
 import { withStorage } from '../with-storage.ts'
-
-/** Entries in one answer, unless said otherwise and at most. */
-const USUAL = 100
-const MOST = 10_000
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -23,7 +20,7 @@ const show: Command = {
       doc: 'Only from this time on: 2026-11-20, 2026-11-20T08:00Z, or 90m, 24h, 7d ago.',
     },
     until: { value: 'time', doc: 'Only up to this time.' },
-    limit: { value: 'number', doc: `How many entries at most: ${USUAL} unless given, up to ${MOST}.` },
+    limit: LIMIT,
     json: { doc: 'Print JSON.' },
   },
   async run({ env, clock, say, note }, args) {
@@ -82,14 +79,6 @@ function asRow({
   const facts = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   const who = actor_kind === 'api-token' ? `token ${actor}` : actor
   return [isoTime(created_at), who, action, about_project ?? '-', target ?? '-', facts.join(' ')].map(visible)
-}
-
-function readLimit(args: Arguments): number {
-  const text = args.text('limit')
-  if (text === undefined) return USUAL
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST) return limit
-  throw new Misuse(`--limit must be a number from 1 to ${MOST}.`)
 }
 
 /** @returns Unix milliseconds */

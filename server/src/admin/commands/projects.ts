@@ -1,4 +1,5 @@
 import { readConfig } from '../../config.ts'
+import { readOpenRooms } from '../../fabric/open-rooms.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
 import { recordingsFolder } from '../../storage/data-folder.ts'
 import type { ProjectRecord } from '../../storage/records.ts'
@@ -94,6 +95,34 @@ const move: Command = {
   },
 }
 
+const openRooms: Command = {
+  name: 'projects open-rooms',
+  summary: 'Choose the rooms and conferences that end users of a project see.',
+  details:
+    'Subscribers, and the guests that they invite, see no others by their own tokens. It counts at once. Server to\n' +
+    'server, the project sees all of them as before; whoever gets a room token can join.',
+  positionals: [projectId],
+  options: {
+    rooms: {
+      value: 'list',
+      doc: 'all (as in a new project), none, or names separated by commas: lobby,public-*',
+      required: true,
+    },
+    json,
+  },
+  async run(surroundings, args) {
+    const [id = ''] = args.positionals
+    const rooms = readOpenRooms(args.text('rooms') ?? '')
+    const changed = await withProjects(surroundings, (projects) => projects.openRooms(id, rooms))
+    if (args.has('json')) surroundings.say(JSON.stringify(shown(changed)))
+    else
+      surroundings.note(
+        `Subscribers of ${id} see ${rooms === null ? 'all rooms' : rooms.join(', ') || 'no rooms'}.`,
+      )
+    return undefined
+  },
+}
+
 const remove: Command = {
   name: 'projects delete',
   summary: 'Delete a project with its tokens, rooms, sessions, recordings and files.',
@@ -124,4 +153,4 @@ const remove: Command = {
   },
 }
 
-export const projectCommands: readonly Command[] = [create, list, move, remove]
+export const projectCommands: readonly Command[] = [create, list, move, openRooms, remove]

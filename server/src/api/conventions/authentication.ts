@@ -39,16 +39,16 @@ const NO_HASH = '0'.repeat(64)
  * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
  * project's id as user name and the token as password.
  * @param limits how often a project may ask, and an address may be wrong
- * @param scope what the token must be allowed; null for any token of the project
+ * @param scope what the token must be allowed
  */
 export function useBasicAuthentication(
   app: FastifyInstance,
   storage: Pick<Storage, 'apiTokens'>,
   limits: RateLimits,
-  scope: Scope | null,
+  scope: Scope,
 ): void {
   app.decorateRequest('caller', null)
-  documentSecurity(app, [BASIC])
+  documentSecurity(app, [BASIC], scope)
   const admit = basicAdmission(storage, limits, scope)
   app.addHook('onRequest', (request, reply, done) => {
     const admitted = admit(request, reply)
@@ -58,20 +58,24 @@ export function useBasicAuthentication(
 }
 
 /** Lets a request in by its Basic credentials, or throws; at once, unless there is something to wait for. */
-export type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined
+export interface Admission {
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
+  /** What the token must be allowed. */
+  readonly scope: Scope
+}
 
 /** The check behind {@link useBasicAuthentication}, for routes that also take something else. */
 export function basicAdmission(
   storage: Pick<Storage, 'apiTokens'>,
   limits: RateLimits,
-  scope: Scope | null,
+  scope: Scope,
 ): Admission {
   const known = new KnownCredentials(storage.apiTokens)
 
   function admit(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (!caller) throw refuse()
     limits.admitProject(caller.projectId, reply)
-    if (scope !== null && !caller.scopes.includes(scope)) {
+    if (!caller.scopes.includes(scope)) {
       throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
     }
     request.caller = caller
@@ -95,7 +99,7 @@ export function basicAdmission(
     admit(isIn ? callerWith(token, storage) : undefined, request, reply)
   }
 
-  return (request, reply) => {
+  const admission = (request: FastifyRequest, reply: FastifyReply) => {
     const token = known.find(request.headers.authorization ?? '', (header) =>
       limits.lookUp(request, reply, () => tokenOf(header)),
     )
@@ -105,6 +109,7 @@ export function basicAdmission(
     admit(callerWith(token, storage), request, reply)
     return undefined
   }
+  return Object.assign(admission, { scope })
 }
 
 /**

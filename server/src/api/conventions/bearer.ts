@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 export interface BearerOptions {
-  storage: Pick<Storage, 'subscribers'>
+  storage: Pick<Storage, 'signIns'>
   /** 64 bytes. */
   tokenKey: Uint8Array
   limits: RateLimits
@@ -39,7 +39,7 @@ export function useBearerAuthentication(
   app.addHook('onRoute', (route) => {
     route.config = { challenge: 'Bearer realm="Parley"', ...route.config }
   })
-  documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER])
+  documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER], otherwise?.scope ?? null)
   app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers
     const isOther = authorization !== undefined && !/^bearer /i.test(authorization)
@@ -64,8 +64,8 @@ async function admitBearer(
   const isGood =
     grant !== undefined &&
     (await isInItsSpace(request, grant.project_id)) &&
-    // Subscribers go with their project, and the tokens with them.
-    (await storage.subscribers.find(grant.project_id, grant.subscriber_id)) !== undefined
+    // Sign-ins are ended, and go with their subscriber and project; the tokens are void then.
+    (await storage.signIns.find(grant.project_id, grant.sign_in_id)) !== undefined
   if (!isGood) {
     limits.countFailedSignIn(request, reply)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })

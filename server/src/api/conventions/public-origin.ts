@@ -15,6 +15,14 @@ export function hostFor(publicUrl: string | null, request: FastifyRequest): stri
 }
 
 /**
+ * Every host where a page that was loaded with this request may find this server: the one that it was loaded from, and
+ * the configured one, which tokens name.
+ */
+export function publicHosts(publicUrl: string | null, request: FastifyRequest): string[] {
+  return [...new Set([hostFor(null, request), hostFor(publicUrl, request)])]
+}
+
+/**
  * The same where there is no request that could be read: by the name that the client wanted in the TLS handshake, or
  * the address that it came to.
  */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
-import type { Address as AddressRow } from '../../fabric/addresses.ts'
+import type { Address as AddressRow, AddressViewer } from '../../fabric/addresses.ts'
 import { IdParams } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
 import { Address, ListAddressesQuery } from '../../schemas/fabric.ts'
@@ -11,7 +11,7 @@ import type { Paging } from '../conventions/paging.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import type { FabricContext } from './fabric-routes.ts'
 
-/** `/addresses`: two operations. A guest sees the addresses of its token, everybody else all of the project. */
+/** `/addresses`: two operations. End users see what they were granted, the server of a project all of it. */
 export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricContext, paging: Paging): void {
   app.get(
     '/addresses',
@@ -20,20 +20,17 @@ export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricCont
         operationId: 'listAddresses',
         summary: 'List addresses',
         description:
-          'What can be called: rooms, conferences and subscribers, newest first. A guest sees those of its token.',
+          'What can be called: rooms, conferences and subscribers, newest first. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.',
         tags: ['Addresses'],
         querystring: ListAddressesQuery,
-        response: { 200: Page(Address), ...errorAnswers(400, 401, 422, 429, 500) },
+        response: { 200: Page(Address), ...errorAnswers(400, 401, 403, 422, 429, 500) },
       },
       preValidation: paging.restoreParameters,
     },
     async (request) => {
       const { projectId } = callerOf(request)
       const { type } = request.query
-      const allowed = allowedTo(request)
-      const page = allowed
-        ? await addresses.listSome(projectId, allowed, { type }, paging.listRequest(request))
-        : await addresses.list(projectId, { type }, paging.listRequest(request))
+      const page = await addresses.list(projectId, viewerOf(request), { type }, paging.listRequest(request))
       const origin = originOf(request)
       return paging.answer(
         request,
@@ -53,23 +50,24 @@ export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricCont
         description: 'One address, if the caller may see it.',
         tags: ['Addresses'],
         params: IdParams,
-        response: { 200: Address, ...errorAnswers(400, 401, 404, 429, 500) },
+        response: { 200: Address, ...errorAnswers(400, 401, 403, 404, 429, 500) },
       },
     },
     async (request) => {
       const id = request.params.id.toLowerCase()
-      const allowed = allowedTo(request)
-      const isAllowed = !allowed || allowed.includes(id)
-      const found = isAllowed ? await addresses.find(callerOf(request).projectId, id) : undefined
+      const found = await addresses.find(callerOf(request).projectId, viewerOf(request), id)
       if (!found) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
       return show(found, originOf(request))
     },
   )
 }
 
-/** The ids that a guest may see; null for everybody else. */
-function allowedTo({ grant }: FastifyRequest): readonly string[] | null {
-  return grant?.kind === 'guest' ? grant.allowed_addresses : null
+function viewerOf({ grant }: FastifyRequest): AddressViewer {
+  if (grant === null) return { kind: 'project' }
+  const { subscriber_id: id } = grant
+  return grant.kind === 'guest'
+    ? { kind: 'guest', id, allowed: grant.allowed_addresses }
+    : { kind: 'subscriber', id }
 }
 
 const show = ({ previewPath, ...address }: AddressRow, origin: string): Address => ({

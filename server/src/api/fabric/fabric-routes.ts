@@ -36,7 +36,7 @@ export interface FabricOptions extends FabricContext {
 /** `/api/fabric`: a scope of the application for each kind of credentials. */
 export function fabricRoutes(app: FastifyInstance, options: FabricOptions): void {
   const { storage, limits, accessTokenKey, clock } = options
-  const basic = basicAdmission(storage, limits, null)
+  const basic = basicAdmission(storage, limits, 'video')
   const bearer = (kinds: readonly AccessGrant['kind'][]) => ({
     storage,
     tokenKey: accessTokenKey,
@@ -49,7 +49,7 @@ export function fabricRoutes(app: FastifyInstance, options: FabricOptions): void
 
   useNoStore(app)
   routes((scope, typed) => {
-    useBasicAuthentication(scope, storage, limits, null)
+    useBasicAuthentication(scope, storage, limits, 'video')
     useIdempotency(scope, options.idempotency)
     subscriberTokenRoutes(typed, options)
   })

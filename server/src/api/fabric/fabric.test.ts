@@ -83,16 +83,70 @@ describe('POST /api/fabric/subscribers/tokens/refresh', () => {
     })
 
   it('renews for the subscriber and for the back end', async () => {
-    const tokens = await subscriber()
+    const [first, second] = [await subscriber(), await subscriber()]
     for (const answer of [
-      await refresh(tokens.refresh_token),
-      await refresh(tokens.refresh_token, bearer(tokens.token)),
+      await refresh(first.refresh_token),
+      await refresh(second.refresh_token, bearer(second.token)),
     ]) {
       expect(answer.status).toBe(201)
       expect(Object.keys(answer.json).sort()).toEqual(['refresh_token', 'token'])
-      expect(decode(answer.json.token).sub).toBe(tokens.subscriber_id)
+      expect(decode(answer.json.token).sub).toBe(first.subscriber_id)
       expect((await server.call('/api/fabric/addresses', bearer(answer.json.token))).status).toBe(200)
     }
+  })
+
+  const isGood = async (token: string) =>
+    (await server.call('/api/fabric/addresses', bearer(token))).status === 200
+
+  it('takes each token once; used again, it voids all of its sign-in and nothing else', async () => {
+    const [tokens, other] = [await subscriber(), await subscriber()]
+    const red = { allowed_addresses: [await roomId('red')] }
+    const asked = { method: 'POST', body: red, ...bearer(tokens.token) } as const
+    const guest = (await server.call('/api/fabric/guests/tokens', asked)).json.token
+    const { json: second } = await refresh(tokens.refresh_token)
+    const { json: third } = await refresh(second.refresh_token)
+    for (const token of [tokens.token, second.token, third.token, guest])
+      expect(await isGood(token)).toBe(true)
+
+    const again = await refresh(tokens.refresh_token)
+    expect(again.status).toBe(422)
+    expect(again.json.errors).toMatchObject([{ code: 'not_a_refresh_token', attribute: 'refresh_token' }])
+    expect(again.json.errors[0].message).toContain('used before')
+    for (const token of [tokens.token, second.token, third.token, guest])
+      expect(await isGood(token)).toBe(false)
+    expect((await refresh(third.refresh_token)).status).toBe(422)
+    expect(await isGood(other.token)).toBe(true)
+    expect((await refresh(other.refresh_token)).status).toBe(201)
+  })
+
+  it('lets one of many win who use a token at the same moment', async () => {
+    const tokens = await subscriber()
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => refresh(tokens.refresh_token, bearer(tokens.token))),
+    )
+    const won = answers.filter(({ status }) => status === 201)
+    expect(won).toHaveLength(1)
+    for (const { status } of answers.filter((answer) => !won.includes(answer))) {
+      // Who came once the winner had its answer has voided the sign-in, so that not even the token is good any more.
+      expect([401, 422]).toContain(status)
+    }
+  })
+
+  it('gives the answer that was lost again to the same Idempotency-Key', async () => {
+    const tokens = await subscriber()
+    const headers = { ...bearer(tokens.token).headers, 'idempotency-key': 'refresh-1' }
+    const first = await refresh(tokens.refresh_token, { credentials: null, headers })
+    const again = await refresh(tokens.refresh_token, { credentials: null, headers })
+    expect(again.status).toBe(201)
+    expect(again.json).toEqual(first.json)
+    expect(await isGood(first.json.token)).toBe(true)
+    expect((await refresh(first.json.refresh_token)).status).toBe(201)
+  })
+
+  it('does not take the refresh token of another subscriber, which stays good', async () => {
+    const [ada, bob] = [await subscriber('ada'), await subscriber('bob')]
+    expect((await refresh(ada.refresh_token, bearer(bob.token))).status).toBe(422)
+    expect((await refresh(ada.refresh_token, bearer(ada.token))).status).toBe(201)
   })
 
   it('refuses every other kind of token', async () => {
@@ -112,8 +166,8 @@ describe('POST /api/fabric/subscribers/tokens/refresh', () => {
 
 describe('GET /api/fabric/addresses', () => {
   it('shows rooms and subscribers, newest first', async () => {
-    const { token, subscriber_id } = await subscriber('newest')
-    const { status, json } = await server.call('/api/fabric/addresses', bearer(token))
+    const { subscriber_id } = await subscriber('newest')
+    const { status, json } = await server.call('/api/fabric/addresses')
     expect(status).toBe(200)
     expect(json.data[0]).toMatchObject({ id: subscriber_id, type: 'subscriber', name: 'newest' })
     expect(json.data.find((address: { name: string }) => address.name === 'red')).toEqual({
@@ -224,11 +278,33 @@ describe('POST /api/fabric/guests/tokens', () => {
     expect((await server.call(`/api/fabric/addresses/${green}`, as)).status).toBe(404)
   })
 
+  it('ends with the token of its subscriber at the latest', async () => {
+    const allowed_addresses = [await roomId('red')]
+    const { token } = await subscriber('short', { expire_at: Math.floor(Date.now() / 1000) + 300 })
+    const { exp } = decode(token)
+    for (const [expire_at, expected] of [
+      [undefined, exp],
+      [exp + 86_400, exp],
+      [exp - 100, exp - 100],
+    ]) {
+      const body = { allowed_addresses, expire_at }
+      const answer = await server.call('/api/fabric/guests/tokens', {
+        method: 'POST',
+        body,
+        ...bearer(token),
+      })
+      expect(answer.status).toBe(201)
+      expect(decode(answer.json.token).exp).toBe(expected)
+    }
+  })
+
   it('takes one to ten addresses of the project', async () => {
     const red = await roomId('red')
     const stranger = '11111111-2222-4333-8444-555555555555'
+    const { subscriber_id: another } = await subscriber('another')
     for (const [addresses, code] of [
       [[], 'invalid_parameter'],
+      [[red, another], 'unrecognized_fabric_addresses'],
       [Array(11).fill(red), 'allowed_address_limit_exceeded'],
       [[red, 'red'], 'list_contains_invalid_entries'],
       [[red, stranger], 'unrecognized_fabric_addresses'],
@@ -267,6 +343,56 @@ describe('POST /api/fabric/guests/tokens', () => {
     const { json } = await guest([red])
     expect((await guest([red], {})).status).toBe(401)
     expect((await guest([red], bearer(json.token))).status).toBe(401)
+  })
+})
+
+describe('POST /api/fabric/subscribers/tokens/revoke', () => {
+  const revoke = (body: object, options: object = {}) =>
+    server.call('/api/fabric/subscribers/tokens/revoke', { method: 'POST', body, ...options })
+
+  it('voids all tokens of a subscriber at once; it can sign in again', async () => {
+    for (const name of ['subscriber_id', 'reference'] as const) {
+      const [first, second] = [await subscriber('villain'), await subscriber('villain')]
+      const other = await subscriber('bystander')
+      const allowed = { allowed_addresses: [await roomId('red')] }
+      const asked = { method: 'POST', body: allowed, ...bearer(first.token) } as const
+      const guest = (await server.call('/api/fabric/guests/tokens', asked)).json.token
+      const who = name === 'reference' ? { reference: 'villain' } : { subscriber_id: first.subscriber_id }
+      expect(await revoke(who)).toMatchObject({ status: 204, text: '' })
+      for (const token of [first.token, second.token, guest]) {
+        expect((await server.call('/api/fabric/addresses', bearer(token))).status).toBe(401)
+      }
+      const renewal = { method: 'POST', body: { refresh_token: first.refresh_token } } as const
+      expect((await server.call('/api/fabric/subscribers/tokens/refresh', renewal)).status).toBe(422)
+      for (const { token } of [other, await subscriber('villain')]) {
+        expect((await server.call('/api/fabric/addresses', bearer(token))).status).toBe(200)
+      }
+      const [entry] = await server.storage.audit.list({ projectId: server.projectId }, 1)
+      const [apiToken] = await server.storage.apiTokens.list(server.projectId)
+      expect(entry).toMatchObject({
+        actor_kind: 'api-token',
+        actor: apiToken?.id,
+        action: 'subscriber.revoke',
+        target: first.subscriber_id,
+      })
+    }
+  })
+
+  it('is for the server of the project, and says what is wrong', async () => {
+    const { token, subscriber_id } = await subscriber()
+    expect((await revoke({ subscriber_id }, bearer(token))).status).toBe(401)
+    const stranger = '11111111-2222-4333-8444-555555555555'
+    for (const [body, status, code] of [
+      [{}, 422, 'missing_required_parameter'],
+      [{ subscriber_id, reference: 'ada' }, 422, 'incompatible_parameters'],
+      [{ subscriber_id: 'ada' }, 422, 'invalid_parameter'],
+      [{ subscriber_id: stranger }, 404, 'provided_id_is_unrecognized'],
+      [{ reference: 'nobody' }, 404, 'does_not_exist'],
+    ] as const) {
+      const answer = await revoke(body)
+      expect(answer.status).toBe(status)
+      expect(answer.json.errors).toMatchObject([{ code }])
+    }
   })
 })
 

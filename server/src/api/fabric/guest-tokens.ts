@@ -1,6 +1,5 @@
 import { errorAnswers } from '../../schemas/error.ts'
 import { CreateGuestTokenBody, GuestToken } from '../../schemas/fabric.ts'
-import { callerOf } from '../conventions/authentication.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readExpiry } from './expiry.ts'
 import type { FabricContext } from './fabric-routes.ts'
@@ -13,7 +12,8 @@ export function guestTokenRoutes(app: TypedApp, { subscribers, hostOf }: FabricC
       schema: {
         operationId: 'createGuestToken',
         summary: 'Create a guest token',
-        description: 'For a subscriber: a token that sees some addresses of the project and nothing else.',
+        description:
+          'For a subscriber: a token that sees some of the addresses that the subscriber sees, and nothing else. It lives an hour unless `expire_at` says otherwise, and ends with the token of the subscriber at the latest.',
         tags: ['Subscribers and guests'],
         errorCodes: { 422: ['unrecognized_fabric_addresses'] },
         body: CreateGuestTokenBody,
@@ -22,12 +22,12 @@ export function guestTokenRoutes(app: TypedApp, { subscribers, hostOf }: FabricC
     },
     async (request, reply) => {
       const { allowed_addresses: allowed, expire_at } = request.body
-      const { projectId } = callerOf(request)
-      const subscriberId = request.grant?.subscriber_id ?? ''
       const options = { expiresAt: readExpiry(expire_at), host: hostOf(request) }
+      const { grant } = request
+      if (!grant) throw new Error('the route takes tokens of subscribers alone')
       const ids = allowed.map((id) => id.toLowerCase())
       reply.code(201)
-      return { token: await subscribers.createGuestToken({ projectId, subscriberId }, ids, options) }
+      return { token: await subscribers.createGuestToken(grant, ids, options) }
     },
   )
 }

@@ -77,6 +77,43 @@ describe('the chat of a conference', () => {
     expect((await call(host.chat, 'messages.get', { channel }))?.messages).toHaveLength(2)
   })
 
+  test('shows each member under the name of its seat, whatever a client says', async () => {
+    const { moderator, guest } = await relay.addConference()
+    const [host, visitor] = [await enter(moderator.token), await enter(guest.token)]
+    const { channel } = host
+    const channels = [{ name: channel }]
+    const seats = async () =>
+      (await relay.storage.members.list(relay.projectId, host.sessionId, { limit: 9 })).rows
+    await expect.poll(seats).toHaveLength(2)
+    const rows = await seats()
+    const nameOf = (id: string) => rows.find((member) => member.id === id)?.name
+    await call(host.chat, 'subscribe', { channels })
+    await call(visitor.chat, 'subscribe', { channels })
+    const state = { name: 'Moderator', mood: 'sly' }
+    const renaming = { channels, member_id: host.memberId, state }
+    expect(await call(visitor.chat, 'member.set_state', renaming)).toMatchObject({ code: '403' })
+    expect(
+      await call(host.chat, 'member.set_state', { ...renaming, member_id: visitor.memberId }),
+    ).toMatchObject({ code: '403' })
+    expect(await call(visitor.chat, 'member.set_state', { channels, state })).toMatchObject({ code: '200' })
+    const { member } = await host.chat.event('chat.member.updated')
+    expect(member).toMatchObject({ state: { name: nameOf(visitor.memberId), mood: 'sly' } })
+    const shown = (await call(host.chat, 'members.get', { channel }))?.members as {
+      id: string
+      state: object
+    }[]
+    for (const { id, state } of shown) expect(state).toMatchObject({ name: nameOf(id) })
+    expect(shown).toHaveLength(2)
+
+    await call(visitor.chat, 'publish', { channel, content: 'Obey' })
+    const { message } = await host.chat.event('chat.channel.message')
+    const sender = { id: visitor.memberId, state: { name: nameOf(visitor.memberId) } }
+    expect(message).toMatchObject({ member: sender })
+    await call(visitor.chat, 'unsubscribe', { channels })
+    const history = await call(host.chat, 'messages.get', { channel })
+    expect(history?.messages).toMatchObject([{ content: 'Obey', member: sender }])
+  })
+
   test('can be switched off, and needs a session', async () => {
     const silent = await relay.addConference({ enable_chat: false })
     const room = await relay.connectWith(silent.guest.token)

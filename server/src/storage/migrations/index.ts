@@ -8,6 +8,7 @@ import * as chatMessages from './0006-chat-messages.ts'
 import * as indexesOfReferences from './0007-indexes-of-references.ts'
 import * as spaces from './0008-spaces.ts'
 import * as auditLog from './0009-audit-log.ts'
+import * as signIns from './0010-sign-ins.ts'
 import * as revokedRoomTokens from './0011-revoked-room-tokens.ts'
 
 /**
@@ -24,5 +25,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-indexes-of-references': indexesOfReferences,
   '0008-spaces': spaces,
   '0009-audit-log': auditLog,
+  '0010-sign-ins': signIns,
   '0011-revoked-room-tokens': revokedRoomTokens,
 }

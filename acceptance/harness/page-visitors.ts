@@ -1,0 +1,122 @@
+import path from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { eventually } from './eventually.ts'
+import { RESULTS_DIR } from './server-process.ts'
+import { type Deployment, RED } from './use-deployment.ts'
+
+/** People who use the page that the server itself serves. */
+export interface PageVisitors {
+  /** What went wrong inside the pages, and whom they asked besides the server. */
+  readonly complaints: string[]
+  /** Somebody opens the page, on a device that has never seen it. */
+  visitor(options?: { withoutDevices?: boolean }): Promise<Page>
+  /** Follows the link that the server prints, and leads straight to a room. */
+  greenRoomOf(page: Page, roomName: string): Promise<void>
+  /** Joins from there, with camera and microphone on. */
+  join(page: Page, roomName: string, name: string): Promise<void>
+}
+
+/**
+ * Opens pages for the tests of a file, and closes them after each test. A test that fails leaves screenshots.
+ * @param name of the suite; screenshots are named after it
+ */
+export function usePageVisitors(deployment: Deployment, name: string): PageVisitors {
+  const browsers: Record<string, Browser> = {}
+  const complaints: string[] = []
+  let pages: Page[] = []
+
+  afterEach(async ({ task }) => {
+    const open = pages
+    pages = []
+    for (const [index, page] of open.entries()) {
+      const file = `${name}-${task.name.replace(/\W+/g, '-')}-${index}.png`
+      if (task.result?.state === 'fail') await page.screenshot({ path: path.join(RESULTS_DIR, file) })
+      await page.context().close()
+    }
+  })
+  afterAll(async () => {
+    await Promise.all(Object.values(browsers).map((browser) => browser.close()))
+  })
+
+  async function visitor({ withoutDevices = false } = {}): Promise<Page> {
+    const kind = withoutDevices ? 'without devices' : 'usual'
+    browsers[kind] ??= await launchBrowser(RED, { withoutDevices })
+    const context = await browsers[kind].newContext({
+      ignoreHTTPSErrors: true,
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(deployment.access.baseUrl)) complaints.push(`asked for ${request.url()}`)
+    })
+    pages.push(page)
+    return page
+  }
+
+  async function greenRoomOf(page: Page, roomName: string): Promise<void> {
+    await page.goto(signInLink(deployment))
+    await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+    await page.goto(`${deployment.access.baseUrl}/#/rooms/${roomName}/join`)
+    await button(page, /^Join/).waitFor()
+  }
+
+  async function join(page: Page, roomName: string, userName: string): Promise<void> {
+    await greenRoomOf(page, roomName)
+    await page.getByLabel('Your name').fill(userName)
+    await previewShows(page)
+    await button(page, 'Join now').click()
+    await button(page, 'Leave the room').waitFor()
+  }
+
+  return { complaints, visitor, greenRoomOf, join }
+}
+
+/** The link that the server prints at its first start. */
+export function signInLink({ access }: Deployment): string {
+  const { baseUrl, projectId, apiToken } = access
+  return `${baseUrl}/#${new URLSearchParams({ project: projectId, token: apiToken })}`
+}
+
+/** A button of a page, by its accessible name. */
+export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name })
+
+/** The entries of the list of people. */
+export const people = (page: Page): Locator =>
+  page.getByRole('list', { name: 'People in the room' }).getByRole('listitem')
+
+/** Width of the picture that a video element shows, 0 while there is none. */
+export const widthOf = (video: Locator): Promise<number> =>
+  video.evaluate((element) => (element as HTMLVideoElement).videoWidth)
+
+/** Waits for a picture of the own camera in the green room. */
+export async function previewShows(page: Page): Promise<void> {
+  const preview = page.getByLabel('Preview of your camera')
+  await eventually(
+    'the preview has a picture',
+    () => widthOf(preview),
+    (width) => width > 0,
+  )
+}
+
+/** Frames of the composed picture that the page has shown so far. */
+async function composedFrames(page: Page): Promise<number> {
+  const composed = page.locator('.mcuContent video')
+  return (await composed.count()) === 0
+    ? 0
+    : composed.evaluate((element) => (element as HTMLVideoElement).getVideoPlaybackQuality().totalVideoFrames)
+}
+
+/** Waits until the composed picture moves. */
+export async function picturePlays(page: Page): Promise<void> {
+  const before = await composedFrames(page)
+  await eventually(
+    'the picture moves',
+    () => composedFrames(page),
+    (frames) => frames > before + 5,
+  )
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { BASIC } from './security-schemes.ts'
+
+/**
+ * Keeps the server from starting with a route of the API that lets in whoever comes, or any API token: each wants a scope
+ * of Basic credentials, or the token of an end user. Call it before the routes are registered.
+ * @throws Error when the application gets ready
+ */
+export function useRequiredScopes(app: FastifyInstance): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/') && route.method !== 'OPTIONS') routes.push(route)
+  })
+  app.addHook('onReady', async () => {
+    // Looked at now: the scope of the application that a route belongs to says how to sign in after this hook has run.
+    const open = routes.filter((route) => !isProtected(route))
+    if (open.length === 0) return
+    const names = open.map(({ method, url }) => `${method} ${url}`).join(', ')
+    throw new Error(`these routes want neither a scope nor the token of an end user: ${names}`)
+  })
+}
+
+function isProtected({ schema }: RouteOptions): boolean {
+  const ways = schema?.security ?? []
+  return ways.length > 0 && ways.every((way) => !(BASIC in way) || way[BASIC]?.length === 1)
+}

@@ -1,0 +1,37 @@
+import { ParleyError } from '../errors/parley-error.ts'
+import type { ProjectRecord } from '../storage/records.ts'
+
+/** Which rooms and conferences a project opens to its subscribers: names, or beginnings of names with a `*` behind. */
+export type OpenRooms = ProjectRecord['subscriber_rooms']
+
+/** A list that every look at the rooms goes through is a short one. */
+const MOST_PATTERNS = 100
+/** In characters; names of rooms are no longer. */
+const LONGEST_PATTERN = 200
+
+/** @param open null where all rooms are open */
+export function isOpen(open: OpenRooms, roomName: string): boolean {
+  return (
+    open === null ||
+    open.some((pattern) =>
+      pattern.endsWith('*') ? roomName.startsWith(pattern.slice(0, -1)) : roomName === pattern,
+    )
+  )
+}
+
+/**
+ * Reads what an operator says: `all`, `none`, or names separated by commas.
+ * @throws ParleyError `invalid_parameter`
+ */
+export function readOpenRooms(text: string): OpenRooms {
+  if (text === 'all') return null
+  if (text === 'none') return []
+  const patterns = [...new Set(text.split(',').map((pattern) => pattern.trim()))]
+  const areGood = patterns.every(
+    (pattern) =>
+      /^[^*\p{Cc}]*\*?$/u.test(pattern) && pattern !== '' && [...pattern].length <= LONGEST_PATTERN + 1,
+  )
+  if (areGood && patterns.length <= MOST_PATTERNS) return patterns
+  const message = `must be all, none, or up to ${MOST_PATTERNS} names of rooms separated by commas, where a * may stand at the end of each`
+  throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'rooms', message })
+}

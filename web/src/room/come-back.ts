@@ -1,0 +1,61 @@
+import type { Readiness } from '../green-room/green-room.tsx'
+import { fetchServerFacts } from '../server-facts.ts'
+import { type Interruption, returnNote, wasForAll } from './interruption.ts'
+import { Meeting, type Tell } from './meeting.ts'
+import { readinessFor } from './readiness-for.ts'
+import { isTokenRefused, ServerAway } from './return-failure.ts'
+
+/** What is needed to bring somebody back. */
+export interface WayBack {
+  from: Interruption
+  /** The token that they joined with. */
+  roomToken: string
+  /** Gets a token as in the green room; that of an invitation is always the same. */
+  getToken: (ready: Readiness) => Promise<string>
+  tell: Tell
+  /** Told of a meeting before it is joined. Whoever has gone away leaves it at once. */
+  onAttempt: (meeting: Meeting) => void
+}
+
+/**
+ * Tries once to bring somebody back, with the devices that were on.
+ * @returns the meeting that goes on, and the token that it was joined with
+ * @throws ServerAway, or what a meeting rejects with
+ */
+export async function comeBackOnce(way: WayBack): Promise<{ meeting: Meeting; roomToken: string }> {
+  const { from, roomToken, tell } = way
+  const facts = await fetchServerFacts()
+  if (!facts) throw new ServerAway()
+  await from.closed
+  const back = await rejoin(way, async () => roomToken).catch((error: unknown) => {
+    if (!isTokenRefused(error)) throw error
+    // Who holds the API makes another token; an invitation stays what it is.
+    return rejoin(way, async (ready) => {
+      const another = await way.getToken(ready)
+      if (another === roomToken) throw error
+      return another
+    })
+  })
+  const forAll = wasForAll(from.reason, facts.run === from.run)
+  const recording = back.meeting.snapshot().recordingSince !== null
+  const { title, hint } = returnNote(from, { forAll, recording })
+  tell(title, hint || undefined)
+  return back
+}
+
+async function rejoin(
+  { from, tell, onAttempt }: WayBack,
+  tokenFor: (ready: Readiness) => Promise<string>,
+): Promise<{ meeting: Meeting; roomToken: string }> {
+  const ready = await readinessFor(from)
+  const meeting = new Meeting(tell)
+  onAttempt(meeting)
+  try {
+    const roomToken = await tokenFor(ready)
+    await meeting.join(roomToken, ready, 'as-ready')
+    return { meeting, roomToken }
+  } catch (error) {
+    for (const track of ready.tracks) track.stop()
+    throw error
+  }
+}

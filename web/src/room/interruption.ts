@@ -1,0 +1,65 @@
+import type { ErrorText } from '../api/error-text.ts'
+import type { LeaveReason } from './leave-reason.ts'
+import type { MeetingState } from './meeting-state.ts'
+import { peopleOf } from './members.ts'
+
+/** What a meeting leaves behind that ended by accident: all that is needed to go on where it stopped. */
+export interface Interruption {
+  reason: LeaveReason
+  /** As the person called themselves in the green room. */
+  name: string
+  /** Whether they were sending. Muted stays muted. */
+  cameraOn: boolean
+  microphoneOn: boolean
+  /** How many were in the room. */
+  people: number
+  /** The run of the server that the call was with; null where that is not known. */
+  run: string | null
+  wasRecording: boolean
+  wasSharing: boolean
+  /** Settles when the old call has let go of its socket. */
+  closed: Promise<void>
+}
+
+/** @param state of the meeting just before it ended */
+export function interruptionOf(
+  state: MeetingState,
+  rest: Pick<Interruption, 'reason' | 'name' | 'run' | 'closed'>,
+): Interruption {
+  const self = state.members.find((member) => member.id === state.selfId)
+  return {
+    ...rest,
+    cameraOn: self?.videoMuted === false,
+    microphoneOn: self?.audioMuted === false,
+    people: peopleOf(state.members).length,
+    wasRecording: state.recordingSince !== null,
+    wasSharing: state.sharing === 'on',
+  }
+}
+
+/** Whether it was the meeting that was interrupted, for everybody, or the connection of this device alone. */
+export function wasForAll(reason: LeaveReason, sameRun: boolean): boolean {
+  return (
+    !sameRun || reason === 'server-trouble' || reason === 'server-stopped' || reason === 'server-restarted'
+  )
+}
+
+/**
+ * What to tell somebody who is back.
+ * @param recording whether the meeting is being recorded now
+ */
+export function returnNote(
+  from: Pick<Interruption, 'wasRecording' | 'wasSharing'>,
+  { forAll, recording }: { forAll: boolean; recording: boolean },
+): ErrorText {
+  const lost = [
+    from.wasRecording && !recording && 'The recording ended with it: start another one.',
+    from.wasSharing && 'Your screen is no longer shared: share it again.',
+  ].filter(Boolean)
+  return {
+    title: forAll
+      ? 'The meeting was interrupted for a moment and goes on'
+      : 'Your connection was lost for a moment, and you are back',
+    hint: lost.join(' '),
+  }
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'react'
+import { apiErrorText, type ErrorText } from '../api/error-text.ts'
+import type { Credentials } from '../api/http.ts'
+import { createParleyApi } from '../api/parley-api.ts'
+import type { Project } from '../api/resources.ts'
+import { Confirm } from '../ui/confirm.tsx'
+
+interface ChangeProjectDialogProps {
+  offered: Credentials
+  /** Who is signed in now; null for a guest. */
+  present: Credentials | null
+  /** Checks the offered credentials once more, and signs in. */
+  onAccept: () => Promise<void>
+  onDecline: () => void
+}
+
+/**
+ * Asks before a link signs in over somebody: whoever made the link sees what is done in its project from then on.
+ * Nothing changes until the answer.
+ */
+export function ChangeProjectDialog({ offered, present, onAccept, onDecline }: ChangeProjectDialogProps) {
+  const project = useProject(offered)
+  const presentName = useProject(present).name ?? present?.projectId
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<ErrorText | null>(null)
+  const name = project.name ?? offered.projectId
+
+  async function accept(): Promise<void> {
+    setBusy(true)
+    try {
+      await onAccept()
+    } catch (error) {
+      setProblem(apiErrorText(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => !open && onDecline()}
+      title={`Sign in to the project “${name}”?`}
+      description={consequences(name, presentName ?? null)}
+      action={`Sign in to “${shortened(name)}”`}
+      decline={presentName ? `Stay in “${shortened(presentName)}”` : 'Stay here'}
+      harmless
+      busy={busy || (!project.name && !project.problem)}
+      problem={problem ?? project.problem}
+      onConfirm={() => void accept()}
+    />
+  )
+}
+
+function consequences(name: string, presentName: string | null): string {
+  const trust = `Rooms that you make and meetings that you hold then belong to “${name}”. Do it only if you trust whoever gave you the link.`
+  return presentName
+    ? `A link that was opened here signs in to “${name}”. You would be signed out of “${presentName}”, and leave the meeting that you may be in. ${trust}`
+    : `A link that was opened here signs in to “${name}”. You would leave the meeting that you may be in. ${trust}`
+}
+
+const shortened = (name: string) => (name.length > 24 ? `${name.slice(0, 23)}…` : name)
+
+interface NamedProject {
+  name: string | null
+  problem: ErrorText | null
+}
+
+/** The name of the project that credentials belong to, or why they are not good. */
+function useProject(credentials: Credentials | null): NamedProject {
+  const [answer, setAnswer] = useState<NamedProject>({ name: null, problem: null })
+  useEffect(() => {
+    setAnswer({ name: null, problem: null })
+    if (!credentials) return
+    const abort = new AbortController()
+    createParleyApi(credentials)
+      .getProject(abort.signal)
+      .then(
+        ({ name }: Project) => setAnswer({ name, problem: null }),
+        (error: unknown) => !abort.signal.aborted && setAnswer({ name: null, problem: apiErrorText(error) }),
+      )
+    return () => abort.abort()
+  }, [credentials])
+  return answer
+}

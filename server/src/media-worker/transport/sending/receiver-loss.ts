@@ -7,12 +7,10 @@ const LATEST_REPORTS = 3
 const REDUNDANCY_FROM = 0.01
 const MORE_REDUNDANCY_FROM = 0.03
 
-/** Shares from which on pictures wait for one repetition, and for the repetition of a repetition. */
+/** Share from which on pictures wait for repetitions. */
 const WAIT_FROM = 0.02
-const LONG_WAIT_FROM = 0.07
-/** Round trips that they wait for then. A picture that comes a quarter of a second late is hardly noticed. */
-const WAIT_ROUND_TRIPS = 1.25
-const LONG_WAIT_ROUND_TRIPS = 1.6
+/** So many round trips: a picture whose repetition was lost too, and is repeated again, then comes hardly too late. */
+const WAIT_ROUND_TRIPS = 1.6
 /** What it takes to notice a loss, beside the round trips. */
 const WAIT_MARGIN_MS = 75
 const MOST_WAIT_MS = 500
@@ -50,11 +48,8 @@ export class ReceiverLoss {
 
   /** How long pictures should wait from their capture, so that those which lost a packet come no later; 0 for not at all. */
   get playoutDelayMs(): number {
-    const { share } = this
-    if (share < WAIT_FROM) return 0
-    const roundTripMs = Math.max(...this.#roundTripsMs)
-    const roundTrips = share < LONG_WAIT_FROM ? WAIT_ROUND_TRIPS : LONG_WAIT_ROUND_TRIPS
-    const wantedMs = roundTrips * roundTripMs + WAIT_MARGIN_MS
+    if (this.share < WAIT_FROM) return 0
+    const wantedMs = WAIT_ROUND_TRIPS * Math.max(...this.#roundTripsMs) + WAIT_MARGIN_MS
     return Math.min(MOST_WAIT_MS, Math.ceil(wantedMs / WAIT_STEP_MS) * WAIT_STEP_MS)
   }
 }

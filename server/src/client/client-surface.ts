@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
+import { Containment } from '../containment.ts'
 import { newId } from '../ids.ts'
 import type { Spaces } from '../projects/spaces.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
@@ -71,6 +72,14 @@ export function createClientSurface(options: ClientSurfaceOptions): ClientSurfac
   return new Surface(options)
 }
 
+/** A scheme and an authority in front of the path of a target (RFC 9112, section 3.2.2). */
+const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
+
+/** The path that a request asks for, as it stands there: no spelling of a target makes this fail. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.replace(ABSOLUTE_FORM, '').split(/[?#]/, 1)[0] || '/'
+}
+
 class Surface implements ClientSurface {
   readonly #options: ClientSurfaceOptions
   readonly #directory: ClientDirectory
@@ -79,10 +88,12 @@ class Surface implements ClientSurface {
   /** Where each client found this server. */
   readonly #hosts = new WeakMap<Connection, string>()
   readonly #connections = new Set<Connection>()
+  readonly #containment: Containment
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
   constructor(options: ClientSurfaceOptions) {
     this.#options = options
+    this.#containment = new Containment(options.log)
     const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
     const nodeId = newId()
     const hostOf = (connection: Connection) => this.#hosts.get(connection) ?? ''
@@ -112,8 +123,7 @@ class Surface implements ClientSurface {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    if (!RELAY_PATHS.has(pathname)) return false
+    if (!RELAY_PATHS.has(pathOf(request))) return false
     if (this.#connections.size >= CONNECTION_LIMIT) {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return true
@@ -141,6 +151,7 @@ class Surface implements ClientSurface {
       socket,
       clock: this.#options.clock,
       log: this.#options.log,
+      containment: this.#containment,
       onRequest: (from, request) => this.#serve(from, request),
       onClosed: (closed) => {
         this.#connections.delete(closed)

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import { type Clock, containedClock, type Timer } from '../../clock.ts'
+import { Containment } from '../../containment.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
@@ -74,6 +75,7 @@ const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project
 class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
   readonly #recovery: SessionRecovery
+  readonly #containment: Containment
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -87,6 +89,7 @@ class Registry implements SessionRegistry {
 
   constructor(options: SessionRegistryOptions) {
     this.#options = options
+    this.#containment = new Containment(options.log)
     this.#recovery = new SessionRecovery({
       storage: options.storage,
       repair: (file) => options.media.repairRecording(file),
@@ -265,7 +268,7 @@ class Registry implements SessionRegistry {
       previewUrl: preview && origin + preview,
       repair: (file) => media.repairRecording(file),
       storage,
-      clock,
+      clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
       settings,
       streamSources: this.#options.streamSources,

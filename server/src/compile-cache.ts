@@ -1,5 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import { constants, enableCompileCache, flushCompileCache } from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** As the environment names a cache to Node itself, and so to threads and child processes. */
 const VARIABLE = 'NODE_COMPILE_CACHE'
@@ -13,11 +14,28 @@ const KEEP_AFTER_MS = 3000
 export function useCompileCache(): void {
   const beside = join(import.meta.dirname, '../../node_modules/.cache/parley')
   const dataDir = resolve(process.env.PARLEY_DATA_DIR || 'data', 'cache')
-  for (const folder of [beside, dataDir]) {
+  for (const parent of [beside, dataDir]) {
+    const folder = join(parent, 'server')
     const { status } = enableCompileCache(folder)
     if (status === constants.compileCacheStatus.FAILED) continue
     if (status === constants.compileCacheStatus.ENABLED) process.env[VARIABLE] = folder
     return
+  }
+}
+
+/**
+ * Where media workers keep theirs: apart, since a worker that was taken over must not change what this process runs.
+ * @returns null where nothing is kept
+ */
+export function workerCompileCache(): string | null {
+  const own = process.env[VARIABLE]
+  if (!own) return null
+  const folder = join(dirname(own), 'workers')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  } catch {
+    return null
   }
 }
 

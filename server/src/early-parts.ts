@@ -21,5 +21,6 @@ export async function startEarly(
   tell: (line: string) => void = () => {},
 ): Promise<EarlyParts> {
   const folder = await holdDataFolder(config.dataDir, tell)
-  return { folder, media: new MediaWorkers(config, log.child({ part: 'media' })) }
+  const folders = [folder.recordingsFolder, folder.previewsFolder]
+  return { folder, media: new MediaWorkers({ ...config, folders }, log.child({ part: 'media' })) }
 }

@@ -6,12 +6,17 @@ import { startEarly } from './early-parts.ts'
 import { OperatorError } from './errors/operator-error.ts'
 import { takeRealTimePriority } from './real-time.ts'
 import type { RunningServer } from './server.ts'
+import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
+
+const ROOT_WARNING =
+  'the server runs as root, which it does not need: run it as a user of its own (see "Starting and stopping" in docs/operators.md)'
 
 /** Never to be logged, wherever they turn up. */
 const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']
 
 /** Starts the server, and ends this process when it is told to, or must. */
 export async function runServer(): Promise<void> {
+  process.umask(OWNER_ONLY_UMASK)
   try {
     const config = readConfig(process.env)
     const log = pino({
@@ -19,6 +24,7 @@ export async function runServer(): Promise<void> {
       redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
     })
     for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
+    if (process.getuid?.() === 0) log.warn(ROOT_WARNING)
     // From the first moment on: a server that was told to stop while it starts stops once it has started.
     const started = start(config, log)
     stopOnWish(started, log)
@@ -52,7 +58,7 @@ async function goBeforeMedia(log: Logger): Promise<void> {
 function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config: Config): string {
   const { projectId, apiToken, origin } = firstProject
   const token = {
-    preset: `${apiToken}  (preset by PARLEY_API_TOKEN)`,
+    preset: 'as set by PARLEY_API_TOKEN',
     generated: `${apiToken}  (shown only now: keep it)`,
     kept: 'as shown at the first start (only its hash is kept)',
   }[origin]

@@ -105,6 +105,12 @@ async function startPieces(
   const { folder, media } = parts.early ?? (await startEarly(config, log))
   onStop(() => folder.release())
   onStop(() => media.stop())
+  if (folder.wasOpenToOthers) {
+    log.warn(
+      { folder: config.dataDir },
+      'the data folder could be read by other users; it is closed to them now',
+    )
+  }
   const secrets = loadServerSecrets(config.dataDir)
   const certificate = await serverCertificate(config, clock.now())
   const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)

@@ -14,6 +14,7 @@ import {
   type WorkerSettings,
 } from './channel.ts'
 import { MediaWorkerGone } from './media-plane.ts'
+import { confineWorker } from './worker-confinement.ts'
 
 const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
 const REQUEST_TIMEOUT_MS = 10_000
@@ -59,14 +60,20 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #silentTicks = 0
   #load: WorkerEvents['load'] = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
 
-  /** @param containment keeps faults of those who listen to one event from all others */
-  constructor(settings: WorkerSettings, containment: Containment) {
+  /**
+   * @param folders absolute paths that the worker may write into
+   * @param containment keeps faults of those who listen to one event from all others
+   */
+  constructor(settings: WorkerSettings, folders: readonly string[], containment: Containment) {
     super()
     this.settings = settings
     this.#containment = containment
+    const { execPath, execArgv, env } = confineWorker(folders)
     this.#child = fork(ENTRY_POINT, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(settings) },
+      execPath,
+      execArgv,
+      env: { ...env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(settings) },
     })
     this.#yieldToMainProcess()
     this.#child.on('message', (message) => this.#receive(message as WorkerMessage))

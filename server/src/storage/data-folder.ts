@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { OperatorError } from '../errors/operator-error.ts'
+import { makePrivateFolder } from './private-folder.ts'
 
 /** The data folder cannot be used; the message says why. */
 export class DataFolderUnusable extends OperatorError {
@@ -18,6 +19,8 @@ export interface DataFolder {
   readonly previewsFolder: string
   /** Lets a server that is started meanwhile know that it is worth waiting. */
   tellEnding(): void
+  /** The folder was there before and others could read it; now they cannot. */
+  readonly wasOpenToOthers: boolean
   release(): void
 }
 
@@ -79,7 +82,7 @@ export function openDataFolder(folder: string): DataFolder {
   const previews = join(folder, 'previews')
   const holderFile = join(folder, HOLDER)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const wasOpenToOthers = makePrivateFolder(folder)
     mkdirSync(recordings, { recursive: true, mode: 0o700 })
     const lock = takeLock(join(folder, 'lock'))
     const holder: Holder = {
@@ -96,6 +99,7 @@ export function openDataFolder(folder: string): DataFolder {
       databaseFile: databaseFile(folder),
       recordingsFolder: recordings,
       previewsFolder: previews,
+      wasOpenToOthers,
       tellEnding: () => writeHolder(holderFile, { ...holder, ending: true }),
       release() {
         rmSync(holderFile, { force: true })
@@ -106,7 +110,11 @@ export function openDataFolder(folder: string): DataFolder {
     const { code = '', message } = error as NodeJS.ErrnoException
     if (code.startsWith('SQLITE_BUSY'))
       throw new FolderTaken(folder, readHolder(holderFile), { cause: error })
-    throw new DataFolderUnusable(`cannot use the data folder ${folder}: ${message}`, { cause: error })
+    const reason =
+      code === 'EACCES' || code === 'EROFS'
+        ? `${message}. Set PARLEY_DATA_DIR to a folder that this user may write to`
+        : message
+    throw new DataFolderUnusable(`cannot use the data folder ${folder}: ${reason}`, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { OperatorError } from './errors/operator-error.ts'
 import { spaceOfHost } from './space-of-host.ts'
 
 /** An inclusive range of UDP ports. One port has `first === last`. */
@@ -390,7 +391,7 @@ export type Config = {
 }
 
 /** The environment has values that the server cannot start with. The message names all of them, one to a line. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError'
 }
 

@@ -67,6 +67,8 @@ export interface WorkerEvents {
   talking: InRoom & { memberId: string; talking: boolean }
   videoWanted: InRoom & { legId: string; width: number; height: number; frameRate: number }
   streamLost: InRoom & { streamId: string; reason: string }
+  /** The worker closed a room that threw again and again; it has finished its recordings. */
+  roomLost: InRoom & { reason: string }
   recordingFailed: InRoom & { recordingId: string; reason: string; result: RecordingResult | null }
 }
 

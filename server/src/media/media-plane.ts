@@ -104,7 +104,7 @@ export interface MediaRoomEvents {
   recordingFailed: [{ recordingId: string; reason: string; result: RecordingResult | null }]
   /** A stream that was taken ended by itself: the server is gone, or takes nothing any more. It is over. */
   streamLost: [{ streamId: string; reason: string }]
-  /** The worker process is gone and this room's media with it. Final; every later call rejects. */
+  /** This room's media are gone, alone or with their worker process. Final; every later call rejects. */
   died: [{ reason: string }]
 }
 

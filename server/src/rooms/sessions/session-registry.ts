@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import { type Clock, containedClock, type Timer } from '../../clock.ts'
+import { Containment } from '../../containment.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
@@ -85,6 +86,7 @@ class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
   readonly #recovery: SessionRecovery
   readonly #revocations: RevocationWatch
+  readonly #containment: Containment
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -98,6 +100,7 @@ class Registry implements SessionRegistry {
 
   constructor(options: SessionRegistryOptions) {
     this.#options = options
+    this.#containment = new Containment(options.log)
     this.#recovery = new SessionRecovery({
       storage: options.storage,
       repair: (file) => options.media.repairRecording(file),
@@ -302,7 +305,7 @@ class Registry implements SessionRegistry {
       previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
       repair: (file) => media.repairRecording(file),
       storage,
-      clock,
+      clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
       settings,
       streamSources: this.#options.streamSources,

@@ -7,6 +7,7 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamLossCause,
   StreamOptions,
   Tile,
 } from '../media/media-plane.ts'
@@ -219,7 +220,7 @@ export class RoomMixer {
       ...this.#canvas,
       fps: this.#fps,
       requestKeyframe: () => this.#video.requestKeyframe('H264'),
-      onLost: (reason) => this.#streamLost(streamId, reason),
+      onLost: (cause, detail) => this.#streamLost(streamId, cause, detail),
     })
     this.#streams.set(streamId, stream)
     this.#runEncoders()
@@ -340,11 +341,11 @@ export class RoomMixer {
     })
   }
 
-  #streamLost(streamId: string, reason: string): void {
+  #streamLost(streamId: string, cause: StreamLossCause, detail: string): void {
     this.#streams.delete(streamId)
     this.#runEncoders()
-    this.#log.warn({ streamId, reason }, 'stream lost')
-    this.#emit({ event: 'streamLost', params: { sessionId: this.#sessionId, streamId, reason } })
+    this.#log.warn({ streamId, cause, detail }, 'stream lost')
+    this.#emit({ event: 'streamLost', params: { sessionId: this.#sessionId, streamId, cause } })
   }
 
   #recordingOf(recordingId: string): Recording {

@@ -18,6 +18,9 @@ const PROGRAM_FOLDERS = ['../../../', '../../../node_modules/'].map((folder) =>
   realpathSync(fileURLToPath(new URL(folder, import.meta.url))),
 )
 
+/** What the kernel tells of TCP connections: by it a worker sees that the destination of a stream reads no more. */
+const CONNECTION_TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
+
 /**
  * Environment variables that a worker may see. A worker parses what strangers send, so it gets no secret: neither
  * `PARLEY_API_TOKEN` nor `PARLEY_DATABASE_URL`, and nothing that an operator may have set for other programs.
@@ -52,7 +55,7 @@ export function confineWorker(folders: readonly string[]): Confinement {
     '--permission',
     '--allow-addons',
     '--disable-warning=SecurityWarning',
-    ...PROGRAM_FOLDERS.map((folder) => `--allow-fs-read=${folder}`),
+    ...[...PROGRAM_FOLDERS, ...CONNECTION_TABLES].map((place) => `--allow-fs-read=${place}`),
     ...writable.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),
   ]
   const env: NodeJS.ProcessEnv = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))

@@ -7,7 +7,7 @@ import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import { findConferenceToken } from '../conference-tokens.ts'
-import type { EndReason, LiveSessions } from '../live-sessions.ts'
+import { type EndReason, type LiveSessions, type StreamCondition, WAITING } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
@@ -204,6 +204,11 @@ class Registry implements SessionRegistry {
       // One that has not started yet looks for its streams when it does.
       if (session.isStarted) void session.streams.sync()
     }
+  }
+
+  streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition {
+    const [session] = this.#openOf(projectId, roomId)
+    return session?.streams.conditionOf(streamId) ?? WAITING
   }
 
   streamsOfMembers(projectId: string, roomId: string): number {

@@ -7,7 +7,7 @@ const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
   // Programs of the system, which the scripts install where they are missing.
-  ignoreBinaries: ['chrt', 'ffmpeg', 'janus'],
+  ignoreBinaries: ['chrt', 'ffmpeg', 'janus', 'setpriv'],
   workspaces: {
     '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {
@@ -36,7 +36,12 @@ const config: KnipConfig = {
     acceptance: { entry: ['**/*.test.ts'], project: ['**/*.ts'] },
     bench: {
       // Processes of their own, started by their file names.
-      entry: ['src/*.ts', 'rest/{bare-route,members,requester}.ts', 'fan-out/{load,own-server,traffic}.ts'],
+      entry: [
+        'src/*.ts',
+        'soak/{main,people}.ts',
+        'rest/{bare-route,members,requester}.ts',
+        'fan-out/{load,own-server,traffic}.ts',
+      ],
       project: ['**/*.ts'],
     },
   },

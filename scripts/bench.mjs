@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { rowOf, table, verdict } from './measurements.mjs'
 import {
   buildPages,
   checkMachine,
@@ -66,27 +67,6 @@ function measure(name) {
   })
 }
 
-/** @param {Measurement} measurement */
-function verdict({ value, limit, direction }) {
-  if (limit === undefined) return ''
-  return (direction === 'at least' ? value >= limit : value <= limit) ? 'pass' : 'FAIL'
-}
-
-/** @param {string[][]} rows */
-function table(rows) {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-}
-
-/** @param {number} value */
-const shown = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))
-
 await main(async () => {
   stopOnSignals()
   checkMachine()
@@ -99,9 +79,7 @@ await main(async () => {
     if (programs) await requirePrograms(programs, `The bench "${name}"`)
     const { code, measurements } = await step(`bench ${name}`, () => measure(name))
     for (const measurement of measurements) {
-      const { what, value, unit, limit, direction } = measurement
-      const bound = limit === undefined ? '-' : `${direction} ${shown(limit)}`
-      rows.push([name, what, `${shown(value)}${unit ? ` ${unit}` : ''}`, bound, verdict(measurement)])
+      rows.push([name, ...rowOf(measurement)])
       if (verdict(measurement) === 'FAIL') failed = true
     }
     if (code !== 0 || measurements.length === 0) {

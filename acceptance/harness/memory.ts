@@ -22,6 +22,21 @@ export async function keptMib(server: ServerProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
+/** Timers of a server's own process that keep it running. */
+export async function mainTimers(server: ServerProcess): Promise<number> {
+  const inspector = new WebSocket(await inspectorUrl(server))
+  try {
+    await once(inspector, 'open')
+    const expression = "process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length"
+    const answered = once(inspector, 'message')
+    inspector.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }))
+    const [{ data }] = (await answered) as [{ data: unknown }]
+    return JSON.parse(String(data)).result.result.value
+  } finally {
+    inspector.close()
+  }
+}
+
 /** In the main thread, and in the threads of the database. */
 async function collectGarbage(server: ServerProcess): Promise<void> {
   const inspector = new WebSocket(await inspectorUrl(server))

@@ -22,12 +22,18 @@ export async function cameraClip(): Promise<Buffer[]> {
     encoding: 'buffer',
     maxBuffer: 16 * 1024 * 1024,
   })
-  const frames: Buffer[] = []
-  for (let at = FILE_HEADER_BYTES; at < stdout.length; ) {
-    const start = at + FRAME_HEADER_BYTES
-    at = start + stdout.readUInt32LE(at)
-    frames.push(stdout.subarray(start, at))
-  }
+  const frames = ivfFrames(stdout)
   if (frames.length !== CAMERA_FPS * SECONDS) throw new Error(`FFmpeg made ${frames.length} frames`)
+  return frames
+}
+
+/** The frames of an IVF file. */
+export function ivfFrames(file: Buffer): Buffer[] {
+  const frames: Buffer[] = []
+  for (let at = FILE_HEADER_BYTES; at < file.length; ) {
+    const start = at + FRAME_HEADER_BYTES
+    at = start + file.readUInt32LE(at)
+    frames.push(file.subarray(start, at))
+  }
   return frames
 }

@@ -14,8 +14,10 @@ const REPORT_MS = 1000
 
 /** What all members send. */
 export interface Recorded {
-  /** Frames in VP8, of which only the first is a keyframe. */
+  /** Frames in VP8, of which only the first is a keyframe unless there is `frameAt`. */
   camera: readonly Buffer[]
+  /** Which frame the camera sees at a time in Unix milliseconds. Without it the frames follow each other. */
+  frameAt?: (unixMs: number) => number
   /** A packet of 20 ms of Opus. */
   sound: Buffer
 }
@@ -87,8 +89,9 @@ export class Member {
   }
 
   #sendFrame(capturedAtMs: number): void {
-    const frame = this.#recorded.camera[this.#frame]!
-    this.#frame = (this.#frame + 1) % this.#recorded.camera.length
+    const { camera, frameAt } = this.#recorded
+    const frame = camera[frameAt ? frameAt(Date.now()) : this.#frame]!
+    this.#frame = (this.#frame + 1) % camera.length
     let count = 0
     packetizeVp8(frame, this.#pictureId++, PAYLOAD_BYTES, () => {
       const bytes = () => Buffer.alloc(RTP_HEADER_BYTES + PAYLOAD_BYTES)

@@ -4,10 +4,10 @@
  */
 
 import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
-import { OpusEncoder } from '../../server/src/media-worker/codecs/audio-encoder.ts'
 import { cameraClip } from './camera-clip.ts'
 import { Member, type Recorded } from './member.ts'
 import type { MembersRequest } from './members-process.ts'
+import { tonePacket } from './tone-packet.ts'
 
 const TICK_MS = 5
 /** Members follow one another by this much within the time of a frame. */
@@ -15,21 +15,6 @@ const OFFSET_MS = 3
 
 const members: Member[] = []
 const recorded: Promise<Recorded> = cameraClip().then((camera) => ({ camera, sound: tonePacket() }))
-
-/** 20 ms of a tone in Opus. */
-function tonePacket(): Buffer {
-  const encoder = new OpusEncoder(0)
-  const pcm = Float32Array.from({ length: 960 }, (_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 48_000))
-  let packet = Buffer.alloc(0)
-  // The first packets are those of an encoder that begins.
-  for (let i = 0; i < 5; i++) {
-    encoder.encode(pcm, (data) => {
-      packet = Buffer.from(data)
-    })
-  }
-  encoder.close()
-  return packet
-}
 
 /** @param url of the relay @param token of the room */
 async function join(url: string, token: string): Promise<void> {

@@ -50,6 +50,11 @@ export class Pipe {
     return browserOffer(this.#connection.localDescription()!.sdp, ssrcs)
   }
 
+  /** Ends the transport without a word to the other side. */
+  close(): void {
+    this.#connection.close()
+  }
+
   accept(answer: string): void {
     this.#connection.setRemoteDescription(singleSectionAnswer(answer), 'answer')
   }

@@ -2811,6 +2811,30 @@ export interface components {
              * @example 2030-01-31T09:30:00Z
              */
             updated_at: string;
+            /**
+             * @description An addition of this server. How the connection is: `waiting` for a session, `connecting` for the first time, `live`, or `retrying` every one to two seconds.
+             * @example waiting
+             * @enum {string}
+             */
+            status: "waiting" | "connecting" | "live" | "retrying";
+            /**
+             * Format: date-time
+             * @description An addition of this server. Since when the destination takes the stream.
+             * @example 2030-01-31T09:30:00Z
+             */
+            live_since: string | null;
+            /**
+             * Format: date-time
+             * @description An addition of this server. Since when the stream does not run though it should.
+             * @example 2030-01-31T09:30:00Z
+             */
+            retrying_since: string | null;
+            /**
+             * @description An addition of this server. Why the stream did not run at last: its address leads where streams may not go; no connection, or the destination did not take it; the destination closed the connection; it stopped reading.
+             * @example address_refused
+             * @enum {string|null}
+             */
+            last_error: "address_refused" | "unreachable" | "closed" | "stalled" | null;
         };
         /**
          * StreamPage
@@ -5297,7 +5321,11 @@ export interface operations {
                      *           "height": 720,
                      *           "fps": 20,
                      *           "created_at": "2030-01-31T09:30:00Z",
-                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *           "updated_at": "2030-01-31T09:30:00Z",
+                     *           "status": "waiting",
+                     *           "live_since": "2030-01-31T09:30:00Z",
+                     *           "retrying_since": "2030-01-31T09:30:00Z",
+                     *           "last_error": "address_refused"
                      *         }
                      *       ]
                      *     }
@@ -5360,7 +5388,11 @@ export interface operations {
                      *       "height": 720,
                      *       "fps": 20,
                      *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "status": "waiting",
+                     *       "live_since": "2030-01-31T09:30:00Z",
+                     *       "retrying_since": "2030-01-31T09:30:00Z",
+                     *       "last_error": "address_refused"
                      *     }
                      */
                     "application/json": components["schemas"]["Stream"];
@@ -5423,7 +5455,11 @@ export interface operations {
                      *           "height": 720,
                      *           "fps": 20,
                      *           "created_at": "2030-01-31T09:30:00Z",
-                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *           "updated_at": "2030-01-31T09:30:00Z",
+                     *           "status": "waiting",
+                     *           "live_since": "2030-01-31T09:30:00Z",
+                     *           "retrying_since": "2030-01-31T09:30:00Z",
+                     *           "last_error": "address_refused"
                      *         }
                      *       ]
                      *     }
@@ -5486,7 +5522,11 @@ export interface operations {
                      *       "height": 720,
                      *       "fps": 20,
                      *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "status": "waiting",
+                     *       "live_since": "2030-01-31T09:30:00Z",
+                     *       "retrying_since": "2030-01-31T09:30:00Z",
+                     *       "last_error": "address_refused"
                      *     }
                      */
                     "application/json": components["schemas"]["Stream"];
@@ -5531,7 +5571,11 @@ export interface operations {
                      *       "height": 720,
                      *       "fps": 20,
                      *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "status": "waiting",
+                     *       "live_since": "2030-01-31T09:30:00Z",
+                     *       "retrying_since": "2030-01-31T09:30:00Z",
+                     *       "last_error": "address_refused"
                      *     }
                      */
                     "application/json": components["schemas"]["Stream"];
@@ -5585,7 +5629,11 @@ export interface operations {
                      *       "height": 720,
                      *       "fps": 20,
                      *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "status": "waiting",
+                     *       "live_since": "2030-01-31T09:30:00Z",
+                     *       "retrying_since": "2030-01-31T09:30:00Z",
+                     *       "last_error": "address_refused"
                      *     }
                      */
                     "application/json": components["schemas"]["Stream"];

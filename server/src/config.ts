@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { OperatorError } from './errors/operator-error.ts'
 import { spaceOfHost } from './space-of-host.ts'
 
 /** An inclusive range of UDP ports. One port has `first === last`. */
@@ -101,7 +102,7 @@ function serviceDomain(text: string): string {
   return domain
 }
 
-function proxies(text: string): readonly string[] {
+function addresses(text: string): readonly string[] {
   const list = text.split(',').map((entry) => entry.trim())
   for (const entry of list) {
     const [address = '', bits, ...rest] = entry.split('/')
@@ -226,7 +227,7 @@ export const options = {
     'addresses',
     literal('(none)', Object.freeze([])),
     'Proxies that may end TLS in front of this server and whose X-Forwarded-* headers count.',
-    proxies,
+    addresses,
   ),
   rtcPorts: option<PortRange>(
     'PARLEY_RTC_PORTS',
@@ -351,8 +352,15 @@ export const options = {
     'PARLEY_ALLOW_PRIVATE_TARGETS',
     '1 or 0',
     literal('0', false),
-    'Lets URLs that the server opens itself lead to private and local addresses.',
+    "Lets URLs that the server opens itself lead to private and local addresses, and to the server's own.",
     flag,
+  ),
+  deniedTargets: option<readonly string[]>(
+    'PARLEY_DENIED_TARGETS',
+    'addresses',
+    literal('(none)', Object.freeze([])),
+    'Addresses and networks that URLs which the server opens itself may never lead to, whatever else is allowed.',
+    addresses,
   ),
   pricePerMemberMinute720p: option(
     'PARLEY_PRICE_MEMBER_MINUTE_720P',
@@ -390,7 +398,7 @@ export type Config = {
 }
 
 /** The environment has values that the server cannot start with. The message names all of them, one to a line. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError'
 }
 

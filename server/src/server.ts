@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import type { Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { noSuchRoute, rawAnswer } from './api/conventions/errors.ts'
 import { plainHttpRefusal, secureTransportCheck } from './api/conventions/https-only.ts'
@@ -12,14 +12,16 @@ import { requestId } from './api/conventions/request-ids.ts'
 import { createHttpApp } from './api/http-app.ts'
 import { Chat } from './chat/chat.ts'
 import { createClientSurface } from './client/client-surface.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, containedClock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { Containment, containEvents, type FaultIds } from './containment.ts'
+import { type EarlyParts, startEarly } from './early-parts.ts'
+import { OperatorError } from './errors/operator-error.ts'
 import { ConnectionPool } from './limits/connection-pool.ts'
 import { FailedSignIns } from './limits/failed-sign-ins.ts'
 import { connectionsWithin, fileDescriptorLimit } from './limits/file-descriptors.ts'
 import { LimitLog } from './limits/limit-log.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
-import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
 import { createSpaces } from './projects/spaces.ts'
@@ -35,7 +37,6 @@ import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { createStreams } from './rooms/streams.ts'
 import { createVideoLogs } from './rooms/video-logs.ts'
 import { loadServerSecrets } from './secrets/server-secrets.ts'
-import { openDataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { holdDatabase } from './storage/postgres/server-lock.ts'
 import { serverCertificate } from './tls/certificate.ts'
@@ -64,10 +65,12 @@ export interface ServerParts {
   clock?: Clock
   /** Folder that the pages were built to. */
   webFolder?: string
+  /** What was started before this module was loaded. It is stopped with the rest. */
+  early?: EarlyParts
 }
 
 /** The server cannot listen where it should; the message says why. */
-export class CannotListen extends Error {
+export class CannotListen extends OperatorError {
   override readonly name = 'CannotListen'
 }
 
@@ -99,11 +102,15 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 
 async function startPieces(
   config: Config,
-  { log, clock = systemClock, webFolder = resolve(import.meta.dirname, '../../web/dist') }: ServerParts,
+  parts: ServerParts,
   onStop: (step: () => Promise<void> | void) => void,
 ): Promise<Omit<RunningServer, 'stop'>> {
-  const folder = openDataFolder(config.dataDir)
+  const { log, webFolder = resolve(import.meta.dirname, '../../web/dist') } = parts
+  const containment = new Containment(log)
+  const clock = containedClock(parts.clock ?? systemClock, containment)
+  const { folder, media } = parts.early ?? (await startEarly(config, log))
   onStop(() => folder.release())
+  onStop(() => media.stop())
   if (folder.wasOpenToOthers) {
     log.warn(
       { folder: config.dataDir },
@@ -122,9 +129,6 @@ async function startPieces(
   const spaces = createSpaces(storage, config.serviceDomain)
 
   const { recordingsFolder, previewsFolder } = folder
-  const folders = [recordingsFolder, previewsFolder]
-  const media = new MediaWorkers({ ...config, folders }, log.child({ part: 'media' }))
-  onStop(() => media.stop())
   const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
   const { sealingKey } = secrets
   const targets = createTargets(config)
@@ -196,6 +200,11 @@ async function startPieces(
   })
   onStop(() => app.close())
   const { publicUrl } = config
+  // Each event of this server is about one connection, which a fault costs.
+  containEvents(server, (event, error, args) => {
+    containment.note(`connection event ${event}`, error, idsOf(args))
+    closeConnection(args)
+  })
   server.on('upgrade', (request, socket, head) => {
     if (isSecure(request) && client.handleUpgrade(request, socket, head)) return
     refuse(request, socket)
@@ -225,6 +234,7 @@ async function startPieces(
   certificateTimer.unref()
   onStop(() => {
     ready = false
+    folder.tellEnding()
     clearInterval(certificateTimer)
     server.close()
   })
@@ -250,6 +260,20 @@ function createLimits(config: Config, proxies: TrustedProxies, log: Logger) {
   return {
     connections: new ConnectionPool({ ...config, maxConnections }, proxies, limitLog),
     failedSignIns: new FailedSignIns(config.failedSignInsPerMinute, limitLog),
+  }
+}
+
+/** Under which id the caller of a failed event may look for it: of its request, where it has come to one. */
+function idsOf(args: readonly unknown[]): FaultIds {
+  const request = args.find((argument) => argument instanceof IncomingMessage)
+  return request ? { reqId: requestId(request), method: request.method, path: request.url } : {}
+}
+
+/** Hangs up on whom a failed event was about. */
+function closeConnection(args: readonly unknown[]): void {
+  for (const argument of args) {
+    if (argument instanceof Duplex) argument.destroy()
+    else if (argument instanceof IncomingMessage) argument.socket.destroy()
   }
 }
 

@@ -1,10 +1,7 @@
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.ts'
 import { catalogue } from '../errors/catalogue.ts'
+import { OperatorError } from '../errors/operator-error.ts'
 import { ParleyError } from '../errors/parley-error.ts'
-import { DataFolderUnusable } from '../storage/data-folder.ts'
-import { DatabaseTooNew } from '../storage/migrate.ts'
-import { DatabaseUnreachable } from '../storage/postgres/waiting-pool.ts'
 import {
   type Arguments,
   type Command,
@@ -24,7 +21,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
 }
 
 /** What an operator can put right: said in words, without a stack. */
-const PLAIN_ERRORS = [Refusal, ConfigError, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable]
+const PLAIN_ERRORS = [Refusal, OperatorError]
 
 /**
  * Runs one command.

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
+import { Containment } from '../containment.ts'
 import { newId } from '../ids.ts'
 import type { ConnectionPool } from '../limits/connection-pool.ts'
 import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
@@ -88,6 +89,14 @@ export function createClientSurface(options: ClientSurfaceOptions): ClientSurfac
   return new Surface(options)
 }
 
+/** A scheme and an authority in front of the path of a target (RFC 9112, section 3.2.2). */
+const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
+
+/** The path that a request asks for, as it stands there: no spelling of a target makes this fail. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.replace(ABSOLUTE_FORM, '').split(/[?#]/, 1)[0] || '/'
+}
+
 class Surface implements ClientSurface {
   readonly #options: ClientSurfaceOptions
   readonly #directory: ClientDirectory
@@ -97,10 +106,12 @@ class Surface implements ClientSurface {
   /** Browsers whose handshake is under way. */
   readonly #arriving = new WeakMap<IncomingMessage, KnownBrowser>()
   readonly #connections = new Set<Connection>()
+  readonly #containment: Containment
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
   constructor(options: ClientSurfaceOptions) {
     this.#options = options
+    this.#containment = new Containment(options.log)
     const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
     const nodeId = newId()
     const isInItsSpace = ({ peer }: Connection, projectId: string) => spaces.admits(projectId, peer.askedHost)
@@ -135,8 +146,7 @@ class Surface implements ClientSurface {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    if (!RELAY_PATHS.has(pathname)) return false
+    if (!RELAY_PATHS.has(pathOf(request))) return false
     const peer = this.#peerOf(request, socket)
     if (!this.#options.connections.cameFrom(socket, peer.address)) {
       socket.on('error', () => socket.destroy())
@@ -171,6 +181,7 @@ class Surface implements ClientSurface {
       peer,
       clock: this.#options.clock,
       log: this.#options.log,
+      containment: this.#containment,
       onRequest: (from, request) => this.#serve(from, request),
       onClosed: (closed) => {
         this.#connections.delete(closed)

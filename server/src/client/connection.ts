@@ -2,6 +2,8 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../clock.ts'
+import type { Containment } from '../containment.ts'
+import { newId } from '../ids.ts'
 import { FloodGate } from '../limits/flood-gate.ts'
 import {
   ErrorCode,
@@ -52,6 +54,7 @@ export interface ConnectionOptions {
   peer: Peer
   clock: Clock
   log: Logger
+  containment: Containment
   /** Must answer every request, once. Rejections are answered as internal errors. */
   onRequest: (connection: Connection, request: RpcRequest) => Promise<void>
   onClosed: (connection: Connection) => void
@@ -60,6 +63,8 @@ export interface ConnectionOptions {
 /** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
 export class Connection {
   readonly peer: Peer
+  /** Of this socket, for the log. */
+  readonly id = newId()
   readonly #options: ConnectionOptions
   readonly #socket: WebSocket
   readonly #requests: FloodGate
@@ -82,9 +87,11 @@ export class Connection {
     this.#deadline = options.clock.after(AUTHENTICATION_TIMEOUT_MS, () => {
       this.close(CLOSE.policyViolation, 'signalwire.connect expected')
     })
-    this.#socket.on('message', (data, isBinary) => this.#receive(data.toString(), isBinary))
+    this.#socket.on('message', (data, isBinary) =>
+      this.#contain('client message', () => this.#receive(data.toString(), isBinary)),
+    )
     this.#socket.on('error', (error) => options.log.debug({ err: error }, 'client socket failed'))
-    this.#socket.on('close', () => this.#end())
+    this.#socket.on('close', () => this.#contain('client gone', () => this.#end()))
   }
 
   get isOpen(): boolean {
@@ -130,6 +137,16 @@ export class Connection {
     if (this.#closed) return
     this.#socket.close(code, reason)
     this.#end()
+  }
+
+  /** A fault costs this client its socket, with which it may come back, and nobody else anything. */
+  #contain(where: string, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#options.containment.note(where, error, { connectionId: this.id })
+      this.#socket.terminate()
+    }
   }
 
   #receive(text: string, isBinary: boolean): void {

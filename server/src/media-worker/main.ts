@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pino } from 'pino'
+import { keepCompiledSoon } from '../compile-cache.ts'
+import { Containment } from '../containment.ts'
 import {
   LOAD_REPORT_INTERVAL_MS,
   WORKER_SETTINGS_VARIABLE,
@@ -16,6 +18,11 @@ if (!settings || !process.send) {
 }
 
 const log = pino({ level: settings.logLevel, base: { pid: process.pid, part: 'media-worker' } })
+
+// What is about one room or one leg is contained there. This is for the rest, such as a datagram that nobody is known for.
+const containment = new Containment(log)
+process.on('uncaughtException', (error) => containment.note('uncaught exception', error))
+process.on('unhandledRejection', (reason) => containment.note('unhandled rejection', reason))
 
 /** The channel may close at any time; what is said after that has nobody to hear it. */
 const send = (message: WorkerMessage): void => {
@@ -61,3 +68,4 @@ setInterval(() => {
 }, LOAD_REPORT_INTERVAL_MS)
 
 send({ event: 'ready', params: { pid: process.pid } })
+keepCompiledSoon()

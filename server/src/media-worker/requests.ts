@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type {
   WorkerEventName,
@@ -8,6 +9,9 @@ import type {
 } from '../media/channel.ts'
 import { repairRecording } from './outputs/repair.ts'
 import { RoomMixer } from './room.ts'
+
+/** How long a room that must be closed may take to finish its recordings, in milliseconds. */
+const LOST_ROOM_TIMEOUT_MS = 5000
 
 /** An event on its way to the server. */
 export type EmitEvent = <E extends WorkerEventName>(message: { event: E; params: WorkerEvents[E] }) => void
@@ -41,10 +45,25 @@ export function createRequestHandler(settings: WorkerSettings, log: Logger, emit
     return room
   }
 
+  /** Closes a room that throws again and again; the others go on. */
+  const lose = async (sessionId: string, reason: string): Promise<void> => {
+    const room = rooms.get(sessionId)
+    if (!room) return
+    rooms.delete(sessionId)
+    log.error({ sessionId, reason }, 'a room is given up')
+    const closed = room.close().catch((err: unknown) => log.error({ err, sessionId }, 'room not closed'))
+    await Promise.race([closed, sleep(LOST_ROOM_TIMEOUT_MS, undefined, { ref: false })])
+    emit({ event: 'roomLost', params: { sessionId, reason } })
+  }
+
   const handlers: Handlers = {
     createRoom(params) {
-      if (rooms.has(params.sessionId)) throw new Error(`media room ${params.sessionId} exists already`)
-      rooms.set(params.sessionId, new RoomMixer(params, settings, log, emit))
+      const { sessionId } = params
+      if (rooms.has(sessionId)) throw new Error(`media room ${sessionId} exists already`)
+      rooms.set(
+        sessionId,
+        new RoomMixer(params, settings, log, emit, (reason) => void lose(sessionId, reason)),
+      )
     },
     async closeRoom(params) {
       const room = rooms.get(params.sessionId)

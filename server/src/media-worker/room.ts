@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Containment } from '../containment.ts'
 import type { WorkerSettings } from '../media/channel.ts'
 import type {
   LegOptions,
@@ -6,6 +7,7 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamLossCause,
   StreamOptions,
   Tile,
 } from '../media/media-plane.ts'
@@ -25,6 +27,15 @@ import { WebRtcTransport } from './transport/webrtc-transport.ts'
 const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, height: 1080 } } as const
 /** How often the listeners' losses are told to their Opus encoders. */
 const LOSS_REPORT_INTERVAL_MS = 2000
+
+/**
+ * How many faults a room bears within {@link FAULT_WINDOW_MS}. A mixer that throws at every tick reaches this in 1 to 3 s;
+ * its room is frozen meanwhile, and a new one works again.
+ */
+const MOST_ROOM_FAULTS = 50
+/** The same of one leg, whose every packet may be made to cause one. It costs no one else anything. */
+const MOST_LEG_FAULTS = 200
+const FAULT_WINDOW_MS = 10_000
 
 /** A leg and what is known of it. */
 interface Leg {
@@ -59,7 +70,14 @@ export class RoomMixer {
   readonly #lossReports: NodeJS.Timeout
   readonly #toneOnEntryAndExit: boolean
 
-  constructor(options: RoomMediaOptions, settings: WorkerSettings, log: Logger, emit: EmitEvent) {
+  /** @param onLost called once when the room throws so often that it must be closed */
+  constructor(
+    options: RoomMediaOptions,
+    settings: WorkerSettings,
+    log: Logger,
+    emit: EmitEvent,
+    onLost: (reason: string) => void,
+  ) {
     this.#sessionId = options.sessionId
     this.#fps = options.fps
     const { announcedIp } = settings
@@ -69,9 +87,14 @@ export class RoomMixer {
     this.#emit = emit
     this.#canvas = CANVAS[options.quality]
     this.#toneOnEntryAndExit = options.toneOnEntryAndExit
+    const { guard } = new Containment(this.#log, {
+      faults: MOST_ROOM_FAULTS,
+      withinMs: FAULT_WINDOW_MS,
+      onTooMany: (error) => onLost(`too many faults, the last one: ${error}`),
+    })
     this.#fanOuts = {
-      H264: new VideoFanOut('H264', () => this.#video.requestKeyframe('H264')),
-      VP8: new VideoFanOut('VP8', () => this.#video.requestKeyframe('VP8')),
+      H264: new VideoFanOut('H264', () => this.#video.requestKeyframe('H264'), guard),
+      VP8: new VideoFanOut('VP8', () => this.#video.requestKeyframe('VP8'), guard),
     }
     this.#preview = this.#newPreview(options.previewFile)
     const lipSync = new LipSync()
@@ -79,6 +102,7 @@ export class RoomMixer {
       ...this.#canvas,
       fps: options.fps,
       lipSync,
+      guard,
       onFrame: (frame) => {
         this.#fanOuts[frame.codec].publish(frame)
         if (frame.codec !== 'H264') return
@@ -92,6 +116,7 @@ export class RoomMixer {
     })
     this.#audio = new AudioMixer({
       lipSync,
+      guard,
       onPacket: (legId, packet) => this.#legs.get(legId)?.transport.sendAudio(packet),
       onMix: (pcm, capturedAtMs) => {
         for (const recording of this.#recordings.values()) recording.writeMix(pcm, capturedAtMs)
@@ -102,7 +127,8 @@ export class RoomMixer {
     })
     this.#video.start()
     this.#audio.start()
-    this.#lossReports = setInterval(() => this.#reportLosses(), LOSS_REPORT_INTERVAL_MS)
+    const reportLosses = guard('loss report', () => this.#reportLosses())
+    this.#lossReports = setInterval(reportLosses, LOSS_REPORT_INTERVAL_MS)
   }
 
   get legCount(): number {
@@ -195,7 +221,7 @@ export class RoomMixer {
       ...this.#canvas,
       fps: this.#fps,
       requestKeyframe: () => this.#video.requestKeyframe('H264'),
-      onLost: (reason) => this.#streamLost(streamId, reason),
+      onLost: (cause, detail) => this.#streamLost(streamId, cause, detail),
     })
     this.#streams.set(streamId, stream)
     this.#runEncoders()
@@ -219,9 +245,12 @@ export class RoomMixer {
     const streams = [...this.#streams.keys()].map((id) => this.stopStream(id))
     const results = await Promise.allSettled([...this.#recordings.keys()].map((id) => this.stopRecording(id)))
     await Promise.allSettled(streams)
-    for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
-    this.#video.stop()
-    this.#audio.stop()
+    try {
+      for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
+    } finally {
+      this.#video.stop()
+      this.#audio.stop()
+    }
     await this.#preview?.close()
     return results.filter((result) => result.status === 'fulfilled').map((result) => result.value)
   }
@@ -232,7 +261,13 @@ export class RoomMixer {
   }
 
   #newLeg(options: LegOptions): Leg {
-    const transport = new WebRtcTransport({ legId: options.legId, rtc: this.#rtc })
+    const { guard } = new Containment(this.#log.child({ legId: options.legId }), {
+      faults: MOST_LEG_FAULTS,
+      withinMs: FAULT_WINDOW_MS,
+      // Not from within its own callback.
+      onTooMany: () => setImmediate(() => transport.fail()),
+    })
+    const transport: WebRtcTransport = new WebRtcTransport({ legId: options.legId, rtc: this.#rtc, guard })
     const leg: Leg = {
       id: options.legId,
       memberId: options.memberId,
@@ -307,11 +342,11 @@ export class RoomMixer {
     })
   }
 
-  #streamLost(streamId: string, reason: string): void {
+  #streamLost(streamId: string, cause: StreamLossCause, detail: string): void {
     this.#streams.delete(streamId)
     this.#runEncoders()
-    this.#log.warn({ streamId, reason }, 'stream lost')
-    this.#emit({ event: 'streamLost', params: { sessionId: this.#sessionId, streamId, reason } })
+    this.#log.warn({ streamId, cause, detail }, 'stream lost')
+    this.#emit({ event: 'streamLost', params: { sessionId: this.#sessionId, streamId, cause } })
   }
 
   #recordingOf(recordingId: string): Recording {

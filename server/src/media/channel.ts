@@ -5,6 +5,7 @@ import type {
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
+  StreamLossCause,
   StreamOptions,
   Tile,
 } from './media-plane.ts'
@@ -66,7 +67,9 @@ export interface WorkerEvents {
   leg: InRoom & { legId: string; state: LegState }
   talking: InRoom & { memberId: string; talking: boolean }
   videoWanted: InRoom & { legId: string; width: number; height: number; frameRate: number }
-  streamLost: InRoom & { streamId: string; reason: string }
+  streamLost: InRoom & { streamId: string; cause: StreamLossCause }
+  /** The worker closed a room that threw again and again; it has finished its recordings. */
+  roomLost: InRoom & { reason: string }
   recordingFailed: InRoom & { recordingId: string; reason: string; result: RecordingResult | null }
 }
 

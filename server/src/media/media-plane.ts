@@ -92,6 +92,9 @@ export interface RecordingResult {
   sizeInBytes: number
 }
 
+/** Why a stream that was taken ended by itself: its server closed the connection, or takes nothing any more. */
+export type StreamLossCause = 'closed' | 'stalled'
+
 export type LegState = 'connected' | 'disconnected' | 'failed'
 
 export interface MediaRoomEvents {
@@ -102,9 +105,9 @@ export interface MediaRoomEvents {
   videoWanted: [{ legId: string; width: number; height: number; frameRate: number }]
   /** The recording ended without being asked to: a full disk, a failed encoder. */
   recordingFailed: [{ recordingId: string; reason: string; result: RecordingResult | null }]
-  /** A stream that was taken ended by itself: the server is gone, or takes nothing any more. It is over. */
-  streamLost: [{ streamId: string; reason: string }]
-  /** The worker process is gone and this room's media with it. Final; every later call rejects. */
+  /** A stream that was taken ended by itself. It is over. */
+  streamLost: [{ streamId: string; cause: StreamLossCause }]
+  /** This room's media are gone, alone or with their worker process. Final; every later call rejects. */
   died: [{ reason: string }]
 }
 
@@ -137,7 +140,7 @@ export interface MediaRoom extends EventEmitter<MediaRoomEvents> {
   /**
    * Sends picture and sound to an RTMP server, over one connection.
    * @returns when the server has taken the stream; `startedAt` in Unix milliseconds
-   * @throws Error whose message says why it did not, without the URL; nothing is left behind
+   * @throws Error when it did not; the worker's log says why, and the caller may not tell. Nothing is left behind
    */
   startStream(options: StreamOptions): Promise<{ startedAt: number }>
   /** Idempotent; also ends one that is being started. */

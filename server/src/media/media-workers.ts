@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config, PortRange } from '../config.ts'
+import { Containment } from '../containment.ts'
 import type { WorkerEvents, WorkerSettings } from './channel.ts'
 import type { MediaPlane, MediaRoom, RoomMediaOptions } from './media-plane.ts'
 import { MediaWorkerGone } from './media-plane.ts'
@@ -35,6 +36,7 @@ interface Slot {
 /** Runs the media workers: starts them, places rooms by measured load, replaces the dead. */
 export class MediaWorkers implements MediaPlane {
   readonly #log: Logger
+  readonly #containment: Containment
   readonly #folders: readonly string[]
   readonly #slots: Slot[]
   #respawns = new Set<NodeJS.Timeout>()
@@ -43,6 +45,7 @@ export class MediaWorkers implements MediaPlane {
 
   constructor(options: MediaOptions, log: Logger) {
     this.#log = log
+    this.#containment = new Containment(log)
     this.#folders = options.folders
     this.#slots = slicePorts(options).map((portRange) => {
       const settings = { portRange, announcedIp: options.announcedIp, logLevel: options.logLevel }
@@ -98,7 +101,7 @@ export class MediaWorkers implements MediaPlane {
   /** Starts a process for a slot and listens to it. */
   #fill(empty: Omit<Slot, 'worker' | 'startedAtMs'>): Slot {
     const slot: Slot = Object.assign(empty, {
-      worker: new WorkerProcess(empty.settings, this.#folders),
+      worker: new WorkerProcess(empty.settings, this.#folders, this.#containment),
       startedAtMs: performance.now(),
     })
     const worker = slot.worker
@@ -117,6 +120,7 @@ export class MediaWorkers implements MediaPlane {
       room(params)?.emit('recordingFailed', params),
     )
     worker.on('streamLost', (params) => room(params)?.emit('streamLost', params))
+    worker.on('roomLost', ({ sessionId, reason }) => this.#roomLost(slot, sessionId, reason))
     worker.on('exit', ({ reason, wanted }) => this.#bury(slot, reason, wanted))
     return slot
   }
@@ -125,7 +129,7 @@ export class MediaWorkers implements MediaPlane {
     const rooms = [...slot.rooms.values()]
     slot.rooms.clear()
     slot.unmeasuredRooms = 0
-    for (const room of rooms) room.emit('died', { reason })
+    for (const room of rooms) this.#tellDeath(room, reason)
     if (wanted || this.#stopping) return
     const livedMs = performance.now() - slot.startedAtMs
     slot.earlyDeaths = livedMs < HEALTHY_LIFE_MS ? slot.earlyDeaths + 1 : 0
@@ -137,6 +141,22 @@ export class MediaWorkers implements MediaPlane {
       this.#fill(slot)
     }, delayMs)
     this.#respawns.add(timer)
+  }
+
+  /** The worker has closed this room, and goes on with its others. */
+  #roomLost(slot: Slot, sessionId: string, reason: string): void {
+    const room = slot.rooms.get(sessionId)
+    slot.rooms.delete(sessionId)
+    this.#log.error({ sessionId, reason, pid: slot.worker.pid }, 'media room lost')
+    if (room) this.#tellDeath(room, reason)
+  }
+
+  #tellDeath(room: WorkerRoom, reason: string): void {
+    try {
+      room.emit('died', { reason })
+    } catch (error) {
+      this.#containment.note('death of a media room', error, { sessionId: room.sessionId })
+    }
   }
 
   #untilReady(isReady: () => boolean): Promise<void> {

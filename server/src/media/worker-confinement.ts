@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { workerCompileCache } from '../compile-cache.ts'
 
 /** How a media worker process is started, so that it can do little else than media. */
 export interface Confinement {
@@ -16,6 +17,9 @@ export interface Confinement {
 const PROGRAM_FOLDERS = ['../../../', '../../../node_modules/'].map((folder) =>
   realpathSync(fileURLToPath(new URL(folder, import.meta.url))),
 )
+
+/** What the kernel tells of TCP connections: by it a worker sees that the destination of a stream reads no more. */
+const CONNECTION_TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 
 /**
  * Environment variables that a worker may see. A worker parses what strangers send, so it gets no secret: neither
@@ -45,14 +49,17 @@ const VARIABLES = [
  * @param folders absolute paths that the worker writes into: recordings and previews
  */
 export function confineWorker(folders: readonly string[]): Confinement {
+  const cache = workerCompileCache()
+  const writable = cache === null ? folders : [...folders, cache]
   const node = [
     '--permission',
     '--allow-addons',
     '--disable-warning=SecurityWarning',
-    ...PROGRAM_FOLDERS.map((folder) => `--allow-fs-read=${folder}`),
-    ...folders.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),
+    ...[...PROGRAM_FOLDERS, ...CONNECTION_TABLES].map((place) => `--allow-fs-read=${place}`),
+    ...writable.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),
   ]
-  const env = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))
+  const env: NodeJS.ProcessEnv = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))
+  if (cache !== null) env.NODE_COMPILE_CACHE = cache
   const privileges = droppedPrivileges()
   if (privileges === null) return { execPath: process.execPath, execArgv: node, env }
   return { execPath: 'setpriv', execArgv: [...privileges, process.execPath, ...node], env }

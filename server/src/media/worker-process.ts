@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { Containment } from '../containment.ts'
 import {
   LOAD_REPORT_INTERVAL_MS,
   WORKER_SETTINGS_VARIABLE,
@@ -17,8 +18,15 @@ import { confineWorker } from './worker-confinement.ts'
 
 const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
 const REQUEST_TIMEOUT_MS = 10_000
+/**
+ * Time towards a worker is counted in ticks of this process. While this process stands still (stopped, or in a paused
+ * virtual machine) there are none, and between two of them it reads what the worker has sent.
+ */
+const TICK_MS = LOAD_REPORT_INTERVAL_MS
 /** A worker that has not reported its load for so long hangs in native code and is killed. */
-const SILENCE_LIMIT_MS = 10 * LOAD_REPORT_INTERVAL_MS
+const SILENCE_LIMIT_TICKS = 10
+/** The same before its first word: it loads its native parts. */
+const START_LIMIT_TICKS = 30
 /**
  * By how much workers yield to the main process. It is short of work but has many waiting for it, and would otherwise
  * wait for a picture to be composed at every turn; composing takes what the main process leaves over, which is nearly
@@ -29,7 +37,8 @@ const YIELDING = 5
 interface PendingRequest {
   resolve: (result: never) => void
   reject: (error: Error) => void
-  timeout: NodeJS.Timeout
+  method: WorkerMethod
+  ticksLeft: number
 }
 
 type WorkerProcessEvents = { [E in WorkerEventName]: [WorkerEvents[E]] } & {
@@ -40,19 +49,25 @@ type WorkerProcessEvents = { [E in WorkerEventName]: [WorkerEvents[E]] } & {
 /** One media worker process, seen from outside: typed requests in, typed events out. */
 export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   readonly settings: WorkerSettings
+  readonly #containment: Containment
+  readonly #ticker: NodeJS.Timeout
   #child: ChildProcess
   #pending = new Map<number, PendingRequest>()
   #lastId = 0
   #ready = false
   #stopping = false
   #gone: string | null = null
-  #silence: NodeJS.Timeout | null = null
+  #silentTicks = 0
   #load: WorkerEvents['load'] = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
 
-  /** @param folders absolute paths that the worker may write into */
-  constructor(settings: WorkerSettings, folders: readonly string[]) {
+  /**
+   * @param folders absolute paths that the worker may write into
+   * @param containment keeps faults of those who listen to one event from all others
+   */
+  constructor(settings: WorkerSettings, folders: readonly string[], containment: Containment) {
     super()
     this.settings = settings
+    this.#containment = containment
     const { execPath, execArgv, env } = confineWorker(folders)
     this.#child = fork(ENTRY_POINT, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -62,6 +77,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     })
     this.#yieldToMainProcess()
     this.#child.on('message', (message) => this.#receive(message as WorkerMessage))
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS).unref()
     this.#child.on('error', (error) => this.#end(error.message))
     this.#child.on('exit', (code, signal) => this.#end(signal ? `killed by ${signal}` : `exit code ${code}`))
   }
@@ -82,7 +98,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   /**
    * Sends a request and waits for its answer.
-   * @throws MediaWorkerGone when the process is gone or does not answer in 10 s
+   * @throws MediaWorkerGone when the process is gone or does not answer in `timeoutMs`, to a second
    * @throws Error with the worker's own words when it refuses
    */
   call<M extends WorkerMethod>(
@@ -93,11 +109,9 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     if (this.#gone !== null) return Promise.reject(new MediaWorkerGone(this.#gone))
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
-      const timeout = setTimeout(() => {
-        this.#pending.delete(id)
-        reject(new MediaWorkerGone(`no answer to ${method} in ${timeoutMs} ms`))
-      }, timeoutMs)
-      this.#pending.set(id, { resolve, reject, timeout })
+      // The current tick is under way already.
+      const ticksLeft = Math.ceil(timeoutMs / TICK_MS) + 1
+      this.#pending.set(id, { resolve, reject, method, ticksLeft })
       this.#child.send({ id, method, params }, (error) => {
         if (error) this.#settle(id)?.reject(new MediaWorkerGone(error.message))
       })
@@ -133,11 +147,11 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   }
 
   #receive(message: WorkerMessage): void {
+    this.#silentTicks = 0
     if ('event' in message) {
       if (message.event === 'ready') this.#ready = true
       if (message.event === 'load') this.#load = message.params
-      this.#watchSilence()
-      this.emit(message.event, message.params as never)
+      this.#tell(message)
       return
     }
     const pending = this.#settle(message.id)
@@ -150,19 +164,30 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     const pending = this.#pending.get(id)
     if (!pending) return undefined
     this.#pending.delete(id)
-    clearTimeout(pending.timeout)
     return pending
   }
 
-  #watchSilence(): void {
-    if (this.#silence) this.#silence.refresh()
-    else this.#silence = setTimeout(() => this.kill(), SILENCE_LIMIT_MS).unref()
+  #tell(message: Extract<WorkerMessage, { event: unknown }>): void {
+    try {
+      this.emit(message.event, message.params as never)
+    } catch (error) {
+      const sessionId = 'sessionId' in message.params ? message.params.sessionId : undefined
+      this.#containment.note(`worker event ${message.event}`, error, { pid: this.pid, sessionId })
+    }
+  }
+
+  #tick(): void {
+    if (++this.#silentTicks > (this.#ready ? SILENCE_LIMIT_TICKS : START_LIMIT_TICKS)) this.kill()
+    for (const [id, pending] of this.#pending) {
+      if (--pending.ticksLeft > 0) continue
+      this.#settle(id)?.reject(new MediaWorkerGone(`no answer to ${pending.method} in time`))
+    }
   }
 
   #end(reason: string): void {
     if (this.#gone !== null) return
     this.#gone = reason
-    if (this.#silence) clearTimeout(this.#silence)
+    clearInterval(this.#ticker)
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new MediaWorkerGone(reason))
     this.emit('exit', { reason, wanted: this.#stopping })
   }

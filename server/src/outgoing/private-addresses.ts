@@ -38,18 +38,21 @@ const PRIVATE_IPV6 = [
 const IPV4_INSIDE = ['::ffff:', '64:ff9b::']
 const IPV4_INSIDE_BITS = 96
 
-function networks(list: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+/** @param list addresses, and networks in CIDR notation */
+export function networkList(list: readonly string[]): BlockList {
   const result = new BlockList()
   for (const network of list) {
     const [address = '', bits] = network.split('/')
-    result.addSubnet(address, Number(bits), family)
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) result.addAddress(address, family)
+    else result.addSubnet(address, Number(bits), family)
   }
   return result
 }
 
-const privateIpv4 = networks(PRIVATE_IPV4, 'ipv4')
-const handedOut = networks(['2000::/3', ...IPV4_INSIDE.map((prefix) => `${prefix}0:0/96`)], 'ipv6')
-const privateIpv6 = networks([...PRIVATE_IPV6, ...IPV4_INSIDE.flatMap(inside)], 'ipv6')
+const privateIpv4 = networkList(PRIVATE_IPV4)
+const handedOut = networkList(['2000::/3', ...IPV4_INSIDE.map((prefix) => `${prefix}0:0/96`)])
+const privateIpv6 = networkList([...PRIVATE_IPV6, ...IPV4_INSIDE.flatMap(inside)])
 
 /** The private networks of IPv4 as they look within IPv6. */
 function inside(prefix: string): string[] {
@@ -72,4 +75,16 @@ export function isPrivateAddress(address: string): boolean {
     default:
       return true
   }
+}
+
+/**
+ * The IPv4 address that an IPv6 address of a translator (NAT64; RFC 6052, section 2.1) leads to.
+ * @param address in the shortest notation
+ * @returns null for all others
+ */
+export function translatedIpv4(address: string): string | null {
+  const [, high, low] = /^64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/.exec(address) ?? []
+  if (low === undefined) return null
+  const bits = (Number.parseInt(high ?? '0', 16) << 16) | Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.')
 }

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { ParleyError } from '../errors/parley-error.ts'
 import { createTargets, readTarget } from './targets.ts'
@@ -5,6 +6,7 @@ import { createTargets, readTarget } from './targets.ts'
 const NAMES: Record<string, string[]> = {
   'live.example.com': ['203.0.113.9', '2606:4700::1'],
   'inside.example.com': ['10.0.0.5'],
+  'meet.example.com': ['203.0.113.80'],
   'half.example.com': ['203.0.113.9', '127.0.0.1'],
   'mapped.example.com': ['::ffff:192.168.0.1'],
   'xn--bcher-kva.example': ['203.0.113.9'],
@@ -134,6 +136,44 @@ describe('a target', () => {
     answer = []
     expect(await verdict(targets.resolve(url, RTMP, 'url'))).toBe('url_failed_to_parse')
     expect((await lenient.resolve('rtmp://127.1/app', RTMP, 'url')).address).toBe('127.0.0.1')
+  })
+
+  it("may not be the server's own address, by whatever name, unless the operator lets it", async () => {
+    const own = Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .map(({ address, family }) => (family === 'IPv6' ? `[${address.split('%', 1)[0]}]` : address))
+    const announced = { announcedIp: '203.0.113.77', publicUrl: 'https://meet.example.com:8443', lookup }
+    const behindNat = createTargets({ allowPrivateTargets: false, ...announced })
+    const urls = [
+      ...own.map((address) => `rtmp://${address}/app`),
+      'rtmp://203.0.113.77/app',
+      'rtmp://[::ffff:203.0.113.77]/app',
+      'rtmp://[64:ff9b::203.0.113.77]/app',
+      'rtmp://meet.example.com/app',
+      'rtmp://203.0.113.80:443/app',
+    ]
+    for (const url of urls) expect([url, await judge(url, behindNat)]).toEqual([url, 'url_is_unsafe'])
+    expect(await judge('rtmp://203.0.113.78/app', behindNat)).toBeNull()
+    const open = createTargets({ allowPrivateTargets: true, ...announced })
+    for (const url of urls) expect([url, await judge(url, open)]).toEqual([url, null])
+  })
+
+  it('may not be in a network that the operator denies, whatever else is allowed', async () => {
+    const deniedTargets = ['203.0.113.0/24', '2001:db8::1']
+    for (const allowPrivateTargets of [true, false]) {
+      const targets = createTargets({ allowPrivateTargets, deniedTargets, lookup })
+      for (const url of [
+        'rtmp://203.0.113.9/app',
+        'rtmp://live.example.com/app',
+        'rtmp://[::ffff:203.0.113.9]/app',
+        'rtmp://[64:ff9b::203.0.113.9]/app',
+        'rtmp://[2001:db8::1]/app',
+      ]) {
+        expect([url, await judge(url, targets)]).toEqual([url, 'url_is_unsafe'])
+        expect(await verdict(targets.resolve(url, RTMP, 'url'))).toBe('url_is_unsafe')
+      }
+      expect(await judge('rtmp://8.8.8.8/app', targets)).toBeNull()
+    }
   })
 
   it('names the parameter that it came in', async () => {

@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ParleyError } from '../errors/parley-error.ts'
-import { isPrivateAddress } from './private-addresses.ts'
+import { isOwnAddress } from './own-addresses.ts'
+import { isPrivateAddress, networkList, translatedIpv4 } from './private-addresses.ts'
 
 /** Where a URL leads that a customer gave us to open. */
 export interface Target {
@@ -31,8 +32,14 @@ export interface Targets {
 }
 
 export interface TargetsOptions {
-  /** Lets URLs lead to private addresses. */
+  /** Lets URLs lead to private addresses, and to this server's own. */
   allowPrivateTargets: boolean
+  /** Networks in CIDR notation that no URL may lead to, whatever else is allowed. */
+  deniedTargets?: readonly string[]
+  /** Address that browsers send media to, behind NAT. */
+  announcedIp?: string | null
+  /** Where clients reach this server. */
+  publicUrl?: string | null
   /** All addresses of a name. @throws Error when it has none */
   lookup?: (name: string) => Promise<string[]>
 }
@@ -51,7 +58,11 @@ const unparsable = (attribute: string, message?: string) =>
   })
 const unsafe = (attribute: string) => new ParleyError('invalid', { code: 'url_is_unsafe', attribute })
 
-export function createTargets({ allowPrivateTargets, lookup = lookupAll }: TargetsOptions): Targets {
+export function createTargets(options: TargetsOptions): Targets {
+  const { allowPrivateTargets, deniedTargets = [], announcedIp, publicUrl, lookup = lookupAll } = options
+  const denied = networkList(deniedTargets)
+  const publicHost = publicUrl ? readTarget(publicUrl)?.host : undefined
+
   function read(url: string, protocols: readonly string[], attribute: string): Target {
     const target = readTarget(url)
     if (!target || !protocols.includes(target.protocol)) throw unparsable(attribute)
@@ -60,16 +71,29 @@ export function createTargets({ allowPrivateTargets, lookup = lookupAll }: Targe
   }
 
   async function addressesOf({ host }: Target, attribute: string): Promise<string[]> {
-    const addresses = isIP(host) === 0 ? await resolveName(host, lookup) : [host]
+    const addresses = await addressesOfHost(host, lookup)
+    const reached = addresses.flatMap((address) => [address, translatedIpv4(address) ?? address])
     // One of several is enough: nobody knows which of them will be taken.
-    if (!allowPrivateTargets && addresses.some(isPrivateAddress)) throw unsafe(attribute)
+    if (reached.some(isDenied)) throw unsafe(attribute)
+    if (allowPrivateTargets) return addresses
+    const announced = await announcedAddresses()
+    const isUnsafe = (address: string) => isPrivateAddress(address) || isOwnAddress(address, announced)
+    if (reached.some(isUnsafe)) throw unsafe(attribute)
     return addresses
+  }
+
+  const isDenied = (address: string) => denied.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+  /** Where the server itself is reached from outside, even if no interface of this machine has the address. */
+  async function announcedAddresses(): Promise<string[]> {
+    const ofPublicHost = publicHost === undefined ? [] : await addressesOfHost(publicHost, lookup)
+    return announcedIp ? [announcedIp, ...ofPublicHost] : ofPublicHost
   }
 
   return {
     async check(url, protocols, attribute) {
       const target = read(url, protocols, attribute)
-      if (!allowPrivateTargets) await addressesOf(target, attribute)
+      if (!allowPrivateTargets || deniedTargets.length > 0) await addressesOf(target, attribute)
     },
     async resolve(url, protocols, attribute) {
       const target = read(url, protocols, attribute)
@@ -103,6 +127,11 @@ export function readTarget(url: string): Target | null {
 /** As the connection will resolve it, files of this machine included. */
 async function lookupAll(name: string): Promise<string[]> {
   return (await systemLookup(name, { all: true, verbatim: true })).map(({ address }) => address)
+}
+
+/** @param host a name, or an address, which is its own */
+async function addressesOfHost(host: string, lookup: (name: string) => Promise<string[]>): Promise<string[]> {
+  return isIP(host) === 0 ? resolveName(host, lookup) : [host]
 }
 
 /** @returns nothing when the name has no addresses, or they take too long to find */

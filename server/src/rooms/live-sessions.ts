@@ -3,6 +3,34 @@ import type { TokenKey } from './token-key.ts'
 /** Why a session or a member ends from outside of the room. */
 export type EndReason = 'room_deleted' | 'shutdown'
 
+/** Why a stream does not run, or did not at last. */
+export type StreamErrorClass =
+  /** The address leads where streams may not go, by what its name resolves to now. */
+  | 'address_refused'
+  /** No connection, or the server did not take the stream. */
+  | 'unreachable'
+  /** The server took the stream, and closed the connection later. */
+  | 'closed'
+  /** The server took the stream, and stopped reading later. */
+  | 'stalled'
+
+/** How the connection of a stored stream is. Times are Unix milliseconds. */
+export interface StreamCondition {
+  /** `waiting`: there is no session in progress, or the stream was stopped in this one. */
+  status: 'waiting' | 'connecting' | 'live' | 'retrying'
+  liveSince: number | null
+  retryingSince: number | null
+  lastError: StreamErrorClass | null
+}
+
+/** Of a stream that no session sends. */
+export const WAITING: StreamCondition = {
+  status: 'waiting',
+  liveSince: null,
+  retryingSince: null,
+  lastError: null,
+}
+
 /**
  * What the room definitions, the recordings and those who read of sessions need of the running ones: no more than this,
  * so that neither side knows the other.
@@ -29,6 +57,8 @@ export interface LiveSessions {
    * what it must, in its own time.
    */
   streamsChanged(projectId: string, roomId: string): void
+  /** How the connection of a stored stream of this room is. */
+  streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition
   /** How many streams run in the session in progress of this room that are not stored: its members started them. */
   streamsOfMembers(projectId: string, roomId: string): number
   /**

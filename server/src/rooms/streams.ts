@@ -6,7 +6,7 @@ import { seal, unseal } from '../secrets/sealing.ts'
 import type { Quality, RoomRecord, StreamRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import type { LiveSessions, StreamCondition } from './live-sessions.ts'
 
 /** A stream as its owner sees it, with the measures of the picture that it carries. */
 export type ShownStream = Pick<StreamRecord, 'id' | 'created_at' | 'updated_at'> & {
@@ -14,6 +14,7 @@ export type ShownStream = Pick<StreamRecord, 'id' | 'created_at' | 'updated_at'>
   width: number
   height: number
   fps: number
+  condition: StreamCondition
 }
 
 /** What streams belong to: rooms and conferences do not answer for each other. */
@@ -53,7 +54,7 @@ export interface Streams {
 
 export interface StreamsOptions {
   storage: Storage
-  sessions: Pick<LiveSessions, 'streamsChanged' | 'streamsOfMembers'>
+  sessions: Pick<LiveSessions, 'streamsChanged' | 'streamsOfMembers' | 'streamCondition'>
   targets: Targets
   clock: Clock
   /** Seals the addresses, which hold keys of their own. */
@@ -86,7 +87,8 @@ export function createStreams(options: StreamsOptions): Streams {
   function show(stream: StreamRecord, room: RoomRecord): ShownStream {
     const { id, created_at, updated_at } = stream
     const url = streamUrl(stream, sealingKey)
-    return { id, url, ...MEASURES[room.quality], fps: room.fps, created_at, updated_at }
+    const condition = sessions.streamCondition(room.project_id, room.id, id)
+    return { id, url, ...MEASURES[room.quality], fps: room.fps, created_at, updated_at, condition }
   }
 
   async function find(projectId: string, id: string): Promise<{ stream: StreamRecord; room: RoomRecord }> {

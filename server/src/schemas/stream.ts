@@ -31,6 +31,24 @@ export const Stream = Answer(
     fps: Nullable(Type.Integer({ examples: [20], description: 'Frames per second of the picture.' })),
     created_at: Timestamp({ description: 'When the stream was created.' }),
     updated_at: Timestamp({ description: 'When the stream was changed last.' }),
+    status: OneOf(['waiting', 'connecting', 'live', 'retrying'], {
+      description:
+        'An addition of this server. How the connection is: `waiting` for a session, `connecting` for the first time, `live`, or `retrying` every one to two seconds.',
+    }),
+    live_since: Nullable(
+      Timestamp({ description: 'An addition of this server. Since when the destination takes the stream.' }),
+    ),
+    retrying_since: Nullable(
+      Timestamp({
+        description: 'An addition of this server. Since when the stream does not run though it should.',
+      }),
+    ),
+    last_error: Nullable(
+      OneOf(['address_refused', 'unreachable', 'closed', 'stalled'], {
+        description:
+          'An addition of this server. Why the stream did not run at last: its address leads where streams may not go; no connection, or the destination did not take it; the destination closed the connection; it stopped reading.',
+      }),
+    ),
   },
   {
     title: 'Stream',

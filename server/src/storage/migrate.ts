@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { OperatorError } from '../errors/operator-error.ts'
 import { migrations } from './migrations/index.ts'
 
 /** The database was written by a newer version of the server than this one. */
-export class DatabaseTooNew extends Error {
+export class DatabaseTooNew extends OperatorError {
   override readonly name = 'DatabaseTooNew'
 }
 

@@ -1,11 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
+import { OperatorError } from '../errors/operator-error.ts'
 import type { KeyedCertificate } from './authority.ts'
 import { machineNames, ownCertificate } from './own-certificates.ts'
 
 /** The certificate named in the configuration cannot be used; the message says why. */
-export class UnusableCertificate extends Error {
+export class UnusableCertificate extends OperatorError {
   override readonly name = 'UnusableCertificate'
 }
 

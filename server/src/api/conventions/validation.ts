@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
@@ -72,8 +72,10 @@ export function useValidation(app: FastifyInstance): void {
   const body = validators({})
   const text = validators({ useDefaults: true })
   const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-    const validate = (httpPart === 'body' ? body : text).compile(schema)
+    // To compile those of all routes takes a third of a second, which the first answer after a start would wait for.
+    let validate: ValidateFunction | undefined
     return (given: unknown) => {
+      validate ??= (httpPart === 'body' ? body : text).compile(schema)
       const value = httpPart === 'querystring' ? readTyped(schema as QuerySchema, given) : given
       if (validate(value)) return { value }
       return { error: refusal((validate.errors ?? []) as Fault[], httpPart as RequestPart, value) }

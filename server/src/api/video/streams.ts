@@ -4,7 +4,7 @@ import { errorAnswers } from '../../schemas/error.ts'
 import { Page, PagingQuery } from '../../schemas/paging.ts'
 import { Stream, StreamBody } from '../../schemas/stream.ts'
 import { callerOf } from '../conventions/authentication.ts'
-import { formatMoment } from '../conventions/dates.ts'
+import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import { noContent } from '../conventions/no-content.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
@@ -141,4 +141,8 @@ const showStream = (stream: ShownStream): Stream => ({
   fps: stream.fps,
   created_at: formatMoment(stream.created_at),
   updated_at: formatMoment(stream.updated_at),
+  status: stream.condition.status,
+  live_since: formatMomentOrNull(stream.condition.liveSince),
+  retrying_since: formatMomentOrNull(stream.condition.retryingSince),
+  last_error: stream.condition.lastError,
 })

@@ -1,3 +1,4 @@
+import { type Guard, unguarded } from '../../containment.ts'
 import type { MemberMedia } from '../../media/media-plane.ts'
 import type { AudioSource, EncodedAudioPacket } from '../media-types.ts'
 import { ExpectedLoss } from './expected-loss.ts'
@@ -29,6 +30,8 @@ export interface AudioMixerOptions {
   onMix?: (pcm: Float32Array, capturedAtMs: number) => void
   /** Only on change. */
   onTalking: (memberId: string, talking: boolean) => void
+  /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
+  guard?: Guard
 }
 
 interface MixedMember {
@@ -78,7 +81,12 @@ export class AudioMixer {
 
   constructor(options: AudioMixerOptions) {
     this.#options = options
-    this.#clock = new TickClock(TICK_MS, CATCH_UP_TICKS, (dueMs) => this.tick(dueMs))
+    const guard = options.guard ?? unguarded
+    this.#clock = new TickClock(
+      TICK_MS,
+      CATCH_UP_TICKS,
+      guard('sound', (dueMs) => this.tick(dueMs)),
+    )
   }
 
   /** A source that is there already is replaced. */

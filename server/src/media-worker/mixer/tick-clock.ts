@@ -44,7 +44,12 @@ export class TickClock {
   readonly #wake = (): void => {
     const newest = Math.floor((performance.now() - this.#startedMs) / this.#periodMs)
     this.#next = Math.max(this.#next, newest - this.#catchUp + 1)
-    while (this.#timer && this.#next <= newest) this.#onTick(this.#startedMs + this.#next++ * this.#periodMs)
-    if (this.#timer) this.#arm()
+    try {
+      while (this.#timer && this.#next <= newest) {
+        this.#onTick(this.#startedMs + this.#next++ * this.#periodMs)
+      }
+    } finally {
+      if (this.#timer) this.#arm()
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { type Guard, unguarded } from '../../containment.ts'
 import type { MemberMedia, Tile } from '../../media/media-plane.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture, type Rectangle } from '../codecs/picture.ts'
@@ -34,6 +35,8 @@ export interface VideoMixerOptions {
   onPicture?: (picture: Picture, nowMs: number) => void
   /** The decoder has lost its reference or has just started: ask this camera for a keyframe. At most twice a second. */
   onKeyframeWanted: (memberId: string) => void
+  /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
+  guard?: Guard
 }
 
 /**
@@ -74,6 +77,7 @@ export class VideoMixer {
   /** Spent on cards in this tick. */
   #cardsMs = 0
   readonly #clock: TickClock
+  readonly #continue: () => void
   #stopped = false
 
   constructor(options: VideoMixerOptions) {
@@ -87,7 +91,13 @@ export class VideoMixer {
       H264: new CanvasEncoder('H264', encoderOptions, onFrame),
       VP8: new CanvasEncoder('VP8', encoderOptions, onFrame),
     }
-    this.#clock = new TickClock(1000 / fps, 1, () => this.#startPicture())
+    const guard = options.guard ?? unguarded
+    this.#continue = guard('picture', () => this.#goOn())
+    this.#clock = new TickClock(
+      1000 / fps,
+      1,
+      guard('picture', () => this.#startPicture()),
+    )
   }
 
   /** Adds a member or replaces what is known about it. */
@@ -218,11 +228,17 @@ export class VideoMixer {
     if (this.#inProgress) return
     // The time at which the picture is really composed, not the one at which it was due.
     this.#begin(performance.now())
-    this.#continue()
+    this.#goOn()
   }
 
-  readonly #continue = (): void => {
-    if (this.#work()) setImmediate(this.#continue)
+  #goOn(): void {
+    try {
+      if (this.#work()) setImmediate(this.#continue)
+    } catch (error) {
+      // The next tick begins a new one.
+      this.#inProgress = null
+      throw error
+    }
   }
 
   #begin(nowMs: number): void {

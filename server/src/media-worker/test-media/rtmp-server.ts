@@ -22,9 +22,12 @@ export class RtmpServer {
     this.#exited = once(this.#process, 'exit')
   }
 
-  /** @param file that what it is sent goes to */
-  static async start(file: string): Promise<RtmpServer> {
-    const server = new RtmpServer(await freePort(), file)
+  /**
+   * @param file that what it is sent goes to
+   * @param port of 127.0.0.1; a free one where none is given
+   */
+  static async start(file: string, port?: number): Promise<RtmpServer> {
+    const server = new RtmpServer(port ?? (await freePort()), file)
     while (!(await isListening(server.port))) await wait(20)
     return server
   }

@@ -1,3 +1,4 @@
+import { type Guard, unguarded } from '../../containment.ts'
 import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
 import { packetizeH264 } from './rtp/h264.ts'
 import { packetizeVp8 } from './rtp/vp8.ts'
@@ -20,13 +21,18 @@ export class VideoFanOut {
   /** Packets before this one have been sent to everybody. */
   #sent = 0
   #sliceScheduled = false
+  readonly #continue: () => void
   #pictureId = 0
 
   /**
    * @param onKeyframeNeeded called when a leg joins or has lost the picture; may come in bursts, the room merges them
+   * @param guard contains faults outside of `publish`
    */
-  constructor(codec: VideoCodec, onKeyframeNeeded: () => void) {
+  constructor(codec: VideoCodec, onKeyframeNeeded: () => void, guard: Guard = unguarded) {
     this.codec = codec
+    this.#continue = guard('fan-out', () => {
+      if (this.#history) this.#sendSlice(this.#history)
+    })
     this.#source = { find: (sequence) => this.#history?.find(sequence) ?? null, onKeyframeNeeded }
   }
 
@@ -94,7 +100,7 @@ export class VideoFanOut {
       for (let i = 0; i < this.#senders.length; i++) this.#senders[i]!.forward(slot)
       if (performance.now() > until && this.#sent < history.end) {
         this.#sliceScheduled = true
-        setImmediate(() => this.#sendSlice(history))
+        setImmediate(this.#continue)
         return
       }
     }

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import { type Guard, unguarded } from '../../containment.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
@@ -76,13 +77,15 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #availableBitrateBps: number | null = null
   #malformedPackets = 0
 
-  constructor(options: { legId: string; rtc: RtcSettings }) {
+  /** @param options.guard contains what packets, state changes and timers of this leg cause */
+  constructor(options: { legId: string; rtc: RtcSettings; guard?: Guard }) {
     super()
+    const guard = options.guard ?? unguarded
     this.legId = options.legId
     this.#bundle = options.rtc.bundle ?? true
     this.#connections = new BrowserConnections(options.rtc, {
-      onPacket: (pipe, routes, packet) => this.#onPacket(pipe, routes, packet),
-      onState: () => this.#onPipeState(),
+      onPacket: guard('packet', (pipe, routes, packet) => this.#onPacket(pipe, routes, packet)),
+      onState: guard('leg state', () => this.#onPipeState()),
     })
     this.videoSender = new VideoSender((packet) => this.#videoPipe?.send(packet) ?? false)
     this.#camera = new Camera(this.videoSender.stream.ssrc, this.#clock, {
@@ -93,7 +96,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
       this.#audioPipe?.send(packet),
     )
     this.#control = this.#createControlHandler()
-    this.#timer = setInterval(() => this.#tick(performance.now()), TICK_MS)
+    const tick = guard('leg timer', () => this.#tick(performance.now()))
+    this.#timer = setInterval(tick, TICK_MS)
   }
 
   /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
@@ -368,6 +372,12 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
         availableBitrateBps: this.#availableBitrateBps,
       },
     }
+  }
+
+  /** Gives the leg up: it is told as `failed`, and takes no other offer. */
+  fail(): void {
+    this.#setState('failed')
+    this.close()
   }
 
   /** Ends the connection. Idempotent. */

@@ -29,7 +29,8 @@ export class SessionRecovery {
   /** Completes the sessions that were in progress, with the time they were last known to run. */
   async completeSessions(): Promise<void> {
     const sessions = await this.#options.storage.sessions.listInterrupted()
-    for (const session of sessions) await this.#completeSession(session)
+    // Together, so that storage commits them in groups: nobody can join before the last one is done.
+    await Promise.all(sessions.map((session) => this.#completeSession(session)))
     if (sessions.length > 0) {
       this.#options.log.warn(
         { sessions: sessions.length },

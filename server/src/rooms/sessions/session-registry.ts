@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import { type Clock, containedClock, type Timer } from '../../clock.ts'
+import { Containment } from '../../containment.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import { findConferenceToken } from '../conference-tokens.ts'
-import type { EndReason, LiveSessions } from '../live-sessions.ts'
+import { type EndReason, type LiveSessions, type StreamCondition, WAITING } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
@@ -85,6 +86,7 @@ class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
   readonly #recovery: SessionRecovery
   readonly #revocations: RevocationWatch
+  readonly #containment: Containment
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -98,6 +100,7 @@ class Registry implements SessionRegistry {
 
   constructor(options: SessionRegistryOptions) {
     this.#options = options
+    this.#containment = new Containment(options.log)
     this.#recovery = new SessionRecovery({
       storage: options.storage,
       repair: (file) => options.media.repairRecording(file),
@@ -203,6 +206,11 @@ class Registry implements SessionRegistry {
     }
   }
 
+  streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition {
+    const [session] = this.#openOf(projectId, roomId)
+    return session?.streams.conditionOf(streamId) ?? WAITING
+  }
+
   streamsOfMembers(projectId: string, roomId: string): number {
     return this.#openOf(projectId, roomId).reduce((sum, { streams }) => sum + streams.ofMembers, 0)
   }
@@ -302,7 +310,7 @@ class Registry implements SessionRegistry {
       previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
       repair: (file) => media.repairRecording(file),
       storage,
-      clock,
+      clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
       settings,
       streamSources: this.#options.streamSources,

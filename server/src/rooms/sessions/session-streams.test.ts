@@ -118,25 +118,34 @@ describe('stored streams', () => {
     expect(sent(session)).toEqual([])
   })
 
-  test('are tried again, ever more rarely, until their server takes them', async () => {
+  test('are tried again at a steady pace, until their server takes them', async () => {
     world.media.refusesStreams = 'connect ECONNREFUSED'
-    await add()
+    const { id } = await add()
+    const condition = async () => (await streams.get(world.projectId, id)).condition
+    expect(await condition()).toMatchObject({ status: 'waiting', lastError: null })
     const ada = new Witness('Ada')
     const { session } = await join(ada)
     expect(session.runningStreams).toEqual([])
-    await world.clock.advance(1000)
+    const retryingSince = world.clock.now()
+    // However long the server is away: the next attempt is never more than two seconds off.
+    await world.clock.advance(120_000)
+    expect(await condition()).toEqual({
+      status: 'retrying',
+      liveSince: null,
+      retryingSince,
+      lastError: 'unreachable',
+    })
     world.media.refusesStreams = null
-    await world.clock.advance(1999)
-    expect(sent(session)).toEqual([])
-    await world.clock.advance(1)
+    await world.clock.advance(2000)
     expect(sent(session)).toEqual([URL])
+    expect(await condition()).toMatchObject({ status: 'live', retryingSince: null, lastError: 'unreachable' })
     expect(session.runningStreams).toHaveLength(1)
     const events = await eventsOf(session)
     expect(events.map(({ name, level }) => [name, level])).toEqual([
       ['stream.interrupted', 'warning'],
       ['stream.started', 'info'],
     ])
-    expect(events[0]?.payload.reason).toBe('connect ECONNREFUSED')
+    expect(events[0]?.payload.reason).toBe('unreachable')
     expect(ada.types.filter((type) => type.startsWith('stream'))).toEqual(['stream_started'])
   })
 
@@ -146,9 +155,9 @@ describe('stored streams', () => {
     const media = world.media.roomOf(session.id)!
     for (let time = 0; time < 2; time++) {
       const [runId] = [...media.streams.keys()]
-      media.loseStream(runId!, 'the destination closed the connection')
+      media.loseStream(runId!)
       expect(sent(session)).toEqual([])
-      await world.clock.advance(1000)
+      await world.clock.advance(2000)
       expect(sent(session)).toEqual([URL])
     }
     expect(await runs()).toHaveLength(1)
@@ -166,7 +175,7 @@ describe('stored streams', () => {
     const { session } = await join()
     world.names.set('live.example.com', '169.254.169.254')
     const media = world.media.roomOf(session.id)!
-    media.loseStream([...media.streams.keys()][0]!, 'gone')
+    media.loseStream([...media.streams.keys()][0]!)
     await world.clock.advance(60_000)
     expect(sent(session)).toEqual([])
     world.names.set('live.example.com', '203.0.113.9')
@@ -236,7 +245,11 @@ describe('streams of members', () => {
     const { session } = await join()
     world.media.refusesStreams = 'the destination did not agree to take the stream in time'
     const error = await session.streams.start(URL).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ reason: 'media', message: expect.stringMatching(/did not agree/) })
+    // Why it did not would tell of networks that are not the customer's.
+    expect(error).toMatchObject({
+      reason: 'media',
+      message: expect.not.stringMatching(/did not agree/),
+    })
     expect(session.streams.all).toEqual([])
     await world.clock.advance(60_000)
     world.media.refusesStreams = null

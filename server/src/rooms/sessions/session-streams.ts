@@ -6,6 +6,7 @@ import type { MediaRoom, StreamTarget } from '../../media/media-plane.ts'
 import type { Targets } from '../../outgoing/targets.ts'
 import type { StreamRunRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { type StreamCondition, type StreamErrorClass, WAITING } from '../live-sessions.ts'
 import { STREAM_PROTOCOLS, streamUrl } from '../streams.ts'
 import type { StreamView } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
@@ -21,9 +22,11 @@ export interface StreamSources {
   maxStreamsPerRoom: number
 }
 
-/** A stream that was lost or did not start is tried again after this, then after twice as long, and so on. */
-const FIRST_RETRY_MS = 1000
-const LONGEST_RETRY_MS = 30_000
+/**
+ * A stream that was lost or did not start is tried again after this, plus up to as much again by chance, for as long as it
+ * is wanted. The pause does not grow: a stream must be back soon after its server, however long that was away.
+ */
+const RETRY_MS = 1000
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { rtmp: 1935, rtmps: 443 }
 
@@ -36,9 +39,11 @@ class LiveStream implements StreamView {
   readonly isStored: boolean
   startedAt: number | null = null
   endedAt: number | null = null
-  failures = 0
-  /** That it does not run was written down, and is not again until it does. */
-  isTroubleKnown = false
+  /** Since when its server takes it, over the present connection. */
+  liveSince: number | null = null
+  /** Since when it does not run though it should. Its trouble is in the history, and not again until it runs. */
+  retryingSince: number | null = null
+  lastError: StreamErrorClass | null = null
   retry: Timer | null = null
 
   constructor(url: string, storedId: string | null) {
@@ -49,6 +54,14 @@ class LiveStream implements StreamView {
 
   get state(): StreamView['state'] {
     return this.endedAt === null ? 'streaming' : 'completed'
+  }
+
+  /** How its connection is. */
+  get condition(): StreamCondition {
+    const { liveSince, retryingSince, lastError } = this
+    if (this.state === 'completed') return { ...WAITING, lastError }
+    const status = liveSince !== null ? 'live' : retryingSince !== null ? 'retrying' : 'connecting'
+    return { status, liveSince, retryingSince, lastError }
   }
 }
 
@@ -80,9 +93,9 @@ export class SessionStreams {
 
   constructor(options: SessionStreamsOptions) {
     this.#options = options
-    options.media.on('streamLost', ({ streamId, reason }) => {
+    options.media.on('streamLost', ({ streamId, cause }) => {
       const stream = this.running.find(({ runId }) => runId === streamId)
-      if (stream) this.#tryAgain(stream, reason)
+      if (stream) this.#tryAgain(stream, cause)
     })
   }
 
@@ -92,6 +105,11 @@ export class SessionStreams {
 
   get running(): readonly LiveStream[] {
     return [...this.#streams.values()].filter((stream) => stream.state === 'streaming')
+  }
+
+  /** How the connection of a stored stream is; null where this session has no such stream. */
+  conditionOf(id: string): StreamCondition | null {
+    return this.#streams.get(id)?.condition ?? null
   }
 
   /** How many of those that run were started by members. */
@@ -130,7 +148,7 @@ export class SessionStreams {
       const isAddressWrong = error instanceof ParleyError
       const message = isAddressWrong
         ? 'The address must be rtmp:// or rtmps://, and lead to a server on the internet.'
-        : `The stream could not be started: ${reasonOf(error)}.`
+        : 'The stream could not be started: its server cannot be reached, or does not take it. Check address and key.'
       throw new SessionRefusal(isAddressWrong ? 'invalid' : 'media', message, { cause: error })
     }
     return stream
@@ -166,7 +184,7 @@ export class SessionStreams {
     for (const [id, url] of [...wanted].reverse()) {
       if (this.#streams.has(id)) continue
       const stream = this.#begin(url, id)
-      this.#connect(stream).catch((error: unknown) => this.#tryAgain(stream, reasonOf(error)))
+      this.#connect(stream).catch((error: unknown) => this.#tryAgain(stream, errorClassOf(error)))
     }
   }
 
@@ -206,8 +224,8 @@ export class SessionStreams {
   }
 
   #connected(stream: LiveStream, startedAt: number): void {
-    stream.failures = 0
-    stream.isTroubleKnown = false
+    stream.liveSince = startedAt
+    stream.retryingSince = null
     if (stream.startedAt !== null) {
       this.#event('stream.resumed', stream)
       return
@@ -218,14 +236,18 @@ export class SessionStreams {
     this.#options.onChange('started', stream)
   }
 
-  #tryAgain(stream: LiveStream, reason: string): void {
+  #tryAgain(stream: LiveStream, error: StreamErrorClass): void {
     if (stream.state !== 'streaming' || stream.retry) return
-    if (!stream.isTroubleKnown) this.#event('stream.interrupted', stream, { level: 'warning', reason })
-    stream.isTroubleKnown = true
-    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** stream.failures++, LONGEST_RETRY_MS)
+    stream.liveSince = null
+    stream.lastError = error
+    if (stream.retryingSince === null) {
+      stream.retryingSince = this.#options.clock.now()
+      this.#event('stream.interrupted', stream, { level: 'warning', reason: error })
+    }
+    const delayMs = RETRY_MS * (1 + Math.random())
     stream.retry = this.#options.clock.after(delayMs, () => {
       stream.retry = null
-      this.#connect(stream).catch((error: unknown) => this.#tryAgain(stream, reasonOf(error)))
+      this.#connect(stream).catch((error: unknown) => this.#tryAgain(stream, errorClassOf(error)))
     })
   }
 
@@ -269,8 +291,11 @@ export class SessionStreams {
   }
 }
 
-/** Why a connection did not come about, in words that give nothing away. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ParleyError) return error.entries[0]?.code ?? 'the address cannot be used'
-  return error instanceof Error ? error.message : String(error)
+/**
+ * Why a connection did not come about. All failures to connect are one: that a port is closed, filtered or speaks something
+ * else would make the server a scanner of other people's networks.
+ */
+function errorClassOf(error: unknown): StreamErrorClass {
+  const isUnsafe = error instanceof ParleyError && error.entries[0]?.code === 'url_is_unsafe'
+  return isUnsafe ? 'address_refused' : 'unreachable'
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
+import { OperatorError } from '../../errors/operator-error.ts'
 
 /** The database cannot be used. The message says which one, without its password, and why. */
-export class DatabaseUnreachable extends Error {
+export class DatabaseUnreachable extends OperatorError {
   override readonly name = 'DatabaseUnreachable'
 }
 

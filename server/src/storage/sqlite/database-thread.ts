@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { MustEnd } from '../../containment.ts'
 import type { Outcome } from './connection.ts'
 import {
   type Answer,
@@ -18,7 +19,7 @@ interface Waiting {
 
 /** A server that can no longer write is none: it goes down in order, and whoever watches over it starts it again. */
 function stopEverything(error: Error): void {
-  throw error
+  throw new MustEnd(error.message, { cause: error.cause })
 }
 
 /** How a thread is started. */

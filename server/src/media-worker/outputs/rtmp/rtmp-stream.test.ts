@@ -51,7 +51,7 @@ async function start(port: number, url = 'rtmp://live.example.com/app/key') {
     height: HEIGHT,
     fps: 20,
     requestKeyframe: () => room.video.requestKeyframe('H264'),
-    onLost,
+    onLost: (_cause, detail) => onLost(detail),
   })
   room.recording = stream
   cleanUps.push(() => stream.stop())

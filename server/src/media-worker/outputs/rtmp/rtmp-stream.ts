@@ -1,4 +1,4 @@
-import type { StreamTarget } from '../../../media/media-plane.ts'
+import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
 import { FlvPublisher } from '../../codecs/flv-publisher.ts'
 import type { EncodedVideoFrame } from '../../media-types.ts'
 import { RoomTracks } from '../room-tracks.ts'
@@ -14,7 +14,7 @@ export interface RtmpStreamOptions {
   /** Ask the room's H264 encoder for a keyframe. */
   requestKeyframe: () => void
   /** The stream ended by itself after it was published. Called once. */
-  onLost: (reason: string) => void
+  onLost: (cause: StreamLossCause, detail: string) => void
 }
 
 /** The room on its way to one RTMP server, over one connection. Whoever wants it to go on after that makes another. */
@@ -35,7 +35,7 @@ export class RtmpStream {
     const relay = await StreamRelay.open({
       target: options.target,
       onPublished: () => stream.#publish(),
-      onLost: (reason) => stream.#lose(reason),
+      onLost: (cause, detail) => stream.#lose(cause, detail),
     })
     const stream = new RtmpStream(options, relay)
     return stream
@@ -94,11 +94,11 @@ export class RtmpStream {
     this.#resolvePublished(Date.now())
   }
 
-  #lose(reason: string): void {
+  #lose(cause: StreamLossCause, detail: string): void {
     if (this.#closing) return
-    this.#rejectPublished(new Error(reason))
+    this.#rejectPublished(new Error(detail))
     void this.stop()
-    if (this.#isPublished) this.#options.onLost(reason)
+    if (this.#isPublished) this.#options.onLost(cause, detail)
   }
 
   async #close(): Promise<void> {

@@ -7,6 +7,7 @@ import {
   Server as TlsServer,
 } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { StreamLossCause } from '../../../media/media-plane.ts'
 import { issueCertificate, makeAuthority } from '../../../tls/authority.ts'
 import { StreamRelay } from './stream-relay.ts'
 
@@ -40,9 +41,10 @@ async function serve(server: Server = createServer()): Promise<{ port: number; c
 
 async function openRelay(port: number, fields: { tls?: boolean; host?: string } = {}) {
   const published = vi.fn()
-  const { promise: lost, resolve } = Promise.withResolvers<string>()
+  const { promise: lost, resolve } = Promise.withResolvers<{ cause: StreamLossCause; detail: string }>()
+  const onLost = (cause: StreamLossCause, detail: string) => resolve({ cause, detail })
   const target = { host: 'live.test', address: '127.0.0.1', port, tls: false, ...fields }
-  const relay = await StreamRelay.open({ target, onPublished: published, onLost: resolve })
+  const relay = await StreamRelay.open({ target, onPublished: published, onLost })
   relays.push(relay)
   const local = connect(relay.port, '127.0.0.1')
   local.on('error', () => {})
@@ -78,7 +80,7 @@ describe('tells why a stream is lost', () => {
     const { port } = await serve()
     servers.pop()?.close()
     const { lost, local } = await openRelay(port)
-    expect(await lost).toMatch(/ECONNREFUSED/)
+    expect(await lost).toMatchObject({ cause: 'closed', detail: expect.stringMatching(/ECONNREFUSED/) })
     if (!local.closed) await once(local, 'close')
   })
 
@@ -86,14 +88,17 @@ describe('tells why a stream is lost', () => {
     const { port, connected } = await serve()
     const { lost } = await openRelay(port)
     ;(await connected).destroy()
-    expect(await lost).toMatch(/closed the connection|ECONNRESET/)
+    expect(await lost).toMatchObject({
+      cause: 'closed',
+      detail: expect.stringMatching(/closed the connection|ECONNRESET/),
+    })
   })
 
   test('when the destination says nothing', async () => {
     const { port, connected } = await serve()
     const { lost, published } = await openRelay(port)
     await connected
-    expect(await lost).toMatch(/did not agree/)
+    expect(await lost).toMatchObject({ cause: 'closed', detail: expect.stringMatching(/did not agree/) })
     expect(published).not.toHaveBeenCalled()
   })
 
@@ -104,7 +109,26 @@ describe('tells why a stream is lost', () => {
     remote.pause()
     remote.write(AGREEMENT)
     for (let megabyte = 0; megabyte < 40; megabyte++) local.write(Buffer.alloc(1024 * 1024))
-    expect(await lost).toMatch(/takes nothing/)
+    expect(await lost).toMatchObject({ cause: 'stalled' })
+  })
+
+  test('within ten seconds when a destination of an ordinary stream stops reading', async () => {
+    const { port, connected } = await serve()
+    const { lost, local } = await openRelay(port)
+    const remote = await connected
+    remote.write(AGREEMENT)
+    remote.resume()
+    // 1.5 Mbit/s: what the buffers of the system take up in 20 s, or more.
+    const sending = setInterval(() => local.write(Buffer.alloc(18_750)), 100)
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+      remote.pause()
+      const pausedAtMs = performance.now()
+      expect(await lost).toMatchObject({ cause: 'stalled' })
+      expect(performance.now() - pausedAtMs).toBeLessThan(10_000)
+    } finally {
+      clearInterval(sending)
+    }
   })
 })
 
@@ -142,7 +166,7 @@ describe('with TLS', () => {
       remote.write(AGREEMENT)
       await vi.waitFor(() => expect(published).toHaveBeenCalled())
       const wrong = await openRelay(port, { tls: true, host: 'other.test' })
-      expect(await wrong.lost).toMatch(/altnames|other\.test/)
+      expect(await wrong.lost).toMatchObject({ detail: expect.stringMatching(/altnames|other\.test/) })
     } finally {
       setDefaultCACertificates(usual)
     }
@@ -151,6 +175,6 @@ describe('with TLS', () => {
   test('trusts nobody whom the system does not trust', async () => {
     const { port } = await serveTls('live.test')
     const { lost } = await openRelay(port, { tls: true })
-    expect(await lost).toMatch(/certificate/)
+    expect(await lost).toMatchObject({ cause: 'closed', detail: expect.stringMatching(/certificate/) })
   })
 })

@@ -8,21 +8,24 @@ import {
   type Socket,
 } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { StreamTarget } from '../../../media/media-plane.ts'
+import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
+import { unacknowledgedBytes } from './send-queue.ts'
 
 export interface StreamRelayOptions {
   target: StreamTarget
   /** The destination takes the stream. Called once. */
   onPublished: () => void
-  /** The connection is over, by whatever cause but `close`. Called once. */
-  onLost: (reason: string) => void
+  /** The connection is over, by whatever cause but `close`. Called once. `detail` is for the log of this server alone. */
+  onLost: (cause: StreamLossCause, detail: string) => void
 }
 
-/** How long the destination may take to connect and to agree to take the stream, in milliseconds. */
-const PUBLISH_TIMEOUT_MS = 8000
-/** How long it may take nothing of what it is sent, in milliseconds. */
+/** How long the destination may take to accept a connection, and to agree on TLS, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 3000
+/** How long it may take altogether until it agrees to take the stream, in milliseconds. */
+const PUBLISH_TIMEOUT_MS = 6000
+/** How long it may acknowledge nothing of what it is sent, in milliseconds. */
 const STALL_TIMEOUT_MS = 5000
-const STALL_CHECK_MS = 1000
+const STALL_CHECK_MS = 500
 /** How long the last of the stream may take to be sent, in milliseconds. */
 const FINISH_TIMEOUT_MS = 2000
 
@@ -42,13 +45,14 @@ export class StreamRelay {
   readonly #options: StreamRelayOptions
   readonly #server: Server
   readonly #deadline: NodeJS.Timeout
+  #connectDeadline: NodeJS.Timeout | null = null
   #stallCheck: NodeJS.Timeout | null = null
   #local: Socket | null = null
   #remote: Socket | null = null
   #heard: Buffer = Buffer.alloc(0)
   #published = false
   #over = false
-  #sentBytes = 0
+  #acknowledgedBytes = 0
   #lastProgressMs = performance.now()
 
   private constructor(options: StreamRelayOptions, server: Server) {
@@ -57,7 +61,7 @@ export class StreamRelay {
     this.port = (server.address() as AddressInfo).port
     server.on('connection', (socket) => this.#accept(socket))
     this.#deadline = setTimeout(
-      () => this.#lose('the destination did not agree to take the stream in time'),
+      () => this.#lose('closed', 'the destination did not agree to take the stream in time'),
       PUBLISH_TIMEOUT_MS,
     )
   }
@@ -78,6 +82,7 @@ export class StreamRelay {
   close(): void {
     this.#over = true
     clearTimeout(this.#deadline)
+    if (this.#connectDeadline) clearTimeout(this.#connectDeadline)
     if (this.#stallCheck) clearInterval(this.#stallCheck)
     this.#server.close()
     this.#local?.destroy()
@@ -95,15 +100,22 @@ export class StreamRelay {
     this.#remote = remote
     local.setNoDelay(true)
     remote.setNoDelay(true)
-    remote.on('error', (error) => this.#lose(error.message))
-    remote.on('close', () => this.#lose('the destination closed the connection'))
+    remote.on('error', (error) => this.#lose('closed', error.message))
+    remote.on('close', () => this.#lose('closed', 'the destination closed the connection'))
     local.on('error', () => {})
     // Half-closed is enough: FFmpeg reads no answer to its goodbye.
     local.on('end', () => remote.end())
     remote.on('data', (data) => this.#listen(data))
     local.pipe(remote)
     remote.pipe(local)
-    this.#stallCheck = setInterval(() => this.#watchProgress(), STALL_CHECK_MS)
+    this.#stallCheck = setInterval(() => void this.#watchProgress(), STALL_CHECK_MS)
+    this.#connectDeadline = setTimeout(
+      () => this.#lose('closed', 'the destination did not accept a connection in time'),
+      CONNECT_TIMEOUT_MS,
+    )
+    remote.once(this.#options.target.tls ? 'secureConnect' : 'connect', () => {
+      if (this.#connectDeadline) clearTimeout(this.#connectDeadline)
+    })
   }
 
   #connect(): Socket {
@@ -126,19 +138,26 @@ export class StreamRelay {
     this.#options.onPublished()
   }
 
-  #watchProgress(): void {
+  /**
+   * What Node has handed to the system may still lie there: buffers of a connection take many seconds of a stream. So only
+   * what the destination has acknowledged counts as progress, where the system tells that.
+   */
+  async #watchProgress(): Promise<void> {
     const remote = this.#remote
     if (!remote || !this.#published) return
-    const sentBytes = remote.bytesWritten - remote.writableLength
+    const waitingBytes = remote.writableLength + (await unacknowledgedBytes(remote))
+    const acknowledgedBytes = remote.bytesWritten - waitingBytes
     const now = performance.now()
-    if (sentBytes > this.#sentBytes || remote.writableLength === 0) this.#lastProgressMs = now
-    this.#sentBytes = sentBytes
-    if (now - this.#lastProgressMs > STALL_TIMEOUT_MS) this.#lose('the destination takes nothing any more')
+    if (acknowledgedBytes > this.#acknowledgedBytes || waitingBytes === 0) this.#lastProgressMs = now
+    this.#acknowledgedBytes = Math.max(this.#acknowledgedBytes, acknowledgedBytes)
+    if (now - this.#lastProgressMs > STALL_TIMEOUT_MS) {
+      this.#lose('stalled', 'the destination takes nothing any more')
+    }
   }
 
-  #lose(reason: string): void {
+  #lose(cause: StreamLossCause, detail: string): void {
     if (this.#over) return
     this.close()
-    this.#options.onLost(reason)
+    this.#options.onLost(cause, detail)
   }
 }

@@ -128,8 +128,8 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   }
 
   /** The server that takes a stream closes the connection. */
-  loseStream(streamId: string, reason: string): void {
-    if (this.streams.delete(streamId)) this.emit('streamLost', { streamId, reason })
+  loseStream(streamId: string): void {
+    if (this.streams.delete(streamId)) this.emit('streamLost', { streamId, cause: 'closed' })
   }
 
   async close(): Promise<RecordingResult[]> {

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
+import { RED, useDeployment } from '../harness/use-deployment.ts'
+
+/** Longer than a worker may be silent. */
+const STANDSTILL_MS = 12_000
+const HUNG_WORKER_REPLACED_WITHIN_MS = 20_000
+
+const deployment = useDeployment({ name: 'standstill', env: { PARLEY_MEDIA_WORKERS: '2' } })
+
+const workersNow = async () => (await deployment.server.mediaWorkers()).map(({ pid }) => pid).sort()
+
+test('a main process that stood still keeps its workers and their rooms, and replaces one that hangs', async () => {
+  const { server } = deployment
+  const red = await deployment.enter(RED, { room_name: deployment.roomName() })
+  await seesEachInItsTile(red, seatsOf([[red, RED]]))
+  const before = await workersNow()
+  expect(before).toHaveLength(2)
+
+  process.kill(server.pid, 'SIGSTOP')
+  await delay(STANDSTILL_MS)
+  // Sound and picture do not pass through the main process.
+  await red.moreFrames(5)
+  process.kill(server.pid, 'SIGCONT')
+  await eventually(
+    'an answer',
+    () => server.healthStatus(),
+    (status) => status === 200,
+  )
+  // Another worker report is due in each second: whoever were killed would be gone by now.
+  await delay(2000)
+  expect(await workersNow()).toEqual(before)
+  expect((await deployment.rest.session(red.roomSessionId)).status).toBe('in-progress')
+  await red.moreFrames(5)
+
+  const [hung = 0] = before
+  process.kill(hung, 'SIGSTOP')
+  await eventually('another worker', workersNow, (now) => now.length === 2 && !now.includes(hung), {
+    timeoutMs: HUNG_WORKER_REPLACED_WITHIN_MS,
+  })
+})

@@ -1,0 +1,149 @@
+/**
+ * People come, go and vanish, rooms are recorded, streamed and deleted, for as long as it is asked; and the server must
+ * not grow.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../../acceptance/harness/eventually.ts'
+import { MEMORY_ENV } from '../../acceptance/harness/memory.ts'
+import { Rest } from '../../acceptance/harness/rest.ts'
+import { ServerProcess } from '../../acceptance/harness/server-process.ts'
+import { RtmpServer } from '../../server/src/media-worker/test-media/rtmp-server.ts'
+import { report } from '../report.ts'
+import { People } from './people-process.ts'
+import { type Figures, type Sample, takeSample } from './samples.ts'
+
+/** Rooms at a time. */
+const ROOMS = 2
+const SAMPLE_EVERY_MS = 60_000
+/** The last quarter may have so much more than the first. */
+const GROWTH_LIMIT = 1.05
+/** Few things may be one or two more by chance: descriptors of a request under way. */
+const SLACK: Readonly<Record<keyof Figures, number>> = {
+  mainMib: 2,
+  workersMib: 8,
+  descriptors: 4,
+  timers: 4,
+  openRows: 4,
+}
+
+interface Scene {
+  server: ServerProcess
+  rest: Rest
+  people: People
+  folder: string
+  isOver: () => boolean
+}
+
+/** @param minutes how long */
+export async function soakChurn(minutes: number): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-soak-'))
+  const server = await ServerProcess.start('soak', {
+    ...MEMORY_ENV,
+    PARLEY_ALLOW_PRIVATE_TARGETS: '1',
+    PARLEY_SESSION_GRACE_SECONDS: '1',
+    PARLEY_RECONNECT_GRACE_SECONDS: '3',
+  })
+  const rest = new Rest(server.access)
+  const people = new People(server.access.baseUrl, path.join(server.dataDir, 'tls/ca.pem'))
+  const endsAtMs = performance.now() + minutes * 60_000
+  const scene: Scene = { server, rest, people, folder, isOver: () => performance.now() > endsAtMs }
+  try {
+    await people.ready()
+    const rooms = Array.from({ length: ROOMS }, (_, index) => liveOn(scene, index))
+    const [samples, ...counts] = await Promise.all([watch(scene), ...rooms])
+    report({ what: 'meetings', value: counts.reduce((sum, count) => sum + count, 0) })
+    compare(samples)
+  } finally {
+    people.close()
+    await rest.close()
+    await server.stop()
+    await server.remove()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** One meeting after the other. @returns how many there were */
+async function liveOn(scene: Scene, index: number): Promise<number> {
+  let meetings = 0
+  while (!scene.isOver()) await meet(scene, `soak-${index}-${++meetings}`)
+  return meetings
+}
+
+/** A room from its creation to its deletion, recorded and streamed, with people who leave, come back and vanish. */
+async function meet({ rest, people, folder }: Scene, name: string): Promise<void> {
+  const room = await rest.createRoom({ name, record_on_start: true, enable_room_previews: true })
+  const token = await rest.createRoomToken({ room_name: name })
+  const sink = await RtmpServer.start(path.join(folder, `${name}.flv`))
+  try {
+    const url = `rtmp://127.0.0.1:${sink.port}/app/key`
+    await rest.send('POST', `/rooms/${room.id}/streams`, { url })
+    const first = await people.join(token)
+    const second = await people.join(token)
+    const third = await people.join(token)
+    await eventually(
+      'a picture',
+      () => people.framesReceived(third),
+      (frames) => frames > 20,
+    )
+    await people.leave(second)
+    await people.vanish(third)
+    const back = await people.join(token)
+    await delay(8000)
+    await people.leave(first)
+    await people.leave(back)
+    await clearAway(rest, name)
+  } finally {
+    await sink.kill()
+    await rm(path.join(folder, `${name}.flv`), { force: true })
+  }
+}
+
+async function clearAway(rest: Rest, name: string): Promise<void> {
+  const [session] = await rest.sessionsOf(name)
+  await eventually(
+    `${name} over and recorded`,
+    async () => ({
+      session: await rest.session(session!.id),
+      files: await rest.sessionRecordings(session!.id),
+    }),
+    (seen) => seen.session.status === 'completed' && seen.files.every(({ status }) => status === 'completed'),
+    { timeoutMs: 60_000 },
+  )
+  for (const { id } of await rest.sessionRecordings(session!.id)) await rest.deleteRecording(id)
+  await rest.send('DELETE', `/rooms/${session!.room_id}`)
+}
+
+async function watch({ server, isOver }: Scene): Promise<Sample[]> {
+  const samples: Sample[] = []
+  while (!isOver()) {
+    await delay(SAMPLE_EVERY_MS)
+    const sample = await takeSample(server)
+    samples.push(sample)
+    console.log(
+      Object.entries(sample)
+        .map(([name, value]) => `${name} ${value.toFixed(1)}`)
+        .join(', '),
+    )
+  }
+  return samples
+}
+
+/** The least of a quarter tells what is kept: what garbage comes on top is chance. */
+function compare(samples: readonly Sample[]): void {
+  const quarter = Math.max(1, Math.floor(samples.length / 4))
+  const least = (part: readonly Sample[], name: keyof Figures) => Math.min(...part.map((one) => one[name]))
+  for (const name of Object.keys(SLACK) as (keyof Figures)[]) {
+    const first = least(samples.slice(0, quarter), name)
+    const last = least(samples.slice(-quarter), name)
+    report({ what: `${name}, first quarter`, value: first })
+    report({
+      what: `${name}, last quarter`,
+      value: last,
+      limit: Math.max(first * GROWTH_LIMIT, first + SLACK[name]),
+      direction: 'at most',
+    })
+  }
+}

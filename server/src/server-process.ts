@@ -1,0 +1,146 @@
+import { type Logger, pino } from 'pino'
+import { keepCompiledSoon } from './compile-cache.ts'
+import { type Config, readConfig, unknownOptions } from './config.ts'
+import { Containment, MustEnd } from './containment.ts'
+import { startEarly } from './early-parts.ts'
+import { OperatorError } from './errors/operator-error.ts'
+import { takeRealTimePriority } from './real-time.ts'
+import type { RunningServer } from './server.ts'
+import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
+
+const ROOT_WARNING =
+  'the server runs as root, which it does not need: run it as a user of its own (see "Starting and stopping" in docs/operators.md)'
+
+/** Never to be logged, wherever they turn up. */
+const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']
+
+/** Starts the server, and ends this process when it is told to, or must. */
+export async function runServer(): Promise<void> {
+  process.umask(OWNER_ONLY_UMASK)
+  try {
+    const config = readConfig(process.env)
+    const log = pino({
+      level: config.logLevel,
+      redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+    })
+    for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
+    if (process.getuid?.() === 0) log.warn(ROOT_WARNING)
+    // From the first moment on: a server that was told to stop while it starts stops once it has started.
+    const started = start(config, log)
+    stopOnWish(started, log)
+    bearFaults(started, log)
+    const server = await started
+    if (config.realTime) await goBeforeMedia(log)
+    keepCompiledSoon()
+    console.log(welcome(server, config))
+    // Whoever started this process, as scripts/start.mjs does, learns that it is worth starting again.
+    if (process.connected) process.send?.('running')
+  } catch (error) {
+    console.error(error instanceof OperatorError ? `Parley cannot start:\n${error.message}` : error)
+    process.exit(1)
+  }
+}
+
+/** The media workers start while the rest of the server is loaded. */
+async function start(config: Config, log: Logger): Promise<RunningServer> {
+  const early = await startEarly(config, log, (line) => console.log(line))
+  const { startServer } = await import('./server.ts')
+  return startServer(config, { log, early })
+}
+
+/** A server that may not is a server all the same. */
+async function goBeforeMedia(log: Logger): Promise<void> {
+  const refusal = await takeRealTimePriority()
+  if (refusal !== undefined) log.debug({ refusal }, 'requests do not go before media')
+}
+
+/** What somebody needs to know who just started the server. */
+function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config: Config): string {
+  const { projectId, apiToken, origin } = firstProject
+  const token = {
+    preset: 'as set by PARLEY_API_TOKEN',
+    generated: `${apiToken}  (shown only now: keep it)`,
+    kept: 'as shown at the first start (only its hash is kept)',
+  }[origin]
+  // In the fragment, which is neither sent nor logged; the page takes it out of the address bar.
+  const signIn = apiToken === null ? '' : `#${new URLSearchParams({ project: projectId, token: apiToken })}`
+  const certificate = authorityFile
+    ? `${authorityFile}  (authority; import it and browsers trust this server)`
+    : `${config.tlsCert}`
+  const lines = [
+    '',
+    '  Parley is running.',
+    '',
+    `  Base URL      ${baseUrl}`,
+    `  Project id    ${projectId}`,
+    `  API token     ${token}`,
+    `  Certificate   ${certificate}`,
+    `  Data          ${config.dataDir}`,
+    '',
+    `  Open          ${baseUrl}/${signIn}`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+/** Signals tell the server to stop, and so does the end of whoever started it and holds a channel to it. */
+function stopOnWish(started: Promise<RunningServer>, log: Logger): void {
+  let told = false
+  const stop = async () => {
+    // A second signal means now.
+    if (told) process.exit(1)
+    told = true
+    // A failed start is told where it is awaited.
+    const server = await started.catch(() => null)
+    if (!server) return
+    try {
+      await server.stop()
+      process.exit(0)
+    } catch (error) {
+      console.error('Parley did not stop cleanly:', error)
+      process.exit(1)
+    }
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.once('disconnect', () => {
+    if (told) return
+    log.warn('the process that started this server is gone; the server stops')
+    void stop()
+  })
+}
+
+/** How long sessions may take to end after a fault that the process cannot go on with, in milliseconds. */
+const FAULT_GRACE_MS = 5000
+
+/**
+ * The last net: exceptions and rejections that nobody contained where they belong. See docs/decisions/containment.md for
+ * why the process goes on, and when it does not.
+ */
+function bearFaults(started: Promise<RunningServer>, log: Logger): void {
+  const containment = new Containment(log)
+  let running: RunningServer | null = null
+  let ending = false
+  started.then(
+    (server) => {
+      running = server
+    },
+    () => {},
+  )
+  const end = async (error: unknown) => {
+    if (ending) return
+    ending = true
+    log.fatal({ err: error }, 'the server cannot go on and stops')
+    setTimeout(() => process.exit(1), FAULT_GRACE_MS)
+    const server = await started.catch(() => null)
+    await server?.stop().catch((err: unknown) => log.error({ err }, 'the server did not stop cleanly'))
+    process.exit(1)
+  }
+  const bear = (where: string) => (error: unknown) => {
+    // Of what has not started nobody knows whether it works.
+    if (error instanceof MustEnd || !running) void end(error)
+    else containment.note(where, error)
+  }
+  process.on('uncaughtException', bear('uncaught exception'))
+  process.on('unhandledRejection', bear('unhandled rejection'))
+}

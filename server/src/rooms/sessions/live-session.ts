@@ -7,12 +7,13 @@ import type { Layout } from '../layouts/layout-types.ts'
 import { memberTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
+import type { JournalBudget } from './journal-budget.ts'
 import type { Member, MemberSettings } from './member.ts'
 import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
 import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 import { type SessionEndReason, SessionHistory } from './session-history.ts'
-import { SessionJournal } from './session-journal.ts'
+import { NotWrittenInTime, SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionRecordings } from './session-recordings.ts'
@@ -51,6 +52,8 @@ export interface LiveSessionOptions {
   storage: Storage
   clock: Clock
   log: Logger
+  /** What may wait for the database, shared with the other sessions. */
+  journalBudget: JournalBudget
   settings: SessionSettings
   streamSources: StreamSources
   /** Called once, as soon as the session takes no more requests. */
@@ -97,8 +100,8 @@ export class LiveSession implements SessionView {
     this.#media = media
     this.#clock = clock
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
-    this.#journal = new SessionJournal({ storage, clock, log, owner })
-    this.#history = new SessionHistory({ sessionId: id, room, storage, journal: this.#journal, clock })
+    this.#journal = new SessionJournal({ storage, clock, log, owner, budget: options.journalBudget })
+    this.#history = new SessionHistory({ sessionId: id, room, journal: this.#journal, clock })
     this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
     this.#news = new SessionNews(this, this.#seats, clock)
     this.#removals = new SessionRemovals(clock, (member) => this.#leave(member, 'time_over'))
@@ -216,9 +219,10 @@ export class LiveSession implements SessionView {
       const member = newMember(request, this.room, this.#clock.now())
       const answer = await this.#legs.connect(legId, member, request.offer)
       await this.#start(legId, member)
+      await this.#admit(legId, member)
       request.onAnswered(answer, member, this)
       this.#checkOutlived(legId, member)
-      this.#seat(legId, member)
+      this.#seats.add(member)
       this.renewTerms(member, grant)
       this.#news.greet(legId, member)
       this.#announce(member)
@@ -246,9 +250,10 @@ export class LiveSession implements SessionView {
       this.#legs.disconnect(child)
       throw error
     }
+    await this.#admit(legId, child)
     request.onAnswered(answer, child, this)
     this.#checkOutlived(legId, child)
-    this.#seat(legId, child)
+    this.#seats.add(child)
     this.#announce(child)
     return child
   }
@@ -327,16 +332,33 @@ export class LiveSession implements SessionView {
 
   /**
    * Ends the session for everybody.
-   * @returns resolves when storage has it as completed. What was recorded is finished after that: {@link finished}
+   * @returns resolves when storage has it as completed, or cannot take it now and will have it later. What was recorded
+   * is finished after that: {@link finished}
    */
   end(reason: SessionEndReason, details: Record<string, unknown> = {}): Promise<void> {
     this.#ended ??= this.#end(reason, details)
     return this.#ended
   }
 
-  /** Resolves when storage has all that has happened until now. */
+  /** Resolves when storage has all that has happened until now, or refuses to take it. */
   written(): Promise<void> {
+    return this.#journal.flushedOrStuck()
+  }
+
+  /** Resolves when storage has all that has happened until now, however long that takes. */
+  stored(): Promise<void> {
     return this.#journal.flushed()
+  }
+
+  /** The end of this session, while storage does not have it. */
+  get unwrittenEnd(): SessionHistory['unwrittenEnd'] {
+    return this.#history.unwrittenEnd
+  }
+
+  /** The server ends: what cannot be written or repaired now is left for its next start. */
+  giveUp(): void {
+    this.#journal.giveUp()
+    this.recordings.giveUp()
   }
 
   /** Resolves when the recordings of an ended session are completed and its media room is closed. */
@@ -351,6 +373,7 @@ export class LiveSession implements SessionView {
   /** Who hears its answer may end the session by what it does then, as by giving up a seat it had before. */
   #checkOutlived(legId: string, member: Member): void {
     if (!this.isEnded) return
+    this.#history.memberDidNotCome(member, legId)
     member.participant.legEnded(legId, 'session_ended')
     this.#checkOpen()
   }
@@ -372,9 +395,7 @@ export class LiveSession implements SessionView {
       if (error instanceof SessionRefusal) throw error
       this.#starting = null
       this.#options.log.error({ err: error, sessionId: this.id }, 'session not started')
-      throw new SessionRefusal('unavailable', 'The session could not be started. Join again.', {
-        cause: error,
-      })
+      throw databaseUnavailable(error)
     }
   }
 
@@ -388,13 +409,30 @@ export class LiveSession implements SessionView {
     })
   }
 
-  #seat(legId: string, member: Member): void {
+  /**
+   * Puts a newcomer into storage, before it has its answer.
+   * @throws SessionRefusal `unavailable` when the database does not take it; nothing is left then
+   */
+  async #admit(legId: string, member: Member): Promise<void> {
     // Not since the offer: others have come in before, and the session may have started only now.
     member.joinedAt = this.#clock.now()
-    this.#seats.add(member)
-    this.#history.memberJoined(member)
     const [parentLeg] = member.parent ? this.#legs.of(member.parent) : []
-    this.#history.callBegan(legId, member, parentLeg?.id ?? null)
+    let isWritten = false
+    try {
+      await this.#history.memberJoins(member, legId, parentLeg?.id ?? null)
+      isWritten = true
+      this.#checkOpen()
+      this.#legs.checkPresent(legId)
+      if (member.parent) this.#seats.checkChildOf(member.parent)
+    } catch (error) {
+      this.#legs.disconnect(member)
+      if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
+        this.#history.memberDidNotCome(member, legId)
+      }
+      if (error instanceof SessionRefusal) throw error
+      this.#options.log.error({ err: error, sessionId: this.id }, 'somebody could not be let in')
+      throw databaseUnavailable(error)
+    }
   }
 
   /** Tells everybody of a newcomer. */
@@ -460,9 +498,9 @@ export class LiveSession implements SessionView {
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
-    if (this.isStarted) this.#history.ended(reason, details)
+    this.#history.ended(reason, details)
     this.#finished = this.#finish(reason)
-    await this.#journal.flushed()
+    await this.#journal.flushedOrStuck()
   }
 
   async #finish(reason: SessionEndReason): Promise<void> {
@@ -475,7 +513,7 @@ export class LiveSession implements SessionView {
       })
     }
     this.#media.removeAllListeners()
-    await this.#journal.flushed()
+    await this.#journal.flushedOrStuck()
   }
 
   #listenToMedia(): void {
@@ -506,4 +544,9 @@ export class LiveSession implements SessionView {
     this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
     this.#news.layoutChanged(layout)
   }
+}
+
+function databaseUnavailable(cause: unknown): SessionRefusal {
+  const message = 'The server cannot write to its database now. Join again in a few seconds.'
+  return new SessionRefusal('unavailable', message, { cause })
 }

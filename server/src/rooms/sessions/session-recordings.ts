@@ -16,6 +16,10 @@ export function recordingFile(recordingId: string): string {
   return `${recordingId}.mp4`
 }
 
+/** A repair that failed is tried again after this, then after twice as long, and so on. */
+const FIRST_REPAIR_DELAY_MS = 500
+const LONGEST_REPAIR_DELAY_MS = 10 * 60_000
+
 /** What is left of a recording on disk. */
 type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt: number }
 
@@ -85,7 +89,9 @@ export interface SessionRecordingsOptions {
 export class SessionRecordings {
   readonly #options: SessionRecordingsOptions
   readonly #recordings = new Map<string, LiveRecording>()
+  readonly #waiting = new Set<() => void>()
   #mediaGone = false
+  #isGivenUp = false
 
   constructor(options: SessionRecordingsOptions) {
     this.#options = options
@@ -183,6 +189,12 @@ export class SessionRecordings {
     )
   }
 
+  /** The server ends: repairs that fail are left for its next start. */
+  giveUp(): void {
+    this.#isGivenUp = true
+    for (const wake of this.#waiting) wake()
+  }
+
   #find(id: string): LiveRecording {
     const recording = this.#recordings.get(id)
     if (!recording) throw new SessionRefusal('not_found', 'This session has no such recording.')
@@ -221,7 +233,7 @@ export class SessionRecordings {
       created_at: now,
       updated_at: now,
     }
-    journal.write((storage) => storage.recordings.insert(record))
+    journal.write((storage) => storage.recordings.insert(record), 'vital')
   }
 
   async #startMedia(recording: LiveRecording): Promise<void> {
@@ -271,20 +283,12 @@ export class SessionRecordings {
     this.#update(recording, { status: 'processing' })
     journal.event('recording.ended', {
       recordingId: recording.id,
+      importance: 'vital',
       level: failure === null ? 'info' : 'error',
       payload: { recording_id: recording.id, ...(failure !== null && { reason: failure }) },
     })
-    let finished: Finished | null
-    try {
-      finished = (await result().catch(() => null)) ?? (await this.#repair(recording))
-    } catch (error) {
-      // It stays `processing`: the next start of the server tries again.
-      this.#options.log.error(
-        { err: error, recordingId: recording.id },
-        'recording could not be repaired yet',
-      )
-      return
-    }
+    const finished = (await result().catch(() => null)) ?? (await this.#repairUntilDone(recording))
+    if (finished === 'later') return
     recording.status = 'completed'
     recording.endedAt = finished?.endedAt ?? recording.endedAt
     recording.durationMs = finished?.durationMs ?? 0
@@ -292,10 +296,38 @@ export class SessionRecordings {
     onChange('ended', recording)
   }
 
-  async #repair(recording: LiveRecording): Promise<Finished | null> {
-    const endedAt = recording.endedAt ?? this.#options.clock.now()
-    const repaired = await this.#options.repair(recording.file)
-    return repaired && { ...repaired, endedAt }
+  /**
+   * The media worker that is asked may die as well, or the disk may be full: another attempt follows, for as long as the
+   * server runs.
+   * @returns what there is of it, null for nothing, `later` when the next start of the server has to do it
+   */
+  async #repairUntilDone(recording: LiveRecording): Promise<Finished | null | 'later'> {
+    const { repair, clock, log } = this.#options
+    const endedAt = recording.endedAt ?? clock.now()
+    for (let failures = 0; ; failures++) {
+      try {
+        const repaired = await repair(recording.file)
+        return repaired && { ...repaired, endedAt }
+      } catch (error) {
+        const details = { err: error, recordingId: recording.id, failures }
+        log.error(details, 'recording could not be repaired yet')
+      }
+      const delayMs = Math.min(LONGEST_REPAIR_DELAY_MS, FIRST_REPAIR_DELAY_MS * 2 ** failures)
+      if (!this.#isGivenUp) await this.#pause(delayMs)
+      if (this.#isGivenUp) return 'later'
+    }
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        timer.cancel()
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      const timer = this.#options.clock.after(delayMs, wake)
+      this.#waiting.add(wake)
+    })
   }
 
   #recordCompletion(recording: LiveRecording, finished: Finished | null): void {
@@ -309,6 +341,7 @@ export class SessionRecordings {
     })
     this.#options.journal.event(finished ? 'recording.completed' : 'recording.failed', {
       recordingId: recording.id,
+      importance: 'vital',
       level: finished ? 'info' : 'error',
       payload: {
         recording_id: recording.id,
@@ -336,6 +369,6 @@ export class SessionRecordings {
   #update(recording: LiveRecording, changes: Partial<RecordingRecord>): void {
     const { projectId, journal, clock } = this.#options
     const stamped = { ...changes, updated_at: clock.now() }
-    journal.write((storage) => storage.recordings.update(projectId, recording.id, stamped))
+    journal.write((storage) => storage.recordings.update(projectId, recording.id, stamped), 'vital')
   }
 }

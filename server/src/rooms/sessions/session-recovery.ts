@@ -29,7 +29,7 @@ export class SessionRecovery {
   /** Completes the sessions that were in progress, with the time they were last known to run. */
   async completeSessions(): Promise<void> {
     const sessions = await this.#options.storage.sessions.listInterrupted()
-    for (const session of sessions) await this.#completeSession(session)
+    for (const session of sessions) await this.completeSession(session)
     if (sessions.length > 0) {
       this.#options.log.warn(
         { sessions: sessions.length },
@@ -52,7 +52,8 @@ export class SessionRecovery {
     }
   }
 
-  async #completeSession(session: SessionRecord): Promise<void> {
+  /** Completes a session that nobody runs, with the time it was last known to run. */
+  async completeSession(session: SessionRecord): Promise<void> {
     const { storage, clock } = this.#options
     const { id, project_id } = session
     const endedAt = await this.#lastSignOfLife(session)

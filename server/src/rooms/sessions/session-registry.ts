@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
+import { isPassingFailure } from '../../storage/passing-failure.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import { findConferenceToken } from '../conference-tokens.ts'
@@ -11,17 +12,21 @@ import type { Previews } from '../previews.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { checkAdmission } from './admission.ts'
+import { JournalBudget } from './journal-budget.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
+import { ADMISSION_PATIENCE_MS } from './session-history.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { StreamSources } from './session-streams.ts'
-import { within } from './within.ts'
+import { OverTime, within } from './within.ts'
 
 /** How exact the end time of a session is after the server was killed. */
 const TOUCH_INTERVAL_MS = 1000
 /** How long a join waits for a media room; a worker that died is replaced in less. */
 const MEDIA_ROOM_TIMEOUT_MS = 4000
+/** How long the end of the server waits for a database that takes nothing now. */
+const STOP_PATIENCE_MS = 3000
 /** A session may end between the moment it is found and the join; then another is begun, but not for ever. */
 const JOIN_ATTEMPTS = 3
 
@@ -74,6 +79,7 @@ const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project
 class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
   readonly #recovery: SessionRecovery
+  readonly #journalBudget = JournalBudget.overall()
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -118,14 +124,15 @@ class Registry implements SessionRegistry {
   }
 
   async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
-    const room = await this.#roomOf(grant)
+    const room = await this.#fromDatabase(this.#roomOf(grant))
     checkAdmission(grant, room ?? null, this.#options.clock.now())
     return room ?? null
   }
 
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
-      const room = (await this.admit(request.grant)) ?? (await this.#createRoom(request.grant))
+      const room =
+        (await this.admit(request.grant)) ?? (await this.#fromDatabase(this.#createRoom(request.grant)))
       const session = await this.#sessionOf(room, request.origin)
       try {
         return { session, member: await session.join(request) }
@@ -185,7 +192,17 @@ class Registry implements SessionRegistry {
     this.#stopping = true
     await Promise.allSettled(this.#opening.values())
     const sessions = [...this.#open.values(), ...this.#closing]
-    await Promise.all(sessions.map((session) => this.#endWholly(session, 'shutdown')))
+    const ended = Promise.all(
+      sessions.map(async (session) => {
+        await this.#endWholly(session, 'shutdown')
+        await session.stored()
+      }),
+    )
+    const patience = this.#options.clock.after(STOP_PATIENCE_MS, () => {
+      for (const session of sessions) session.giveUp()
+    })
+    await ended
+    patience.cancel()
     this.#touching?.cancel()
     await this.#touched
     await this.#repairs
@@ -251,9 +268,7 @@ class Registry implements SessionRegistry {
   async #begin(room: RoomRecord, origin: string): Promise<LiveSession> {
     const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
-    // Storage knows one session in progress to a name: the one before must be completed there.
-    const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
-    await Promise.all(before.map((session) => session.end('empty')))
+    await this.#fromDatabase(this.#completeBefore(room))
     const id = newId()
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
@@ -267,6 +282,7 @@ class Registry implements SessionRegistry {
       storage,
       clock,
       log,
+      journalBudget: this.#journalBudget,
       settings,
       streamSources: this.#options.streamSources,
       onEnded: (ended) => this.#sessionEnded(ended),
@@ -277,6 +293,29 @@ class Registry implements SessionRegistry {
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
     if (this.#stopping) void session.end('shutdown')
     return session
+  }
+
+  /** Storage knows one session in progress to a name: the one before must be completed there. */
+  async #completeBefore(room: RoomRecord): Promise<void> {
+    const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
+    await Promise.all(before.map((session) => session.stored()))
+    // Nobody runs it, or it would be open: what ended it could not be written.
+    const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
+    if (left) await this.#recovery.completeSession(left)
+  }
+
+  /**
+   * Waits for the database, but not for ever.
+   * @throws SessionRefusal `unavailable` when it cannot be used now
+   */
+  async #fromDatabase<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await within(this.#options.clock, ADMISSION_PATIENCE_MS, work)
+    } catch (error) {
+      if (!(error instanceof OverTime || isPassingFailure(error))) throw error
+      const message = 'The server cannot use its database now. Join again in a few seconds.'
+      throw new SessionRefusal('unavailable', message, { cause: error })
+    }
   }
 
   async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
@@ -308,6 +347,7 @@ class Registry implements SessionRegistry {
     void session
       .end('empty')
       .then(() => session.finished)
+      .then(() => session.stored())
       .catch((error: unknown) =>
         this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
       )

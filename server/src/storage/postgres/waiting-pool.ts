@@ -55,7 +55,7 @@ export class WaitingPool implements PostgresPool {
     const giveUpAt = performance.now() + this.#patienceMs
     for (;;) {
       try {
-        return (await this.#pool.connect()) as PostgresPoolClient
+        return new WatchedClient(await this.#pool.connect())
       } catch (error) {
         const passes = PASSING.has(codeOf(error)) && !this.#ended
         if (!passes || performance.now() > giveUpAt) throw unreachable(this.#place, error)
@@ -67,6 +67,35 @@ export class WaitingPool implements PostgresPool {
   async end(): Promise<void> {
     this.#ended = true
     await this.#pool.end()
+  }
+}
+
+/**
+ * A connection that is not used again once a query on it was given up: PostgreSQL may still do what it was asked, such as
+ * begin a transaction, and the next to use the connection would be in it.
+ */
+class WatchedClient implements PostgresPoolClient {
+  readonly #client: pg.PoolClient
+  #isDoubtful = false
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as Kysely declares it, with a cursor as well
+  async query(...args: any[]): Promise<any> {
+    try {
+      // biome-ignore lint/suspicious/noExplicitAny: see above
+      return await (this.#client.query as any)(...args)
+    } catch (error) {
+      const isAnswer = error instanceof Error && 'code' in error
+      if (!isAnswer) this.#isDoubtful = true
+      throw error
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#isDoubtful)
   }
 }
 

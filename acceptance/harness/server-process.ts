@@ -72,7 +72,7 @@ export class ServerProcess {
    * Starts a server on an empty data folder.
    * @param name for its log file
    * @param env what differs from the defaults
-   * @returns once `/healthz` answers 200
+   * @returns once `/readyz` answers 200
    */
   static async start(name: string, env: Record<string, string> = {}): Promise<ServerProcess> {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'parley-acceptance-'))
@@ -141,19 +141,19 @@ export class ServerProcess {
         throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${this.logTail()}`)
       }
       this.access.ca = await readAuthority(this.dataDir)
-      if (this.access.ca !== undefined && (await this.healthStatus()) === 200) return
+      if (this.access.ca !== undefined && (await this.readyStatus()) === 200) return
       await delay(50)
     }
-    throw new Error(`no answer from /healthz within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
+    throw new Error(`not ready, as /readyz has it, within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
   }
 
-  /** Status of `/healthz` on a connection of its own, or 0 where nothing answers within 2 s. */
-  async healthStatus(): Promise<number> {
+  /** Status of `/readyz` on a connection of its own, or 0 where nothing answers within 2 s. */
+  async readyStatus(): Promise<number> {
     const agent = new Agent({ connect: { ca: this.access.ca ?? '' }, headersTimeout: 2000 })
     try {
       const local = new URL(this.access.baseUrl)
       local.port = this.#env.PARLEY_PORT ?? ''
-      const answer = await request(new URL('/healthz', local), { dispatcher: agent })
+      const answer = await request(new URL('/readyz', local), { dispatcher: agent })
       await answer.body.dump()
       return answer.statusCode
     } catch {

@@ -14,6 +14,8 @@ import { Chat } from './chat/chat.ts'
 import { createClientSurface } from './client/client-surface.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { databaseCheck, diskCheck, listeningCheck, workersCheck } from './health/checks.ts'
+import { Readiness } from './health/readiness.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
@@ -66,7 +68,7 @@ export class CannotListen extends Error {
 }
 
 /**
- * Starts everything, in order; resolves when `/healthz` answers 200.
+ * Starts everything, in order; resolves when `/readyz` answers 200.
  * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing is left
  * running
  */
@@ -136,7 +138,16 @@ async function startPieces(
     clock,
     log: log.child({ part: 'client' }),
   })
-  let ready = false
+  let state: 'starting' | 'running' | 'stopping' = 'starting'
+  const readiness = new Readiness([
+    listeningCheck(
+      () => state,
+      () => server.listening,
+    ),
+    databaseCheck(storage, clock),
+    diskCheck(config.dataDir, config.minFreeBytes),
+    ...workersCheck(media, config.mediaWorkers),
+  ])
   const isSecure = secureTransportCheck(config.trustedProxies)
   const { app, server } = await createHttpApp({
     config,
@@ -169,7 +180,7 @@ async function startPieces(
     previews,
     webFolder,
     isSecure,
-    isReady: () => ready && media.ready,
+    readiness,
     clock,
     log: log.child({ part: 'http' }),
   })
@@ -203,12 +214,12 @@ async function startPieces(
   )
   certificateTimer.unref()
   onStop(() => {
-    ready = false
+    state = 'stopping'
     clearInterval(certificateTimer)
     server.close()
   })
   await media.start()
-  ready = true
+  state = 'running'
   return {
     address,
     baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,

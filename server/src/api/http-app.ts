@@ -52,7 +52,8 @@ import { errorPageRoute } from './files/error-page.ts'
 import { previewFileRoutes } from './files/preview-files.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
-import { healthRoute } from './health.ts'
+import type { Readiness } from '../health/readiness.ts'
+import { healthRoutes } from './health.ts'
 import { lamlRoutes } from './laml/laml-routes.ts'
 import { messagingRoutes } from './messaging/messaging-routes.ts'
 import { conferenceTokenRoutes } from './video/conference-tokens.ts'
@@ -93,7 +94,7 @@ export interface HttpAppOptions {
   /** Absolute path of the folder that the pages were built to. */
   webFolder: string
   isSecure: (request: IncomingMessage) => boolean
-  isReady: () => boolean
+  readiness: Pick<Readiness, 'troubles'>
   clock: Clock
   log: Logger
 }
@@ -137,7 +138,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useOptionsMethod(app)
 
   const limits = createRateLimits(options.config)
-  healthRoute(app, options.isReady)
+  healthRoutes(app, options.readiness)
   errorPageRoute(app)
   await useApiDocument(app)
   await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options, limits), {

@@ -24,19 +24,22 @@ const NETWORK = new Set([
   'EAI_AGAIN',
 ])
 
+/** A disk that is full, read-only or broken, as Node tells of it. */
+const DISK = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
+
 /** The driver gives these no code. */
 const DRIVER =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /**
- * Whether a database refused something that it may take later as it is: it is away, locked or out of space. Such a write
+ * Whether a database or disk refused something that it may take later as it is: it is away, locked or out of space. Such a write
  * may have been done all the same, if the connection broke while it was committed. Everything else fails every time.
  */
 export function isPassingFailure(error: unknown): boolean {
   if (error instanceof DatabaseUnreachable) return true
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  if (SQLITE.test(code) || NETWORK.has(code)) return true
+  if (SQLITE.test(code) || NETWORK.has(code) || DISK.has(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code)) return POSTGRES.test(code)
   if (DRIVER.test(error.message)) return true
   return error.cause !== undefined && isPassingFailure(error.cause)

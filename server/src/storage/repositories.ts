@@ -2,6 +2,7 @@ import { callRepository } from './call-repository.ts'
 import { chatMessageRepository } from './chat-message-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
+import { heartbeatRepository } from './heartbeat-repository.ts'
 import { keptAnswerRepository } from './kept-answer-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
@@ -30,5 +31,6 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
     subscribers: subscriberRepository(db),
+    heartbeats: heartbeatRepository(db),
   }
 }

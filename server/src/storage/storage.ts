@@ -103,6 +103,8 @@ export interface StreamRunRepository {
   insert(run: StreamRunRecord): Promise<void>
   find(projectId: string, id: string): Promise<StreamRunRecord | undefined>
   update(projectId: string, id: string, changes: Partial<StreamRunRecord>): Promise<void>
+  /** Across projects: runs that are not over. */
+  listOpen(): Promise<StreamRunRecord[]>
   /** Every run of the session that is not over has ended at `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, request: ListRequest): Promise<ListPage<StreamRunRecord>>
@@ -137,6 +139,8 @@ export interface SessionRepository {
 export interface MemberRepository {
   insert(member: MemberRecord): Promise<void>
   update(projectId: string, id: string, changes: Partial<MemberRecord>): Promise<void>
+  /** Across projects: members that have not left. */
+  listOpen(): Promise<MemberRecord[]>
   /** Every member that is still in the session has left at `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<MemberRecord>>
@@ -166,6 +170,8 @@ export interface CallFilter {
 export interface CallRepository {
   insert(call: CallRecord): Promise<void>
   find(projectId: string, id: string): Promise<CallRecord | undefined>
+  /** Across projects: calls that are not over. */
+  listOpen(): Promise<CallRecord[]>
   /** The call has ended at `at`, unless it had before. */
   end(projectId: string, id: string, at: number): Promise<void>
   /** Every call of the session that is not over has ended at `at`. */
@@ -252,6 +258,11 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+export interface HeartbeatRepository {
+  /** Writes one row, the same each time: it shows that the database takes writes. */
+  beat(at: number): Promise<void>
+}
+
 /** Everything that outlives the process. A write that resolved is on disk. */
 export interface Storage {
   projects: ProjectRepository
@@ -268,6 +279,7 @@ export interface Storage {
   events: EventRepository
   keptAnswers: KeptAnswerRepository
   subscribers: SubscriberRepository
+  heartbeats: HeartbeatRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
   close(): Promise<void>

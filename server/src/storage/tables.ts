@@ -33,6 +33,7 @@ export interface Tables {
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
   subscribers: Stored<SubscriberRecord>
+  heartbeats: { id: string; beat_at: number }
 }
 
 /** A database, or a transaction on it. */

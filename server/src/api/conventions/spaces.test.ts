@@ -29,7 +29,7 @@ beforeAll(async () => {
     PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0',
   })
   const { storage } = server
-  const clock = { now: () => Date.now(), after: () => ({ cancel() {} }) }
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now(), after: () => ({ cancel() {} }) }
   const projects = createProjects({ storage, clock, recordingsFolder: join(server.dataDir, 'recordings') })
   const { id: user } = await projects.create('Acme', undefined, 'Acme')
   const { secret } = await createApiTokens({ storage, clock }).create(user, 'all', [

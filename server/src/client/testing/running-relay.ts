@@ -66,6 +66,7 @@ export class RunningRelay {
         maxAudience: 10,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
+        minFreeBytes: 0,
       },
       previews: createPreviews({ folder: join(folder, 'previews'), key: this.#sealingKey }),
       streamSources: {

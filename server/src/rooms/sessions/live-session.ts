@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import { type Clock, type SteadyClock, steadyClock, type Timer } from '../../clock.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -11,9 +11,10 @@ import type { JournalBudget } from './journal-budget.ts'
 import type { Member, MemberSettings } from './member.ts'
 import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
 import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
+import type { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
-import { type SessionEndReason, SessionHistory } from './session-history.ts'
-import { NotWrittenInTime, SessionJournal } from './session-journal.ts'
+import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
+import { NotWrittenInTime, type Repositories, SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionRecordings } from './session-recordings.ts'
@@ -55,6 +56,7 @@ export interface LiveSessionOptions {
   /** What may wait for the database, shared with the other sessions. */
   journalBudget: JournalBudget
   settings: SessionSettings
+  recordingSpace: RecordingSpace
   streamSources: StreamSources
   /** Called once, as soon as the session takes no more requests. */
   onEnded: (session: LiveSession) => void
@@ -76,7 +78,8 @@ export class LiveSession implements SessionView {
   readonly previewUrl: string | null
   readonly #options: LiveSessionOptions
   readonly #media: MediaRoom
-  readonly #clock: Clock
+  /** Runs evenly: what the machine's clock is set to meanwhile changes no duration in here. */
+  readonly #clock: SteadyClock
   readonly #journal: SessionJournal
   readonly #history: SessionHistory
   readonly #legs: SessionLegs
@@ -90,7 +93,8 @@ export class LiveSession implements SessionView {
   #finished: Promise<void> = Promise.resolve()
 
   constructor(options: LiveSessionOptions) {
-    const { id, room, media, clock, storage, log, settings } = options
+    const { id, room, media, storage, log, settings } = options
+    const clock = steadyClock(options.clock)
     this.id = id
     this.room = room
     this.prioritizeHandraise = room.prioritize_handraise
@@ -129,6 +133,7 @@ export class LiveSession implements SessionView {
       journal: this.#journal,
       clock,
       log,
+      space: options.recordingSpace,
       folder: settings.recordingsFolder,
       checkOpen: () => this.#checkStarted(),
       onChange: (type, recording) => this.#news.recordingChanged(type, recording),
@@ -317,9 +322,45 @@ export class LiveSession implements SessionView {
 
   /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
-    member.terms = termsOf(grant, member, this.room)
+    member.terms = termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(this.room))
     this.#removals.watch(member)
     for (const child of this.#seats.childrenOf(member)) child.terms = termsOfChild(member)
+  }
+
+  /** A time of day as the clock of this session has it. */
+  #inSessionTime<T extends { remove_at: number | null }>(terms: T): T {
+    return terms.remove_at === null ? terms : { ...terms, remove_at: this.#clock.fromWall(terms.remove_at) }
+  }
+
+  /** What the time is in this session, in Unix milliseconds. */
+  get now(): number {
+    return this.#clock.now()
+  }
+
+  /** Whether the database refuses what is to be written about this session. */
+  get isStuck(): boolean {
+    return this.#journal.isStuck
+  }
+
+  /** What storage should have open for this session. */
+  get openRecords(): OpenRecords {
+    const members = this.#seats.all().map((member) => this.#history.memberRecord(member))
+    return {
+      members: new Map(members.map((record) => [record.id, record])),
+      calls: this.#history.openCalls,
+      streams: new Map(this.streams.openRecords.map((record) => [record.id, record])),
+    }
+  }
+
+  /** Writes down what storage should have, and that it did not. */
+  mend(write: (storage: Repositories) => Promise<unknown>, payload: Record<string, unknown>): void {
+    this.#journal.write(write, 'vital')
+    this.#journal.event('history.mended', { level: 'warning', payload })
+  }
+
+  /** Puts the session into storage again, as one in progress. */
+  async restore(storage: Repositories): Promise<void> {
+    await this.#history.restore(storage)
   }
 
   /** Whether newcomers are kept out. */

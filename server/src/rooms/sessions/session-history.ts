@@ -1,5 +1,11 @@
 import type { Clock } from '../../clock.ts'
-import type { CallRecord, MemberRecord, RoomRecord, SessionRecord } from '../../storage/records.ts'
+import type {
+  CallRecord,
+  MemberRecord,
+  RoomRecord,
+  SessionRecord,
+  StreamRunRecord,
+} from '../../storage/records.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
 import type { Repositories, SessionJournal } from './session-journal.ts'
@@ -10,14 +16,21 @@ export type SessionEndReason = 'empty' | 'member_left' | 'room_deleted' | 'media
 /** How long somebody who wants to come in waits for the database; clients give up a request after 10 s. */
 export const ADMISSION_PATIENCE_MS = 3000
 
+/** What storage has open while a session goes on, by id. */
+export interface OpenRecords {
+  members: ReadonlyMap<string, MemberRecord>
+  calls: ReadonlyMap<string, CallRecord>
+  streams: ReadonlyMap<string, StreamRunRecord>
+}
+
 /** What of a session's life is kept: its record, those of its members, and the events. */
 export class SessionHistory {
   readonly #sessionId: string
   readonly #room: RoomRecord
   readonly #journal: SessionJournal
   readonly #clock: Clock
-  /** Ids of the calls that are in storage and not over. */
-  readonly #calls = new Set<string>()
+  /** The calls that are in storage and not over. */
+  readonly #calls = new Map<string, CallRecord>()
   #startedAt: number | null = null
   /** The session may be in storage, though nobody was told so yet. */
   #isStartTried = false
@@ -80,12 +93,12 @@ export class SessionHistory {
       await storage.calls.insert(call)
       await storage.events.append(event)
     }, ADMISSION_PATIENCE_MS)
-    this.#calls.add(legId)
+    this.#calls.set(legId, call)
   }
 
   /** Takes back {@link memberJoins}, where nobody came in after all. */
   memberDidNotCome(member: Member, legId: string): void {
-    this.#calls.add(legId)
+    this.#calls.set(legId, this.#callRecord(legId, member, null))
     this.callEnded(legId)
     this.memberLeft(member, 'not_admitted')
   }
@@ -100,6 +113,19 @@ export class SessionHistory {
       memberId: member.id,
       payload: { ...describe(member), reason, duration_ms: leaveTime - member.joinedAt },
     })
+  }
+
+  get openCalls(): ReadonlyMap<string, CallRecord> {
+    return this.#calls
+  }
+
+  /** Storage lost the session, or has it as completed, while it goes on. */
+  async restore(storage: Repositories): Promise<void> {
+    const { project_id } = this.#room
+    if (await storage.sessions.find(project_id, this.#sessionId)) {
+      const changes = { status: 'in-progress', end_time: null, updated_at: this.#clock.now() } as const
+      await storage.sessions.update(project_id, this.#sessionId, changes)
+    } else await storage.sessions.insert(this.#newRecord(this.#startedAt ?? this.#clock.now()))
   }
 
   /** A leg is gone; nothing where it never became a call. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
+import type { DiskSpace } from '../../storage/disk-space.ts'
 import { isPassingFailure } from '../../storage/passing-failure.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
@@ -15,10 +16,13 @@ import { checkAdmission } from './admission.ts'
 import { JournalBudget } from './journal-budget.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
+import { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
 import { ADMISSION_PATIENCE_MS } from './session-history.ts'
+import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { StreamSources } from './session-streams.ts'
+import { keepUnwrittenEnds } from './unwritten-ends.ts'
 import { OverTime, within } from './within.ts'
 
 /** How exact the end time of a session is after the server was killed. */
@@ -38,7 +42,11 @@ export interface SessionRegistryOptions {
   settings: SessionSettings & {
     /** Of rooms that are made by a join. */
     fps: Fps
+    /** Free bytes that are left to the disk: with less nothing is recorded. */
+    minFreeBytes: number
   }
+  /** How free space is measured; by asking the system, unless told otherwise. */
+  measureDisk?: (folder: string) => Promise<DiskSpace>
   previews: Pick<Previews, 'file' | 'link'>
   streamSources: StreamSources
 }
@@ -79,6 +87,8 @@ const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project
 class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
   readonly #recovery: SessionRecovery
+  readonly #reconciler: SessionReconciler
+  readonly #space: RecordingSpace
   readonly #journalBudget = JournalBudget.overall()
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
@@ -99,6 +109,20 @@ class Registry implements SessionRegistry {
       clock: options.clock,
       log: options.log,
       recordingsFolder: options.settings.recordingsFolder,
+    })
+    const { storage, clock, log, settings } = options
+    const sessions = () => [...this.#open.values(), ...this.#closing]
+    this.#reconciler = new SessionReconciler({ storage, clock, log, recovery: this.#recovery, sessions })
+    this.#space = new RecordingSpace({
+      folder: settings.recordingsFolder,
+      minFreeBytes: settings.minFreeBytes,
+      clock,
+      log,
+      isRecording: () => sessions().some((session) => session.recordings.running.length > 0),
+      finishAll: () => {
+        for (const session of sessions()) session.recordings.finishForSpace()
+      },
+      ...(options.measureDisk && { measure: options.measureDisk }),
     })
   }
 
@@ -121,6 +145,7 @@ class Registry implements SessionRegistry {
     this.#repairs = this.#recovery.repairRecordings().catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'interrupted recordings could not be listed')
     })
+    this.#reconciler.start()
   }
 
   async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
@@ -190,6 +215,8 @@ class Registry implements SessionRegistry {
 
   async stop(): Promise<void> {
     this.#stopping = true
+    await this.#reconciler.stop()
+    this.#space.stop()
     await Promise.allSettled(this.#opening.values())
     const sessions = [...this.#open.values(), ...this.#closing]
     const ended = Promise.all(
@@ -203,9 +230,24 @@ class Registry implements SessionRegistry {
     })
     await ended
     patience.cancel()
+    await this.#keepUnwrittenEnds(sessions)
     this.#touching?.cancel()
     await this.#touched
     await this.#repairs
+  }
+
+  /** The next start completes sessions that are in progress in storage; when and why they ended is known only now. */
+  async #keepUnwrittenEnds(sessions: readonly LiveSession[]): Promise<void> {
+    const { log, settings } = this.#options
+    const ends = sessions.flatMap(({ id, unwrittenEnd }) =>
+      unwrittenEnd ? [{ sessionId: id, ...unwrittenEnd }] : [],
+    )
+    if (ends.length === 0) return
+    try {
+      await keepUnwrittenEnds(settings.recordingsFolder, ends)
+    } catch (error) {
+      log.error({ err: error, ends }, 'ends of sessions not kept for the next start')
+    }
   }
 
   async #endWholly(session: LiveSession, reason: EndReason): Promise<void> {
@@ -283,6 +325,7 @@ class Registry implements SessionRegistry {
       clock,
       log,
       journalBudget: this.#journalBudget,
+      recordingSpace: this.#space,
       settings,
       streamSources: this.#options.streamSources,
       onEnded: (ended) => this.#sessionEnded(ended),
@@ -364,12 +407,16 @@ class Registry implements SessionRegistry {
 
   async #touch(): Promise<void> {
     const { storage, clock, log } = this.#options
-    const started = this.sessions.filter((session) => session.isStarted)
+    // By their own clocks, which differ once the machine's was set.
+    const byOffset = Map.groupBy(
+      this.sessions.filter((session) => session.isStarted),
+      (session) => Math.round((session.now - clock.now()) / 1000) * 1000,
+    )
     try {
-      await storage.sessions.touch(
-        started.map((session) => session.id),
-        clock.now(),
-      )
+      for (const [offsetMs, sessions] of byOffset) {
+        const ids = sessions.map((session) => session.id)
+        await storage.sessions.touch(ids, clock.now() + offsetMs)
+      }
     } catch (error) {
       log.error({ err: error }, 'sessions not marked as alive')
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
 
 /** The database cannot be used. The message says which one, without its password, and why. */
@@ -75,27 +75,36 @@ export class WaitingPool implements PostgresPool {
  * begin a transaction, and the next to use the connection would be in it.
  */
 class WatchedClient implements PostgresPoolClient {
-  readonly #client: pg.PoolClient
+  readonly #client: PostgresPoolClient
+  readonly #release: (isBroken: boolean) => void
   #isDoubtful = false
 
   constructor(client: pg.PoolClient) {
-    this.#client = client
+    this.#client = client as PostgresPoolClient
+    this.#release = (isBroken) => client.release(isBroken)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as Kysely declares it, with a cursor as well
-  async query(...args: any[]): Promise<any> {
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query<R>(
+    query: string | PostgresCursor<R>,
+    parameters: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    return typeof query === 'string' ? this.#watched<R>(query, parameters) : this.#client.query<R>(query)
+  }
+
+  async #watched<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     try {
-      // biome-ignore lint/suspicious/noExplicitAny: see above
-      return await (this.#client.query as any)(...args)
+      return await this.#client.query<R>(sql, parameters)
     } catch (error) {
-      const isAnswer = error instanceof Error && 'code' in error
-      if (!isAnswer) this.#isDoubtful = true
+      // Answers of PostgreSQL have a code; that none came has not.
+      if (!(error instanceof Error && 'code' in error)) this.#isDoubtful = true
       throw error
     }
   }
 
   release(): void {
-    this.#client.release(this.#isDoubtful)
+    this.#release(this.#isDoubtful)
   }
 }
 

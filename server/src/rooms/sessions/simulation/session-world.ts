@@ -84,6 +84,8 @@ export class SessionWorld {
       return [address]
     },
   })
+  /** What is left on the disk. */
+  freeBytes = 1e12
   readonly storage: Storage
   readonly #watched: WatchedStorage
   readonly #folder: string
@@ -124,7 +126,8 @@ export class SessionWorld {
       media: this.media,
       clock: this.clock,
       log: pino({ level: 'silent' }),
-      settings: { ...GRACE, maxAudience: 3, recordingsFolder: join(this.#folder, 'recordings'), fps: 20 },
+      settings: { ...GRACE, maxAudience: 3, recordingsFolder: join(this.#folder, 'recordings'), fps: 20, minFreeBytes: 500e6 },
+      measureDisk: async () => ({ freeBytes: this.freeBytes, freeFiles: null }),
       previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
       streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
+  AuditRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
@@ -34,6 +35,7 @@ export interface Tables {
   kept_answers: Stored<KeptAnswerRecord>
   subscribers: Stored<SubscriberRecord>
   heartbeats: { id: string; beat_at: number }
+  audit_entries: Stored<AuditRecord>
 }
 
 /** A database, or a transaction on it. */

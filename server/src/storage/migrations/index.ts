@@ -7,6 +7,7 @@ import * as calls from './0005-calls.ts'
 import * as chatMessages from './0006-chat-messages.ts'
 import * as indexesOfReferences from './0007-indexes-of-references.ts'
 import * as spaces from './0008-spaces.ts'
+import * as auditLog from './0009-audit-log.ts'
 import * as openRows from './0013-open-rows.ts'
 
 /**
@@ -22,5 +23,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-chat-messages': chatMessages,
   '0007-indexes-of-references': indexesOfReferences,
   '0008-spaces': spaces,
+  '0009-audit-log': auditLog,
   '0013-open-rows': openRows,
 }

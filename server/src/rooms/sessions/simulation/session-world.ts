@@ -18,7 +18,7 @@ import type { EndCause, Participant, SessionEvent } from '../participant.ts'
 import { createSessionRegistry, type SessionRegistry } from '../session-registry.ts'
 import { ManualClock } from './manual-clock.ts'
 import { SimulatedMedia } from './simulated-media.ts'
-import { type WatchedStorage, watchStorage } from './watched-storage.ts'
+import { type WatchedStorage, type WriteFaults, watchStorage } from './watched-storage.ts'
 
 export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
 
@@ -117,6 +117,16 @@ export class SessionWorld {
       await setImmediate()
       if (this.#watched.busy() > 0) quiet = -1
     }
+  }
+
+  /** From now on these writes fail; null heals the database. */
+  failWrites(faults: WriteFaults | null): void {
+    this.#watched.fail(faults)
+  }
+
+  /** Writes since {@link failWrites} was called. */
+  get writes(): number {
+    return this.#watched.writes()
   }
 
   /** As after a start of the server. */

@@ -1,0 +1,69 @@
+import { beforeAll, expect } from 'vitest'
+import type { Participant } from '../harness/participant.ts'
+import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
+import { type Deployment, GREEN, RED } from '../harness/use-deployment.ts'
+
+/** The longest time for which a member's picture may stand still while somebody else attacks, in milliseconds. */
+const LONGEST_GAP_MS = 500
+const WHOLE = { x: 0, y: 0, width: 100, height: 100 }
+
+/** A meeting of people who have nothing to do with an attack. */
+export interface MeetingInProgress {
+  readonly roomName: string
+  readonly members: readonly Participant[]
+  /**
+   * Runs an attack, and watches the picture that each member sees meanwhile.
+   * @throws AssertionError when a member's picture stood still for 500 ms, or a member has left
+   */
+  goesOnDuring<T>(attack: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Has two browsers meet before the first test of the file. They stay: the deployment must keep its participants for all
+ * tests.
+ */
+export function useMeetingInProgress(deployment: Deployment): MeetingInProgress {
+  const members: Participant[] = []
+  let roomName = ''
+  beforeAll(async () => {
+    roomName = deployment.roomName()
+    const red = await deployment.enter(RED, { room_name: roomName })
+    const green = await deployment.enter(GREEN, { room_name: roomName })
+    members.push(red, green)
+    const seats = seatsOf([
+      [red, RED],
+      [green, GREEN],
+    ])
+    for (const member of members) await seesEachInItsTile(member, seats)
+  })
+  return {
+    get roomName() {
+      return roomName
+    },
+    members,
+    async goesOnDuring(attack) {
+      const marks = members.map(({ events }) => events.mark())
+      await Promise.all(members.map((member) => member.ask('watchRegion', WHOLE)))
+      const startedAtMs = Date.now()
+      try {
+        return await attack()
+      } finally {
+        // The pictures that come after the attack show that it did not end with a standstill.
+        await Promise.all(members.map((member) => member.moreFrames(5)))
+        const endedAtMs = Date.now()
+        for (const [index, member] of members.entries()) {
+          const frames = await member.ask('stopWatching')
+          const times = [startedAtMs, ...frames.map(({ atMs }) => atMs), endedAtMs]
+          expect(longestGap(times), `longest gap in the picture of ${member.name}`).toBeLessThan(
+            LONGEST_GAP_MS,
+          )
+          expect(member.events.all('room.left', marks[index]), `${member.name} left`).toEqual([])
+        }
+      }
+    },
+  }
+}
+
+function longestGap(timesMs: readonly number[]): number {
+  return Math.max(...timesMs.slice(1).map((at, index) => at - (timesMs[index] ?? at)))
+}

@@ -72,6 +72,8 @@ export interface Recording {
   uri: string | null
 }
 
+const isWhole = (path: string) => path.startsWith('/api/') || path === '/healthz' || path === '/readyz'
+
 /** Talks to a deployment as a customer's server would. */
 export class Rest {
   readonly #access: Access
@@ -95,12 +97,12 @@ export class Rest {
   }
 
   /**
-   * One request below `/api/video`, whatever its answer.
+   * One request below `/api/video`, or of a path that is whole, whatever its answer.
    */
   async send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer<T>> {
     const { projectId, apiToken, baseUrl } = this.#access
     const credentials = Buffer.from(`${projectId}:${apiToken}`).toString('base64')
-    const answer = await request(new URL(path.startsWith('/api/') ? path : `/api/video${path}`, baseUrl), {
+    const answer = await request(new URL(isWhole(path) ? path : `/api/video${path}`, baseUrl), {
       method,
       headers: {
         authorization: `Basic ${credentials}`,

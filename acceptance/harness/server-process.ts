@@ -72,10 +72,15 @@ export class ServerProcess {
    * Starts a server on an empty data folder.
    * @param name for its log file
    * @param env what differs from the defaults
+   * @param folder an empty folder for its data; by default it makes one
    * @returns once `/readyz` answers 200
    */
-  static async start(name: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'parley-acceptance-'))
+  static async start(
+    name: string,
+    env: Record<string, string> = {},
+    folder?: string,
+  ): Promise<ServerProcess> {
+    const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
     const port = Number(env.PARLEY_PORT ?? (await freePort()))
     const server = new ServerProcess(name, dataDir, port, env)
     try {

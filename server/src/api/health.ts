@@ -6,7 +6,9 @@ import type { Readiness } from '../health/readiness.ts'
  * wants credentials.
  */
 export function healthRoutes(app: FastifyInstance, readiness: Pick<Readiness, 'troubles'>): void {
-  app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get('/healthz', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  )
 
   app.get('/readyz', async (_request, reply) => {
     const troubles = await readiness.troubles()

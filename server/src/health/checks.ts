@@ -61,7 +61,10 @@ async function takesFiles(probe: string): Promise<boolean> {
 }
 
 /** Every media worker answers, and has a UDP port. */
-export function workersCheck(media: { readonly ready: boolean; readonly size: number }, wanted: number): Check[] {
+export function workersCheck(
+  media: { readonly ready: boolean; readonly size: number },
+  wanted: number,
+): Check[] {
   return [
     {
       part: 'workers',
@@ -86,7 +89,10 @@ export function workersCheck(media: { readonly ready: boolean; readonly size: nu
 }
 
 /** The server listens, and is not stopping. */
-export function listeningCheck(state: () => 'starting' | 'running' | 'stopping', isListening: () => boolean): Check {
+export function listeningCheck(
+  state: () => 'starting' | 'running' | 'stopping',
+  isListening: () => boolean,
+): Check {
   return {
     part: 'server',
     look() {

@@ -28,6 +28,15 @@ export function callRepository(db: Database): CallRepository {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
       return row && callColumns.fromRow(row)
     },
+    async reopen(record) {
+      await db
+        .insertInto('calls')
+        .values(callColumns.toRow(record))
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ status: 'in-progress', ended_at: null }),
+        )
+        .execute()
+    },
     async listOpen() {
       const open = db.selectFrom('calls').selectAll().where(inProgress)
       const rows = await open.orderBy('room_session_id').limit(MOST_OPEN).execute()

@@ -21,6 +21,13 @@ export function memberRepository(db: Database): MemberRepository {
         .where('id', '=', id)
         .execute()
     },
+    async reopen(record) {
+      await db
+        .insertInto('room_members')
+        .values(memberColumns.toRow(record))
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ leave_time: null }))
+        .execute()
+    },
     async listOpen() {
       const open = db.selectFrom('room_members').selectAll().where(sql<boolean>`leave_time is null`)
       const rows = await open.orderBy('room_session_id').limit(MOST_OPEN).execute()

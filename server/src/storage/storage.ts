@@ -104,6 +104,8 @@ export interface StreamRunRepository {
   insert(run: StreamRunRecord): Promise<void>
   find(projectId: string, id: string): Promise<StreamRunRecord | undefined>
   update(projectId: string, id: string, changes: Partial<StreamRunRecord>): Promise<void>
+  /** The run goes on, whether storage had it as over or not at all. */
+  reopen(run: StreamRunRecord): Promise<void>
   /** Across projects: runs that are not over. */
   listOpen(): Promise<StreamRunRecord[]>
   /** Every run of the session that is not over has ended at `at`. */
@@ -140,6 +142,8 @@ export interface SessionRepository {
 export interface MemberRepository {
   insert(member: MemberRecord): Promise<void>
   update(projectId: string, id: string, changes: Partial<MemberRecord>): Promise<void>
+  /** The member is still there, whether storage had it as gone or not at all. */
+  reopen(member: MemberRecord): Promise<void>
   /** Across projects: members that have not left. */
   listOpen(): Promise<MemberRecord[]>
   /** Every member that is still in the session has left at `at`. */
@@ -171,6 +175,8 @@ export interface CallFilter {
 export interface CallRepository {
   insert(call: CallRecord): Promise<void>
   find(projectId: string, id: string): Promise<CallRecord | undefined>
+  /** The call goes on, whether storage had it as over or not at all. */
+  reopen(call: CallRecord): Promise<void>
   /** Across projects: calls that are not over. */
   listOpen(): Promise<CallRecord[]>
   /** The call has ended at `at`, unless it had before. */

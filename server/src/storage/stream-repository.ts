@@ -79,6 +79,13 @@ export function streamRunRepository(db: Database): StreamRunRepository {
         .where('id', '=', id)
         .execute()
     },
+    async reopen(record) {
+      await db
+        .insertInto('stream_runs')
+        .values(runColumns.toRow(record))
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ status: 'streaming', ended_at: null }))
+        .execute()
+    },
     async listOpen() {
       const open = db.selectFrom('stream_runs').selectAll().where(sql<boolean>`status = 'streaming'`)
       const rows = await open.orderBy('room_session_id').limit(MOST_OPEN).execute()

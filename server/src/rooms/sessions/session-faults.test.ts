@@ -1,7 +1,10 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
+import { JournalBudget } from './journal-budget.ts'
 import type { LiveSession } from './live-session.ts'
 import { SessionRefusal } from './refusal.ts'
+import { SessionJournal } from './session-journal.ts'
 import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 let world: SessionWorld
@@ -18,14 +21,17 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   })
   watched.catch(() => {})
   for (let second = 0; !settled && second < 60; second++) {
-    await world.settled()
+    for (let turn = 0; !settled && turn < 4; turn++) await world.settled()
     if (!settled) await world.clock.advance(500)
   }
   return watched
 }
 
 /** Joins as a client does: one that is told that it cannot now comes again. */
-async function join(name: string, room_name: string): Promise<{ session: LiveSession; legId: string; id: string }> {
+async function join(
+  name: string,
+  room_name: string,
+): Promise<{ session: LiveSession; legId: string; id: string }> {
   for (let attempt = 1; ; attempt++) {
     const legId = newId()
     try {
@@ -97,7 +103,9 @@ async function expectTruth(room_name: string, sessions: readonly LiveSession[], 
     }
     if (end_time !== null) expect(end_time).toBeGreaterThanOrEqual(start_time ?? 0)
     const unfinished = session && !session.isEnded ? session.recordings.unfinished : []
-    expect(recordings.rows.filter(({ status }) => status !== 'completed').map((one) => one.id)).toEqual(unfinished)
+    expect(recordings.rows.filter(({ status }) => status !== 'completed').map((one) => one.id)).toEqual(
+      unfinished,
+    )
     const count = (name: string) => events.rows.filter((event) => event.name === name).length
     expect(count('room.started')).toBe(1)
     expect(count('room.ended')).toBe(end_time === null ? 0 : 1)
@@ -140,23 +148,27 @@ describe('each single write of a life', () => {
     { how: 'refused', tries: 1 },
     { how: 'refused', tries: 15 },
     { how: 'unanswered', tries: 1 },
-    { how: 'unanswered', tries: 3 },
-  ] as const)('may be $how $tries times: what is stored is what is', { timeout: 120_000 }, async ({ how, tries }) => {
-    const writes = await faultyLife(null)
-    expect(writes).toBeGreaterThan(20)
-    for (let from = 1; from <= writes; from++) {
-      try {
-        await faultyLife({ from, tries, how })
-      } catch (error) {
-        throw new Error(`write ${from} of ${writes}`, { cause: error })
+  ] as const)(
+    'may be $how $tries times: what is stored is what is',
+    { timeout: 120_000 },
+    async ({ how, tries }) => {
+      const writes = await faultyLife(null)
+      expect(writes).toBeGreaterThan(20)
+      for (let from = 1; from <= writes; from++) {
+        try {
+          await faultyLife({ from, tries, how })
+        } catch (error) {
+          throw new Error(`write ${from} of ${writes}`, { cause: error })
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 describe('a database that takes nothing', () => {
   beforeEach(async () => {
     world = await SessionWorld.open()
+    await world.registry.recover()
     return () => world.close()
   })
   const away = { from: 1, tries: Number.POSITIVE_INFINITY, how: 'refused' } as const
@@ -208,19 +220,27 @@ describe('a database that takes nothing', () => {
     expect(events.at(-1)).toMatchObject({ name: 'room.ended', payload: { reason: 'empty' } })
   })
 
-  test('is asked for all that waits in order, the least important dropped when it is too much', async () => {
-    const { session } = await join('Ada', 'r')
+  test('has what matters least dropped when too much waits, and the rest in order', async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) })
+    const owner = { projectId: world.projectId, roomId: null, sessionId: newId() }
+    const budget = JournalBudget.overall({ records: 100, bytes: 1e6 })
+    const { storage, clock } = world
+    const journal = new SessionJournal({ storage, clock, log, owner, budget })
     world.failWrites(away)
-    for (let turn = 0; turn < 15_000; turn++) session.setLocked(turn % 2 === 0)
-    await session.recordings.start()
-    const journal = 25_000
-    for (let turn = 0; turn < journal; turn++) session.setLocked(turn % 2 === 0)
-    await session.end('empty')
+    const written: string[] = []
+    for (let turn = 0; turn < 300; turn++) {
+      journal.event('talk', { payload: { turn } })
+      journal.write(async () => written.push(`record ${turn}`), 'record')
+      if (turn % 10 === 0) journal.write(async () => written.push(`end ${turn}`), 'vital')
+    }
     world.failWrites(null)
     await world.clock.advance(60_000)
-    const { record, recordings } = await world.history(session)
-    expect(record?.status).toBe('completed')
-    expect(recordings).toMatchObject([{ status: 'completed' }])
+    const ends = written.filter((one) => one.startsWith('end'))
+    expect(ends).toEqual(Array.from({ length: 30 }, (_, index) => `end ${index * 10}`))
+    expect(written.length).toBeLessThan(110)
+    expect(written.at(-1)).toBe('record 299')
+    expect(lines.filter(({ dropped }) => Number(dropped) > 0).length).toBeGreaterThan(10)
   })
 })
 
@@ -255,7 +275,9 @@ describe('the reconciler', () => {
     const mended = events.filter(({ name }) => name === 'history.mended').map(({ payload }) => payload.what)
     expect(mended.toSorted()).toEqual(['calls', 'members', 'members', 'recording', 'session'])
     await world.clock.advance(120_000)
-    expect((await world.history(session)).events.filter(({ name }) => name === 'history.mended')).toHaveLength(5)
+    expect(
+      (await world.history(session)).events.filter(({ name }) => name === 'history.mended'),
+    ).toHaveLength(5)
   })
 
   test('completes a session that nobody runs', async () => {

@@ -28,29 +28,29 @@ export interface ReconcilerOptions {
 type OpenRow = { id: string; project_id: string; room_session_id: string }
 type Kind = 'members' | 'calls' | 'streams'
 
-/** How a row of each kind is closed, and made anew. */
+/** How rows of each kind are found, closed and opened again. */
 const ROWS: {
   readonly [K in Kind]: {
     list: (storage: Repositories) => Promise<OpenRow[]>
     close: (storage: Repositories, row: OpenRow, at: number) => Promise<void>
-    restore: (storage: Repositories, row: never) => Promise<void>
+    reopen: (storage: Repositories, row: never) => Promise<void>
   }
 } = {
   members: {
     list: ({ members }) => members.listOpen(),
     close: ({ members }, { project_id, id }, at) => members.update(project_id, id, { leave_time: at }),
-    restore: ({ members }, row) => members.insert(row),
+    reopen: ({ members }, row) => members.reopen(row),
   },
   calls: {
     list: ({ calls }) => calls.listOpen(),
     close: ({ calls }, { project_id, id }, at) => calls.end(project_id, id, at),
-    restore: ({ calls }, row) => calls.insert(row),
+    reopen: ({ calls }, row) => calls.reopen(row),
   },
   streams: {
     list: ({ streamRuns }) => streamRuns.listOpen(),
     close: ({ streamRuns }, { project_id, id }, at) =>
       streamRuns.update(project_id, id, { status: 'completed', ended_at: at, updated_at: at }),
-    restore: ({ streamRuns }, row) => streamRuns.insert(row),
+    reopen: ({ streamRuns }, row) => streamRuns.reopen(row),
   },
 }
 const KINDS = Object.keys(ROWS) as Kind[]
@@ -166,7 +166,7 @@ export class SessionReconciler {
 
   #ofRows(kind: Kind, stored: readonly OpenRow[], live: ReadonlyMap<string, LiveSession>): Difference[] {
     const found: Difference[] = []
-    const { close, restore } = ROWS[kind]
+    const { close, reopen } = ROWS[kind]
     const known = new Set(stored.map(({ id }) => id))
     const openOf = new Map([...live].map(([id, session]) => [id, session.openRecords[kind]]))
     for (const row of stored) {
@@ -186,7 +186,7 @@ export class SessionReconciler {
       for (const [id, row] of openOf.get(session.id) ?? []) {
         if (known.has(id)) continue
         const payload = { what: kind, id }
-        const mend = () => session.mend((tx) => restore(tx, row as never), payload)
+        const mend = () => session.mend((tx) => reopen(tx, row as never), payload)
         found.push({ key: `${kind} ${id}`, mend })
       }
     }

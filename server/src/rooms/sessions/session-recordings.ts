@@ -337,7 +337,8 @@ export class SessionRecordings {
       payload: { recording_id: recording.id, ...(failure !== null && { reason: failure }) },
     })
     const done = await result().catch(() => null)
-    const finished = (done && { ...done, endedAt: clock.fromWall(done.endedAt) }) ?? (await this.#repairUntilDone(recording))
+    const finished =
+      (done && { ...done, endedAt: clock.fromWall(done.endedAt) }) ?? (await this.#repairUntilDone(recording))
     if (finished === 'later') return
     recording.status = 'completed'
     recording.endedAt = finished?.endedAt ?? recording.endedAt

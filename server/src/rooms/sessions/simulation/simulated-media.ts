@@ -183,7 +183,9 @@ export class SimulatedMedia implements MediaPlane {
 
   async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
     const startedAt = this.files.get(file)
-    return startedAt === undefined ? null : { durationMs: this.clock.monotonicMs() - startedAt, sizeInBytes: 900 }
+    return startedAt === undefined
+      ? null
+      : { durationMs: this.clock.monotonicMs() - startedAt, sizeInBytes: 900 }
   }
 
   /** The media room of a session, if it has one. */

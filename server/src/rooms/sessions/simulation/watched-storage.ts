@@ -26,7 +26,18 @@ export interface WatchedStorage {
 }
 
 /** What changes something; transactions count by what they do. */
-const WRITES = new Set(['insert', 'update', 'append', 'end', 'closeAll', 'touch', 'put', 'delete', 'beat'])
+const WRITES = new Set([
+  'insert',
+  'update',
+  'append',
+  'end',
+  'closeAll',
+  'touch',
+  'put',
+  'reopen',
+  'delete',
+  'beat',
+])
 
 /** Counts what is asked of a real storage, so that a simulation can wait until all is on disk. */
 export function watchStorage(storage: Storage): WatchedStorage {

@@ -3263,6 +3263,25 @@ export interface components {
                 };
             };
         };
+        /** @description The database or the disk of the server cannot be used now (an addition to the published interface). Try again in a while. Codes: `internal_error_occurred`. */
+        Error503: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example internal_error_occurred
+                         * @enum {string}
+                         */
+                        code?: "internal_error_occurred";
+                    }[];
+                };
+            };
+        };
         /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
         Error400Variant2: {
             headers: {
@@ -3518,6 +3537,23 @@ export interface components {
                 };
             };
         };
+        /** @description The database or the disk of the server cannot be used now (an addition to the published interface). Try again in a while. Codes: `internal_error_occurred`. */
+        Error503Variant2: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example internal_error_occurred
+                     * @enum {string}
+                     */
+                    code?: "internal_error_occurred";
+                };
+            };
+        };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
         Error422Variant7: {
             headers: {
@@ -3637,6 +3673,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createRoom: {
@@ -3710,6 +3747,7 @@ export interface operations {
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getRoom: {
@@ -3790,6 +3828,7 @@ export interface operations {
             422: components["responses"]["Error422Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateRoom: {
@@ -3863,6 +3902,7 @@ export interface operations {
             422: components["responses"]["Error422Variant3"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteRoom: {
@@ -3893,6 +3933,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createRoomToken: {
@@ -3971,6 +4012,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessions: {
@@ -4067,6 +4109,7 @@ export interface operations {
             422: components["responses"]["Error422Variant4"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getRoomSession: {
@@ -4129,6 +4172,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessionMembers: {
@@ -4193,6 +4237,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessionEvents: {
@@ -4262,6 +4307,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessionRecordings: {
@@ -4333,6 +4379,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomRecordings: {
@@ -4397,6 +4444,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getRoomRecording: {
@@ -4465,6 +4513,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteRoomRecording: {
@@ -4512,6 +4561,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomRecordingEvents: {
@@ -4581,6 +4631,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConferences: {
@@ -4683,6 +4734,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createConference: {
@@ -4762,6 +4814,7 @@ export interface operations {
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getConference: {
@@ -4832,6 +4885,7 @@ export interface operations {
             422: components["responses"]["Error422Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateConference: {
@@ -4911,6 +4965,7 @@ export interface operations {
             422: components["responses"]["Error422Variant3"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteConference: {
@@ -4941,6 +4996,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConferenceTokens: {
@@ -5005,6 +5061,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getConferenceToken: {
@@ -5048,6 +5105,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     resetConferenceToken: {
@@ -5114,6 +5172,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomStreams: {
@@ -5179,6 +5238,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createRoomStream: {
@@ -5240,6 +5300,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConferenceStreams: {
@@ -5305,6 +5366,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createConferenceStream: {
@@ -5366,6 +5428,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getStream: {
@@ -5410,6 +5473,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateStream: {
@@ -5481,6 +5545,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteStream: {
@@ -5511,6 +5576,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listVideoLogs: {
@@ -5578,6 +5644,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getVideoLog: {
@@ -5631,6 +5698,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createSubscriberToken: {
@@ -5695,6 +5763,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     refreshSubscriberToken: {
@@ -5758,6 +5827,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createGuestToken: {
@@ -5823,6 +5893,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listAddresses: {
@@ -5886,6 +5957,7 @@ export interface operations {
             422: components["responses"]["Error422Variant4"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getAddress: {
@@ -5933,6 +6005,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listCalls: {
@@ -6059,6 +6132,7 @@ export interface operations {
             };
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
+            503: components["responses"]["Error503Variant2"];
         };
     };
     getCall: {
@@ -6126,6 +6200,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
+            503: components["responses"]["Error503Variant2"];
         };
     };
     listMessages: {
@@ -6191,6 +6266,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getMessage: {
@@ -6242,6 +6318,7 @@ export interface operations {
             404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createChatToken: {
@@ -6302,6 +6379,7 @@ export interface operations {
             422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createPubSubToken: {
@@ -6362,6 +6440,7 @@ export interface operations {
             422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
 }

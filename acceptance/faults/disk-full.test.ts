@@ -34,7 +34,12 @@ test('a disk that is full costs nothing but what it cut off, and no restart', TI
     () => rest.sessionRecordings(roomSessionId),
     ([first]) => first?.started_at != null,
   )
-  await red.moreFrames(60)
+  const filledAtMs = Date.now() + 4000
+  await eventually(
+    'some seconds of media',
+    async () => Date.now(),
+    (now) => now > filledAtMs,
+  )
   await disk.fill()
 
   // What cannot be written is not answered as if it were, and the reason is told.
@@ -61,7 +66,6 @@ test('a disk that is full costs nothing but what it cut off, and no restart', TI
   expect(String(refused.code)).toBe('503')
 
   // The recording that was cut off, and the end of the session, are known as soon as there is room.
-  await red.moreFrames(10)
   await red.leave()
   const leftAtMs = Date.now()
   await eventually(

@@ -48,6 +48,7 @@ export class ServerProcess {
   readonly #logFile: WriteStream
   readonly #log: string[] = []
   #child: ChildProcess | null = null
+  #isFolderOurs = true
 
   private constructor(name: string, dataDir: string, port: number, env: Record<string, string>) {
     this.#name = name
@@ -83,6 +84,7 @@ export class ServerProcess {
     const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
     const port = Number(env.PARLEY_PORT ?? (await freePort()))
     const server = new ServerProcess(name, dataDir, port, env)
+    server.#isFolderOurs = folder === undefined
     try {
       await server.launch()
     } catch (error) {
@@ -219,13 +221,13 @@ export class ServerProcess {
     return child.exitCode
   }
 
-  /** Deletes the data folder; the process must have ended. */
+  /** Deletes the data folder, unless that is somebody else's; the process must have ended. */
   async remove(): Promise<void> {
     if (this.#child !== null) {
       killProcesses(await this.allPids())
       this.#child = null
     }
     this.#logFile.end()
-    await rm(this.dataDir, { recursive: true, force: true })
+    if (this.#isFolderOurs) await rm(this.dataDir, { recursive: true, force: true })
   }
 }

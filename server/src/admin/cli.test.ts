@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticate } from '../api/conventions/authentication.ts'
@@ -205,6 +205,41 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(listed.out).toContain('Première')
     expect(listed.out).not.toContain(id)
     expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain(`no project ${id}`)
+  }, 60_000)
+
+  it('shows what was done, newest first, to people and to programs', async () => {
+    const project = ['--project', 'first']
+    await parley(['tokens', 'create', ...project, '--scopes', 'fax', '--name', 'esc'], env)
+    const read = async (...words: string[]) => {
+      const run = await parley(['audit', ...project, '--json', ...words], env)
+      return JSON.parse(run.out)
+    }
+    const [newest, ...older] = await read('--since', '1h')
+    expect(newest).toEqual({
+      id: expect.any(String),
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      actor: { kind: 'os-user', name: expect.stringContaining(userInfo().username) },
+      action: 'api_token.create',
+      project_id: 'first',
+      target: expect.any(String),
+      details: { name: 'esc', scopes: ['fax'] },
+    })
+    expect(older.at(-1)).toMatchObject({ action: 'project.create' })
+    expect(await read('--limit', '1')).toEqual([newest])
+    expect(await read('--until', newest.created_at, '--since', newest.created_at)).toEqual([newest])
+    expect(await read('--until', '2001-01-01')).toEqual([])
+    const shown = await parley(['audit', '--limit', '1'], env)
+    expect(shown.err).toMatch(/older entries.*--until \d{4}-/)
+    expect(shown.out).toContain(`${newest.created_at}  ${newest.actor.name}`)
+    for (const [option, value] of [
+      ['since', 'yesterday'],
+      ['until', '2026-13-01'],
+      ['limit', '0'],
+    ]) {
+      const run = await parley(['audit', `--${option}`, value ?? ''], env)
+      expect(run).toMatchObject({ code: 2, out: '' })
+      expect(run.err).toContain(`--${option} must be`)
+    }
   }, 60_000)
 
   it('keeps the data folder to its owner', () => {

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 
 /** What a command runs in. */
@@ -5,6 +6,8 @@ export interface Surroundings {
   /** The environment, from which the configuration is read. */
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
+  /** Who runs the command, for the audit log. */
+  actor: Actor
   /** Prints a line for whoever reads, or for the next program. */
   say(line: string): void
   /** Prints a line that is no result: progress, warnings. */

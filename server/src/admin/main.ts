@@ -3,11 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../clock.ts'
 import { runCli } from './cli.ts'
+import { auditCommands } from './commands/audit.ts'
 import { backupCommands } from './commands/backup.ts'
 import { configCommands } from './commands/config.ts'
 import { doctorCommands } from './commands/doctor.ts'
 import { projectCommands } from './commands/projects.ts'
 import { tokenCommands } from './commands/tokens.ts'
+import { operator } from './operator.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -16,6 +18,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const commands = [
   ...projectCommands,
   ...tokenCommands,
+  ...auditCommands,
   ...configCommands,
   ...backupCommands(version),
   ...doctorCommands,
@@ -27,6 +30,7 @@ process.exitCode = await runCli(
   {
     env: process.env,
     clock: systemClock,
+    actor: operator(process.env),
     say: (line) => process.stdout.write(`${line}\n`),
     note: (line) => process.stderr.write(`${line}\n`),
   },

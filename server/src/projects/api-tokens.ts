@@ -1,3 +1,4 @@
+import { type Actor, type AdministrativeAct, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
@@ -42,12 +43,18 @@ export interface ApiTokens {
 const unrecognized = (attribute: string) =>
   new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute })
 
-export function createApiTokens({ storage, clock }: { storage: Storage; clock: Clock }): ApiTokens {
+export interface ApiTokensOptions {
+  storage: Storage
+  clock: Clock
+  /** Who administers, for the audit log. */
+  actor: Actor
+}
+
+export function createApiTokens({ storage, clock, actor }: ApiTokensOptions): ApiTokens {
   return {
     async create(projectId, name, scopes) {
       checkName(name)
       const granted = checkedScopes(scopes)
-      if (!(await storage.projects.find(projectId))) throw unrecognized('project_id')
       const secret = newApiToken()
       const record: ApiTokenRecord = {
         id: newId(),
@@ -58,22 +65,53 @@ export function createApiTokens({ storage, clock }: { storage: Storage; clock: C
         last_used_at: null,
         created_at: clock.now(),
       }
-      await storage.apiTokens.insert(record)
+      await storage.transaction(async (tx) => {
+        if (!(await tx.projects.find(projectId))) throw unrecognized('project_id')
+        await tx.apiTokens.insert(record)
+        await recordAct(tx, tokenCreation(actor, record), record.created_at)
+      })
       return { token: shown(record), secret }
     },
     list: async (projectId) => (await storage.apiTokens.list(projectId)).map(shown),
     async rotate(projectId, id) {
       const secret = newApiToken()
       const changes = { hash: hashApiToken(secret), last_used_at: null }
-      const record = await storage.apiTokens.update(projectId, id, changes)
-      if (!record) throw unrecognized('id')
+      const record = await storage.transaction(async (tx) => {
+        const rotated = await tx.apiTokens.update(projectId, id, changes)
+        if (!rotated) throw unrecognized('id')
+        await recordAct(tx, { actor, action: 'api_token.rotate', projectId, target: id }, clock.now())
+        return rotated
+      })
       return { token: shown(record), secret }
     },
     async revoke(projectId, id) {
-      if (!(await storage.apiTokens.delete(projectId, id))) throw unrecognized('id')
+      await storage.transaction(async (tx) => {
+        if (!(await tx.apiTokens.delete(projectId, id))) throw unrecognized('id')
+        await recordAct(tx, tokenRevocation(actor, projectId, id), clock.now())
+      })
     },
   }
 }
+
+/** The making of a token, for the audit log. */
+export const tokenCreation = (
+  actor: Actor,
+  { id, project_id, name, scopes }: ApiTokenRecord,
+): AdministrativeAct => ({
+  actor,
+  action: 'api_token.create',
+  projectId: project_id,
+  target: id,
+  details: { name, scopes },
+})
+
+/** The end of a token, for the audit log. */
+export const tokenRevocation = (actor: Actor, projectId: string, id: string): AdministrativeAct => ({
+  actor,
+  action: 'api_token.revoke',
+  projectId,
+  target: id,
+})
 
 /** The time of last use is kept to within this. */
 const USE_STEP_MS = 60_000

@@ -1,7 +1,10 @@
+import { recordAct, SERVER } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { newId } from '../ids.ts'
 import { hashApiToken, newApiToken, sameHash } from '../secrets/api-token-secret.ts'
+import type { ApiTokenRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import { tokenCreation, tokenRevocation } from './api-tokens.ts'
 import { ALL_SCOPES } from './scopes.ts'
 
 /** The project that a new server starts with. */
@@ -29,11 +32,13 @@ export function ensureFirstProject(
     const projects = await tx.projects.list()
     const projectId = config.projectId ?? projects[0]?.id ?? newId()
     if (!projects.some((project) => project.id === projectId)) {
-      await tx.projects.insert({ id: projectId, name: 'First project', created_at: now })
+      const name = 'First project'
+      await tx.projects.insert({ id: projectId, name, created_at: now })
+      await recordAct(tx, { actor: SERVER, action: 'project.create', projectId, details: { name } }, now)
     }
     const tokens = await tx.apiTokens.list(projectId)
-    const insert = (name: string, token: string) =>
-      tx.apiTokens.insert({
+    const insert = async (name: string, token: string) => {
+      const record: ApiTokenRecord = {
         id: newId(),
         project_id: projectId,
         name,
@@ -41,13 +46,17 @@ export function ensureFirstProject(
         scopes: [...ALL_SCOPES],
         last_used_at: null,
         created_at: now,
-      })
+      }
+      await tx.apiTokens.insert(record)
+      await recordAct(tx, tokenCreation(SERVER, record), now)
+    }
 
     if (config.apiToken !== null) {
       const hash = hashApiToken(config.apiToken)
       if (!tokens.some((token) => sameHash(token.hash, hash))) {
         for (const token of tokens.filter((one) => one.name === PRESET)) {
           await tx.apiTokens.delete(projectId, token.id)
+          await recordAct(tx, tokenRevocation(SERVER, projectId, token.id), now)
         }
         await insert(PRESET, config.apiToken)
       }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Actor } from '../audit/audit.ts'
 import type { ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
 import { hashApiToken } from '../secrets/api-token-secret.ts'
@@ -11,6 +12,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type ApiTokens, createApiTokens, noteUse } from './api-tokens.ts'
 import { createProjects, type Projects } from './projects.ts'
 
+const actor: Actor = { kind: 'os-user', name: 'ada' }
 let folder: string
 let storage: Storage
 let projects: Projects
@@ -22,8 +24,8 @@ beforeEach(async () => {
   storage = await openStorage(join(folder, 'parley.db'))
   nowMs = 1000
   const clock = { now: () => nowMs, after: () => ({ cancel() {} }) }
-  projects = createProjects({ storage, clock, recordingsFolder: folder })
-  tokens = createApiTokens({ storage, clock })
+  projects = createProjects({ storage, clock, actor, recordingsFolder: folder })
+  tokens = createApiTokens({ storage, clock, actor })
 })
 
 afterEach(async () => {

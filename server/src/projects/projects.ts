@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
@@ -35,6 +36,8 @@ export interface Projects {
 export interface ProjectsOptions {
   storage: Storage
   clock: Clock
+  /** Who administers, for the audit log. */
+  actor: Actor
   /** Where the files of recordings lie. */
   recordingsFolder: string
 }
@@ -53,7 +56,7 @@ function checkedSpace(space: string | null): string | null {
   throw invalid('space', 'must be 1 to 63 letters, digits and hyphens, as in a host name')
 }
 
-export function createProjects({ storage, clock, recordingsFolder }: ProjectsOptions): Projects {
+export function createProjects({ storage, clock, actor, recordingsFolder }: ProjectsOptions): Projects {
   async function sessionsInProgress(id: string): Promise<number> {
     return (await storage.sessions.listInterrupted()).filter((session) => session.project_id === id).length
   }
@@ -77,7 +80,11 @@ export function createProjects({ storage, clock, recordingsFolder }: ProjectsOpt
       }
       const project = { id, name, space: checkedSpace(space ?? null), created_at: clock.now() }
       try {
-        await storage.projects.insert(project)
+        await storage.transaction(async (tx) => {
+          await tx.projects.insert(project)
+          const details = { name, space: project.space }
+          await recordAct(tx, { actor, action: 'project.create', projectId: id, details }, project.created_at)
+        })
       } catch (error) {
         if (!(error instanceof UniqueViolation)) throw error
         throw new ParleyError('invalid', { code: 'value_not_unique', attribute: 'id' }, { cause: error })
@@ -86,21 +93,37 @@ export function createProjects({ storage, clock, recordingsFolder }: ProjectsOpt
     },
     list: () => storage.projects.list(),
     async move(id, space) {
-      const moved = await storage.projects.update(id, { space: checkedSpace(space) })
-      if (!moved) throw unrecognized()
-      return moved
+      const changes = { space: checkedSpace(space) }
+      return storage.transaction(async (tx) => {
+        const before = await tx.projects.find(id)
+        const moved = before && (await tx.projects.update(id, changes))
+        if (!moved) throw unrecognized()
+        const details = { from: before.space, to: moved.space }
+        await recordAct(tx, { actor, action: 'project.move', projectId: id, details }, clock.now())
+        return moved
+      })
     },
     sessionsInProgress,
     async delete(id) {
-      if (!(await storage.projects.find(id))) throw unrecognized()
+      const project = await storage.projects.find(id)
+      if (!project) throw unrecognized()
       if ((await sessionsInProgress(id)) > 0) {
         throw new ParleyError('invalid', { code: 'invalid_state', attribute: 'id' })
       }
+      const act = { actor, projectId: id, details: { name: project.name } }
       // Tokens first, so that nobody starts anything in it any more.
-      for (const token of await storage.apiTokens.list(id)) await storage.apiTokens.delete(id, token.id)
+      await storage.transaction(async (tx) => {
+        for (const token of await tx.apiTokens.list(id)) await tx.apiTokens.delete(id, token.id)
+        await recordAct(tx, { ...act, action: 'project.delete_begin' }, clock.now())
+      })
       // Files before their records: what an interruption leaves behind can still be found and deleted.
       await deleteFiles(id)
-      await storage.projects.delete(id)
+      // Not in one transaction, which would keep everybody else from writing for as long as it takes.
+      await storage.projects.empty(id)
+      await storage.transaction(async (tx) => {
+        await tx.projects.delete(id)
+        await recordAct(tx, { ...act, action: 'project.delete' }, clock.now())
+      })
     },
   }
 }

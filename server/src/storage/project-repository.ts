@@ -15,6 +15,13 @@ const projectById = compiledQuery((db, id: string) =>
 
 /** Projects in the database. */
 export function projectRepository(db: Database): ProjectRepository {
+  async function empty(id: string): Promise<void> {
+    for (const { name, hasIds } of await tablesOfProjects(db)) {
+      // A table without ids is a small one, which goes with the project itself.
+      if (hasIds) await deleteInPortions(db, name, id)
+    }
+  }
+
   return {
     async insert(project) {
       const row = projectColumns.toRow({ space: null, ...project })
@@ -38,11 +45,9 @@ export function projectRepository(db: Database): ProjectRepository {
       const rows = await db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute()
       return rows.map(projectColumns.fromRow)
     },
+    empty,
     async delete(id) {
-      for (const { name, hasIds } of await tablesOfProjects(db)) {
-        // A table without ids is a small one, which goes with the project itself.
-        if (hasIds) await deleteInPortions(db, name, id)
-      }
+      await empty(id)
       const result = await db.deleteFrom('projects').where('id', '=', id).executeTakeFirst()
       return result.numDeletedRows > 0n
     },

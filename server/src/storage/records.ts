@@ -243,3 +243,19 @@ export interface ChatMessageRecord {
   meta: Record<string, unknown> | null
   created_at: number
 }
+
+/** One act of administration, in the audit log. Never changed once written; outlives the project that it is about. */
+export interface AuditRecord {
+  id: string
+  actor_kind: 'os-user' | 'api-token' | 'server'
+  /** Name of the OS user, or id of the API token. */
+  actor: string
+  /** Dotted, like `api_token.revoke`. */
+  action: string
+  /** Id of the project; null for acts on the whole server. */
+  about_project: string | null
+  /** Id of what was changed; null where that is the project itself, or has no id. */
+  target: string | null
+  details: Record<string, unknown>
+  created_at: number
+}

@@ -1,3 +1,4 @@
+import { auditRepository } from './audit-repository.ts'
 import { callRepository } from './call-repository.ts'
 import { chatMessageRepository } from './chat-message-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
@@ -30,5 +31,6 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
     subscribers: subscriberRepository(db),
+    audit: auditRepository(db),
   }
 }

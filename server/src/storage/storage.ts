@@ -1,5 +1,6 @@
 import type {
   ApiTokenRecord,
+  AuditRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
@@ -216,6 +217,8 @@ export interface ProjectRepository {
   update(id: string, changes: Partial<ProjectRecord>): Promise<ProjectRecord | undefined>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
+  /** Deletes all that is in a project, as {@link ProjectRepository.delete} does, and leaves the project itself. */
+  empty(id: string): Promise<void>
   /**
    * Deletes a project and every row of it. They go in portions, since others want to write meanwhile: after an
    * interruption the project is there, with less in it.
@@ -252,6 +255,21 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+/** What an audit log is narrowed to; times are Unix milliseconds. */
+export interface AuditFilter {
+  projectId?: string | undefined
+  /** Written at that time or later. */
+  since?: number | undefined
+  /** Written at that time or earlier. */
+  until?: number | undefined
+}
+
+export interface AuditRepository {
+  append(entry: AuditRecord): Promise<void>
+  /** Across projects unless narrowed to one. Newest first, the newest `limit` entries. */
+  list(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+}
+
 /** Everything that outlives the process. A write that resolved is on disk. */
 export interface Storage {
   projects: ProjectRepository
@@ -268,6 +286,7 @@ export interface Storage {
   events: EventRepository
   keptAnswers: KeptAnswerRepository
   subscribers: SubscriberRepository
+  audit: AuditRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Stored } from './columns.ts'
 import type {
   ApiTokenRecord,
+  AuditRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
@@ -33,6 +34,7 @@ export interface Tables {
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
   subscribers: Stored<SubscriberRecord>
+  audit_entries: Stored<AuditRecord>
 }
 
 /** A database, or a transaction on it. */

@@ -22,6 +22,7 @@ export interface BackupResult {
  * keys and certificates. The folder appears under its name when it is whole.
  * @param destination does not exist, or is empty; not in the data folder
  * @param version of the server
+ * @param onBegin is waited for before the first byte is copied, once nothing speaks against the backup
  * @throws Refusal
  */
 export async function backUp(
@@ -29,6 +30,7 @@ export async function backUp(
   destination: string,
   clock: Clock,
   version: string,
+  onBegin: () => Promise<void>,
 ): Promise<BackupResult> {
   if (config.databaseUrl === null && !existsSync(databaseFile(config.dataDir))) {
     throw new Refusal(`There is no database in ${config.dataDir}, so there is nothing to back up.`)
@@ -43,6 +45,7 @@ export async function backUp(
   try {
     await mkdir(dirname(destination), { recursive: true })
     await mkdir(draft, { mode: 0o700 })
+    await onBegin()
     const result = await fill(draft, config, clock, version)
     await rmdir(destination).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error

@@ -13,10 +13,11 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { DataFolderUnusable, databaseFile, openDataFolder, RESTORING } from '../../storage/data-folder.ts'
-import { openStorage } from '../../storage/open-storage.ts'
+import { openDatabase, openStorage } from '../../storage/open-storage.ts'
 import { sampleRecording, sampleRoom, sampleSession } from '../../storage/sample-records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type DatabaseServer, databaseKinds } from '../../storage/test-databases.ts'
@@ -131,6 +132,36 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     }
     if (kind === 'SQLite') expect(modeOf(join(target, 'parley.db'))).toBe(modeOf(databaseFile(dataDir)))
   }, 120_000)
+
+  it('is in the audit log, and so is its restoration; what was refused is not', async () => {
+    write(join(folder, 'full', 'file'), 'something')
+    expect((await parley(['backup', join(folder, 'full')], env)).code).toBe(1)
+    expect((await parley(['backup', backup], env)).code).toBe(0)
+    const entries = await storage.audit.list({}, 10)
+    expect(entries).toMatchObject([
+      { action: 'backup.create', actor_kind: 'os-user', about_project: null, details: { folder: backup } },
+    ])
+    const place = await elsewhere()
+    expect((await parley(['restore', backup], place)).code).toBe(0)
+    const restored = await openRestored(place)
+    const [newest, ...older] = await restored.audit.list({}, 10)
+    await restored.close()
+    expect(newest).toMatchObject({
+      action: 'backup.restore',
+      details: { folder: backup, as_of: expect.stringMatching(/^\d{4}-/) },
+    })
+    expect(older).toEqual(entries)
+  }, 30_000)
+
+  it('of an older version leaves the schema as it is, since it may be made before an upgrade', async () => {
+    const db = openDatabase(env.PARLEY_DATABASE_URL ?? databaseFile(dataDir))
+    await sql`drop table audit_entries`.execute(db)
+    await sql`delete from kysely_migration where name >= '0009'`.execute(db)
+    expect(await parley(['backup', backup], env)).toMatchObject({ code: 0, err: '' })
+    const names = (await db.introspection.getTables()).map(({ name }) => name)
+    await db.destroy()
+    expect(names).not.toContain('audit_entries')
+  }, 30_000)
 
   it('tells which recordings have lost their files', async () => {
     const session = sampleSession({ project_id })

@@ -9,9 +9,14 @@ import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
 
 /**
  * Puts a backup into an empty data folder, and its database into an empty PostgreSQL where it came from one.
+ * @param onDone is waited for when all is in its place, before a server may start on it
  * @throws Refusal; nothing is changed then, unless a disk or a database fails half way
  */
-export async function restore(config: Config, folder: string): Promise<Manifest> {
+export async function restore(
+  config: Config,
+  folder: string,
+  onDone: (manifest: Manifest) => Promise<void>,
+): Promise<Manifest> {
   const { dataDir, databaseUrl } = config
   const manifest = await readManifest(folder)
   await checkWhole(folder, manifest)
@@ -31,6 +36,7 @@ export async function restore(config: Config, folder: string): Promise<Manifest>
   }
   await restoreFolder(folder, dataDir, manifest)
   if (databaseUrl !== null) await restorePostgres(databaseUrl, join(folder, POSTGRES_FILE))
+  await onDone(manifest)
   await rmdir(join(dataDir, RESTORING))
   await flushFile(dataDir)
   return manifest

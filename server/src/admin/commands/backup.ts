@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
+import { recordBackup } from '../backup/audit-backup.ts'
 import { backUp } from '../backup/back-up.ts'
 import { restore } from '../backup/restore.ts'
 import type { Command } from '../command.ts'
@@ -18,9 +19,13 @@ export function backupCommands(version: string): readonly Command[] {
       'elsewhere and is not in it.',
     positionals: [{ name: 'folder', doc: 'Where it goes: a folder that is not there yet, or empty.' }],
     options: { json: { doc: 'Print JSON.' } },
-    async run({ env, clock, say, note }, args) {
+    async run(surroundings, args) {
+      const { env, clock, say, note } = surroundings
+      const config = readConfig(env)
       const folder = resolve(args.positionals[0] ?? '')
-      const { manifest, lost } = await backUp(readConfig(env), folder, clock, version)
+      const { manifest, lost } = await backUp(config, folder, clock, version, () =>
+        recordBackup(config, surroundings, { action: 'backup.create', details: { folder } }),
+      )
       for (const file of lost) note(`The file of a recording is missing: ${file}`)
       if (args.has('json')) say(JSON.stringify({ folder, lost, ...manifest }))
       else say(`${folder}: ${megabytes(manifest.files)}`)
@@ -37,9 +42,13 @@ export function backupCommands(version: string): readonly Command[] {
       'recordings repaired, when the server starts.',
     positionals: [{ name: 'folder', doc: 'The backup.' }],
     options: { json: { doc: 'Print JSON.' } },
-    async run({ env, say }, args) {
+    async run(surroundings, args) {
+      const { env, say } = surroundings
       const config = readConfig(env)
-      const manifest = await restore(config, resolve(args.positionals[0] ?? ''))
+      const folder = resolve(args.positionals[0] ?? '')
+      const manifest = await restore(config, folder, ({ created_at: as_of }) =>
+        recordBackup(config, surroundings, { action: 'backup.restore', details: { folder, as_of } }),
+      )
       if (args.has('json')) say(JSON.stringify({ data_dir: config.dataDir, ...manifest }))
       else say(`${config.dataDir}: ${megabytes(manifest.files)}, as of ${manifest.created_at}`)
       return undefined

@@ -7,7 +7,7 @@ import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withProjects<T>(
-  { env, clock }: Surroundings,
+  { env, clock, actor }: Surroundings,
   work: (projects: Projects) => Promise<T>,
   options?: { mayCreate: boolean },
 ): Promise<T> {
@@ -15,7 +15,7 @@ function withProjects<T>(
   const folder = recordingsFolder(config.dataDir)
   return withStorage(
     config,
-    (storage) => work(createProjects({ storage, clock, recordingsFolder: folder })),
+    (storage) => work(createProjects({ storage, clock, actor, recordingsFolder: folder })),
     options,
   )
 }

@@ -11,14 +11,14 @@ import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withTokens<T>(
-  { env, clock }: Surroundings,
+  { env, clock, actor }: Surroundings,
   args: Arguments,
   work: (tokens: ApiTokens, projectId: string) => Promise<T>,
 ): Promise<T> {
   return withStorage(readConfig(env), async (storage) => {
     const projectId = args.text('project') ?? ''
     if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
-    return work(createApiTokens({ storage, clock }), projectId)
+    return work(createApiTokens({ storage, clock, actor }), projectId)
   })
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { SERVER } from '../../audit/audit.ts'
 import { newId } from '../../ids.ts'
 import { createApiTokens } from '../../projects/api-tokens.ts'
 import { createProjects } from '../../projects/projects.ts'
@@ -30,9 +31,10 @@ beforeAll(async () => {
   })
   const { storage } = server
   const clock = { now: () => Date.now(), after: () => ({ cancel() {} }) }
-  const projects = createProjects({ storage, clock, recordingsFolder: join(server.dataDir, 'recordings') })
+  const recordingsFolder = join(server.dataDir, 'recordings')
+  const projects = createProjects({ storage, clock, actor: SERVER, recordingsFolder })
   const { id: user } = await projects.create('Acme', undefined, 'Acme')
-  const { secret } = await createApiTokens({ storage, clock }).create(user, 'all', [
+  const { secret } = await createApiTokens({ storage, clock, actor: SERVER }).create(user, 'all', [
     'video',
     'chat',
     'calling',

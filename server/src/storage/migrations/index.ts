@@ -7,6 +7,7 @@ import * as calls from './0005-calls.ts'
 import * as chatMessages from './0006-chat-messages.ts'
 import * as indexesOfReferences from './0007-indexes-of-references.ts'
 import * as spaces from './0008-spaces.ts'
+import * as auditLog from './0009-audit-log.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-chat-messages': chatMessages,
   '0007-indexes-of-references': indexesOfReferences,
   '0008-spaces': spaces,
+  '0009-audit-log': auditLog,
 }

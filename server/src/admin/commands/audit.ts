@@ -1,0 +1,106 @@
+import { readConfig } from '../../config.ts'
+import type { AuditRecord } from '../../storage/records.ts'
+import { type Arguments, type Command, Misuse } from '../command.ts'
+import { columns, isoTime } from '../help.ts'
+import { withStorage } from '../with-storage.ts'
+
+/** Entries in one answer, unless said otherwise and at most. */
+const USUAL = 100
+const MOST = 10_000
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const show: Command = {
+  name: 'audit',
+  summary: 'Show what administration did: who, what and when. Newest first.',
+  details:
+    'Every command that changes something is in it, and what administration did over REST. An entry is written in the\n' +
+    'transaction of the act itself. It holds no secrets, and outlives the project that it is about.',
+  options: {
+    project: { value: 'id', doc: 'Only what concerns this project, which may be deleted by now.' },
+    since: {
+      value: 'time',
+      doc: 'Only from this time on: 2026-11-20, 2026-11-20T08:00Z, or 90m, 24h, 7d ago.',
+    },
+    until: { value: 'time', doc: 'Only up to this time.' },
+    limit: { value: 'number', doc: `How many entries at most: ${USUAL} unless given, up to ${MOST}.` },
+    json: { doc: 'Print JSON.' },
+  },
+  async run({ env, clock, say, note }, args) {
+    const now = clock.now()
+    const limit = readLimit(args)
+    const filter = {
+      projectId: args.text('project'),
+      since: readTime(args, 'since', now),
+      until: readTime(args, 'until', now),
+    }
+    // One more tells whether there are more.
+    const found = await withStorage(readConfig(env), ({ audit }) => audit.list(filter, limit + 1))
+    const entries = found.slice(0, limit)
+    if (args.has('json')) say(JSON.stringify(entries.map(asJson)))
+    else say(columns([['WHEN', 'WHO', 'WHAT', 'PROJECT', 'TARGET', 'DETAILS'], ...entries.map(asRow)]))
+    const last = entries.at(-1)
+    if (last && found.length > limit) {
+      note(`There are older entries. To go on: --until ${isoTime(last.created_at)}`)
+    }
+    return undefined
+  },
+}
+
+const asJson = ({
+  id,
+  created_at,
+  actor_kind,
+  actor,
+  action,
+  about_project,
+  target,
+  details,
+}: AuditRecord) => ({
+  id,
+  created_at: isoTime(created_at),
+  actor: { kind: actor_kind, name: actor },
+  action,
+  project_id: about_project,
+  target,
+  details,
+})
+
+/** Names and folders come from outside: on a terminal, nothing of them may act as a control character. */
+const visible = (text: string) =>
+  text.replaceAll(/\p{Cc}/gu, (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+
+function asRow({
+  created_at,
+  actor_kind,
+  actor,
+  action,
+  about_project,
+  target,
+  details,
+}: AuditRecord): string[] {
+  const facts = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  const who = actor_kind === 'api-token' ? `token ${actor}` : actor
+  return [isoTime(created_at), who, action, about_project ?? '-', target ?? '-', facts.join(' ')].map(visible)
+}
+
+function readLimit(args: Arguments): number {
+  const text = args.text('limit')
+  if (text === undefined) return USUAL
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MOST) return limit
+  throw new Misuse(`--limit must be a number from 1 to ${MOST}.`)
+}
+
+/** @returns Unix milliseconds */
+function readTime(args: Arguments, option: string, now: number): number | undefined {
+  const text = args.text(option)
+  if (text === undefined) return undefined
+  const ago = /^(\d{1,6})([mhd])$/.exec(text)
+  if (ago) return now - Number(ago[1]) * (UNITS_MS[ago[2] ?? ''] ?? 0)
+  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new Misuse(`--${option} must be a time such as 2026-11-20, 2026-11-20T08:00Z, 90m, 24h or 7d.`)
+}
+
+export const auditCommands: readonly Command[] = [show]

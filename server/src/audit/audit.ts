@@ -1,0 +1,60 @@
+import { newId } from '../ids.ts'
+import type { AuditRecord } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Who administers: an OS user at the command line, an API token over REST, or the server itself at its start. */
+export interface Actor {
+  kind: AuditRecord['actor_kind']
+  /** Name of the OS user, id of the API token, or `server`. */
+  name: string
+}
+
+/** What the server does by itself, such as taking over a preset token. */
+export const SERVER: Actor = { kind: 'server', name: 'server' }
+
+/** What administration can do: the thing, a dot, the verb. */
+export type AuditAction =
+  | 'project.create'
+  | 'project.move'
+  /** The deletion has begun: the API tokens are gone, and the rest follows. */
+  | 'project.delete_begin'
+  | 'project.delete'
+  | 'api_token.create'
+  | 'api_token.rotate'
+  | 'api_token.revoke'
+  | 'backup.create'
+  | 'backup.restore'
+
+/** One act of administration. */
+export interface AdministrativeAct {
+  actor: Actor
+  action: AuditAction
+  /** The project that it is about; null where it is about the whole server. */
+  projectId: string | null
+  /** Id of the thing that was changed, if it has one besides the project's. */
+  target?: string
+  /** What else there is to know: names, ids, scopes. Never a secret, nor the hash of one. */
+  details?: AuditRecord['details']
+}
+
+/**
+ * Writes an act into the audit log. Call it in the transaction of the act itself: then there is no act without an entry,
+ * and no entry without an act.
+ * @param at Unix milliseconds
+ */
+export async function recordAct(
+  tx: Pick<Storage, 'audit'>,
+  { actor, action, projectId, target, details = {} }: AdministrativeAct,
+  at: number,
+): Promise<void> {
+  await tx.audit.append({
+    id: newId(),
+    actor_kind: actor.kind,
+    actor: actor.name,
+    action,
+    about_project: projectId,
+    target: target ?? null,
+    details,
+    created_at: at,
+  })
+}

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import { textType } from './column-types.ts'
+
+/**
+ * What administration did. The project has no column `project_id` and no reference to `projects`: its entries stay when
+ * it is deleted, with the entry that says who deleted it.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const text = textType(db)
+  await db.schema
+    .createTable('audit_entries')
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('actor_kind', text, (column) => column.notNull())
+    .addColumn('actor', text, (column) => column.notNull())
+    .addColumn('action', text, (column) => column.notNull())
+    .addColumn('about_project', text)
+    .addColumn('target', text)
+    .addColumn('details', text, (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('audit_entries_by_time')
+    .on('audit_entries')
+    .columns(['created_at', 'id'])
+    .execute()
+  await db.schema
+    .createIndex('audit_entries_by_project')
+    .on('audit_entries')
+    .columns(['about_project', 'created_at', 'id'])
+    .execute()
+}

@@ -22,18 +22,27 @@ const Dialog = Type.Object({
 /** What the media worker reads at most. */
 const Sdp = Type.String({ minLength: 1, maxLength: 64 * 1024 })
 
-const messageCheck = Compile(
-  Type.Object({
-    id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-    method: Type.Optional(Type.String()),
-    params: Type.Optional(Type.Object({})),
-  }),
-)
-const inviteCheck = Compile(Type.Object({ dialogParams: Dialog, sdp: Sdp }))
-const modifyCheck = Compile(
-  Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) }),
-)
-const onCallCheck = Compile(Type.Object({ dialogParams: Dialog }))
+const Message = Type.Object({
+  id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+  method: Type.Optional(Type.String()),
+  params: Type.Optional(Type.Object({})),
+})
+const OnCall = Type.Object({ dialogParams: Dialog })
+const Invite = Type.Object({ dialogParams: Dialog, sdp: Sdp })
+const Modify = Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) })
+
+/** Parameters of the messages of a call, by their method. */
+export const CALL_MESSAGES = {
+  'verto.invite': Invite,
+  'verto.bye': OnCall,
+  'verto.modify': Modify,
+  'verto.info': OnCall,
+} as const
+
+const messageCheck = Compile(Message)
+const inviteCheck = Compile(Invite)
+const modifyCheck = Compile(Modify)
+const onCallCheck = Compile(OnCall)
 
 /**
  * Offers of one call. Each costs the media worker a connection or more, which browsers need at the beginning, at a change

@@ -45,13 +45,13 @@ async function enterHidden() {
   const result = await client.verto('verto.invite', { dialogParams: { callID }, sdp: offer })
   expect(result).toMatchObject({ code: '200' })
   const { answer } = client.call
-  const valueOf = (name: string, sdp: string) => new RegExp(`a=${name}:(\\S+)`).exec(sdp)?.[1] ?? ''
-  const username = `${valueOf('ice-ufrag', answer)}:${valueOf('ice-ufrag', offer)}`
+  const fieldOf = (name: string, sdp: string) => new RegExp(`a=${name}:(\\S+)`).exec(sdp)?.[1] ?? ''
+  const username = `${fieldOf('ice-ufrag', answer)}:${fieldOf('ice-ufrag', offer)}`
   return {
     client,
     callID,
     port: Number(/a=candidate:\S+ \d+ \S+ \d+ \S+ (\d+)/.exec(answer)?.[1]),
-    checks: checks([username], valueOf('ice-pwd', answer)),
+    checks: checks([username], fieldOf('ice-pwd', answer)),
   }
 }
 

@@ -11,6 +11,7 @@ export const checks = [
   ...TYPED.map((folder) => ({ name: `types: ${folder}`, command: 'tsc', args: ['-p', folder] })),
   { name: 'lint, format, import cycles', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'unused files, exports and dependencies', command: 'knip', args: ['--no-config-hints'] },
+  { name: 'every package has a hash', command: 'node', args: ['scripts/lock-integrity.mjs'] },
   { name: 'generated documents are current', command: 'node', args: ['scripts/docs.mjs', '--check'] },
 ]
 

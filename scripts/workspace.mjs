@@ -38,8 +38,17 @@ export function outerEnvironment() {
   return { ...process.env, PATH: outer.join(path.delimiter) }
 }
 
-/** The pinned Node 24, as the npm package `node` brought it. */
-export const pinnedNode = path.join(root, 'node_modules', 'node', 'bin', 'node')
+/**
+ * The Node that the server runs on. On Linux it comes as an npm package whose hash stands in the lock file. The registry
+ * has no such package for macOS: there the machine's own Node serves, which must be new enough.
+ */
+export const pinnedNode =
+  process.platform === 'linux'
+    ? path.join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
+    : process.execPath
+
+/** The oldest Node that the server runs on. */
+const SERVER_NODE_MAJOR = 24
 
 /**
  * The environment for everything inside the workspace: its own tools and the pinned Node come first.
@@ -142,6 +151,10 @@ Install a current one from https://nodejs.org or with your system's packages. (T
     throw new Refusal(`Parley does not run on ${platform}: its media libraries come prebuilt for ${supported.join(', ')}.
 On Windows, use WSL 2 with Debian or Ubuntu.`)
   }
+  if (process.platform === 'darwin' && major < SERVER_NODE_MAJOR) {
+    throw new Refusal(`On macOS Parley runs on the machine's own Node, and needs Node ${SERVER_NODE_MAJOR} or newer; this is Node ${process.versions.node}.
+Install a current one from https://nodejs.org.`)
+  }
   const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (
     process.report?.getReport() ?? {}
   )
@@ -198,25 +211,43 @@ async function npm(...args) {
   }
 }
 
+/** Name of a user of this machine, or its number where it has none. @param {number} uid */
+function userName(uid) {
+  const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
+  const entry = users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))
+  return entry?.[0] ?? String(uid)
+}
+
+/**
+ * @param {string} what has to be done in the clone first
+ * @throws {Refusal} where this user may not, naming the one who may
+ */
+function requireWritable(what) {
+  try {
+    accessSync(root, constants.W_OK)
+  } catch {
+    const owner = userName(statSync(root).uid)
+    throw new Refusal(`${what} first, and this user (${userName(process.getuid?.() ?? -1)}) may not write to ${root}.
+Run "npm start" once as ${owner}, who owns it; afterwards any user who can read it can start the server.
+Such a user keeps its data elsewhere: set PARLEY_DATA_DIR to a folder of its own.`)
+  }
+}
+
 /**
  * Installs what the lock file says, unless it is there already.
  *
  * Not with `npm ci`, which refuses a lock file in which a development tool's binary for somebody else's platform is
- * missing. And without the packages' install scripts: all that is native comes prebuilt, yet npm 10 would have some of it
- * compiled, for which most machines lack the compiler. Only `node` needs its script, which fetches the pinned Node.
+ * missing. And without the packages' install scripts: all that is native comes prebuilt, and no package may run code of its
+ * own while it is installed.
  * @throws {Refusal} saying what stands in the way
  */
 export async function install() {
   if (isInstalled()) return
+  requireWritable('The packages have to be installed')
   await step('Installing packages', () => npm('install', '--no-save', '--ignore-scripts'))
   if (!existsSync(pinnedNode)) {
-    await step('Fetching the Node that the server runs on', () =>
-      npm('rebuild', 'node', '--ignore-scripts=false'),
-    )
-  }
-  if (!existsSync(pinnedNode)) {
     throw new Refusal(`npm did not bring the Node that the server runs on (${pinnedNode}).
-See what "npm rebuild node --ignore-scripts=false" says.`)
+Check that npm installs optional packages: "npm config get omit" must not name "optional".`)
   }
 }
 
@@ -246,6 +277,7 @@ export async function buildPages() {
     statSync(path.join(root, 'package-lock.json')).mtimeMs,
   )
   if (existsSync(page) && statSync(page).mtimeMs > sourcesAtMs) return
+  requireWritable('The pages have to be built')
   await step('Building the pages', async () => {
     const { code, output } = await run('vite', ['build'], { cwd: web, quiet: true })
     if (code !== 0) throw new Refusal(`${output.trim()}\n\nThe pages could not be built.`)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -62,6 +62,33 @@ it('shows how to reach it, keeps the token secret at the second start, and stops
   expect(second.output.stdout).not.toContain(token)
   second.child.kill('SIGTERM')
   expect(await second.exited).toBe(0)
+})
+
+it('never shows a token that the operator has set, and says how to go without root', async () => {
+  const server = run({ PARLEY_API_TOKEN: 'a-preset-token-of-the-operator' })
+  const [block] = await server.shown(/Parley is running[\s\S]*Open .*\n/)
+  expect(block).toContain('as set by PARLEY_API_TOKEN')
+  server.child.kill('SIGINT')
+  expect(await server.exited).toBe(0)
+  expect(server.output.stdout + server.output.stderr).not.toContain('a-preset-token-of-the-operator')
+  const warning = /"level":40[^\n]*runs as root/
+  if (process.getuid?.() === 0) expect(server.output.stdout).toMatch(warning)
+  else expect(server.output.stdout).not.toMatch(warning)
+})
+
+it('closes a data folder to others, and makes everything in it for its owner alone', async () => {
+  chmodSync(dataDir, 0o755)
+  const server = run({})
+  await server.shown(/Parley is running[\s\S]*Open .*\n/)
+  const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0,
+  )
+  // Certificates are for everybody, in a folder that is not.
+  expect(open.sort()).toEqual(['tls/ca.pem', 'tls/server.pem'])
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+  expect(server.output.stdout).toContain('could be read by other users')
+  server.child.kill('SIGINT')
+  expect(await server.exited).toBe(0)
 })
 
 it('names every bad value and ends with 1, without a stack', async () => {

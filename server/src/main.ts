@@ -5,6 +5,7 @@ import { CannotListen, type RunningServer, startServer } from './server.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
 import { DatabaseTooNew } from './storage/migrate.ts'
 import { DatabaseUnreachable } from './storage/postgres/waiting-pool.ts'
+import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
 import { UnusableCertificate } from './tls/certificate.ts'
 
 /** What an operator can put right: said in words, without a stack. */
@@ -17,9 +18,13 @@ const OPERATOR_ERRORS = [
   UnusableCertificate,
 ]
 
+const ROOT_WARNING =
+  'the server runs as root, which it does not need: run it as a user of its own (see "Under a service manager" in docs/operators.md)'
+
 /** Never to be logged, wherever they turn up. */
 const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']
 
+process.umask(OWNER_ONLY_UMASK)
 await main()
 
 async function main(): Promise<void> {
@@ -30,6 +35,7 @@ async function main(): Promise<void> {
       redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
     })
     for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
+    if (process.getuid?.() === 0) log.warn(ROOT_WARNING)
     // From the first moment on: a server that was told to stop while it starts stops once it has started.
     const started = startServer(config, { log })
     stopOnSignals(started)
@@ -54,7 +60,7 @@ async function goBeforeMedia(log: Logger): Promise<void> {
 function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config: Config): string {
   const { projectId, apiToken, origin } = firstProject
   const token = {
-    preset: `${apiToken}  (preset by PARLEY_API_TOKEN)`,
+    preset: 'as set by PARLEY_API_TOKEN',
     generated: `${apiToken}  (shown only now: keep it)`,
     kept: 'as shown at the first start (only its hash is kept)',
   }[origin]

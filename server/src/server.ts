@@ -98,6 +98,12 @@ async function startPieces(
 ): Promise<Omit<RunningServer, 'stop'>> {
   const folder = openDataFolder(config.dataDir)
   onStop(() => folder.release())
+  if (folder.wasOpenToOthers) {
+    log.warn(
+      { folder: config.dataDir },
+      'the data folder could be read by other users; it is closed to them now',
+    )
+  }
   const secrets = loadServerSecrets(config.dataDir)
   const certificate = await serverCertificate(config, clock.now())
   const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)
@@ -109,9 +115,10 @@ async function startPieces(
   const firstProject = await ensureFirstProject(storage, config, clock.now())
   const spaces = createSpaces(storage, config.serviceDomain)
 
-  const media = new MediaWorkers(config, log.child({ part: 'media' }))
-  onStop(() => media.stop())
   const { recordingsFolder, previewsFolder } = folder
+  const folders = [recordingsFolder, previewsFolder]
+  const media = new MediaWorkers({ ...config, folders }, log.child({ part: 'media' }))
+  onStop(() => media.stop())
   const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
   const { sealingKey } = secrets
   const targets = createTargets(config)

@@ -2,6 +2,7 @@
 /** The administration: `npx parley <command>`. */
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../clock.ts'
+import { OWNER_ONLY_UMASK } from '../storage/private-folder.ts'
 import { runCli } from './cli.ts'
 import { auditCommands } from './commands/audit.ts'
 import { backupCommands } from './commands/backup.ts'
@@ -24,6 +25,7 @@ const commands = [
   ...doctorCommands,
 ]
 
+process.umask(OWNER_ONLY_UMASK)
 process.exitCode = await runCli(
   commands,
   process.argv.slice(2),

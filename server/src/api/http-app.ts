@@ -42,6 +42,7 @@ import { createRateLimits, type RateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { originForm } from './conventions/request-target.ts'
+import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import type { TypedApp } from './conventions/typed-app.ts'
 import { useValidation } from './conventions/validation.ts'
@@ -121,12 +122,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     serverFactory: (handler) => listenWith(options.certificate, handler),
     frameworkErrors: (error, request, reply) => {
       // No hook has run.
+      reply.headers(securityHeaders(request.headers.host ?? ''))
       tellRequestId(request, reply)
       const refusal = options.isSecure(request.raw) ? error : closingRefusal(reply)
       answerError(refusal, request, reply, publicUrl)
     },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl, options.log),
   })
+  useSecurityHeaders(app)
   useSpaces(app, options.spaces)
   useRequestIds(app)
   useHttpsOnly(app, options.isSecure)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -32,7 +32,13 @@ describe('the slices of the port range', () => {
 
 describe('two media workers', () => {
   const workers = new MediaWorkers(
-    { mediaWorkers: 2, rtcPorts: { first: 41900, last: 41909 }, announcedIp: null, logLevel: 'silent' },
+    {
+      mediaWorkers: 2,
+      rtcPorts: { first: 41900, last: 41909 },
+      announcedIp: null,
+      logLevel: 'silent',
+      folders: [],
+    },
     pino({ level: 'silent' }),
   )
   const options = { quality: '720p', fps: 20, toneOnEntryAndExit: false, previewFile: null } as const
@@ -57,6 +63,30 @@ describe('two media workers', () => {
     expect(threads.length).toBeGreaterThan(1)
     for (const thread of threads) expect(getPriority(thread)).toBe(Math.min(own + 5, 19))
     await room.close()
+  })
+
+  test('see no secret of the environment, and may gain no privileges', async () => {
+    process.env.PARLEY_API_TOKEN = 'a-secret-token'
+    const confined = new MediaWorkers(
+      {
+        mediaWorkers: 1,
+        rtcPorts: { first: 41910, last: 41911 },
+        announcedIp: null,
+        logLevel: 'silent',
+        folders: [],
+      },
+      pino({ level: 'silent' }),
+    )
+    delete process.env.PARLEY_API_TOKEN
+    await confined.start()
+    const room = await confined.createRoom({ ...options, sessionId: 'confined' })
+    const environment = readFileSync(`/proc/${pidOf(room)}/environ`, 'utf8')
+    const status = readFileSync(`/proc/${pidOf(room)}/status`, 'utf8')
+    await confined.stop()
+    expect(environment).not.toContain('a-secret-token')
+    expect(environment).not.toMatch(/\0PARLEY_(?!WORKER_SETTINGS)/)
+    expect(status).toMatch(/NoNewPrivs:\s+1/)
+    expect(status).toMatch(/CapEff:\s+0+\n/)
   })
 
   test('refuse a room that exists, and one that does not', async () => {

@@ -7,7 +7,10 @@ import { WorkerProcess } from './worker-process.ts'
 import { WorkerRoom } from './worker-room.ts'
 
 /** What the operator decides about media. Each worker takes a slice of the ports; there are never more than ports. */
-export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'logLevel'>
+export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'logLevel'> & {
+  /** Absolute paths that workers write into: recordings and previews. They exist. */
+  folders: readonly string[]
+}
 
 /** A worker that dies young is replaced ever more slowly, up to this. */
 const LONGEST_RESPAWN_DELAY_MS = 5000
@@ -32,6 +35,7 @@ interface Slot {
 /** Runs the media workers: starts them, places rooms by measured load, replaces the dead. */
 export class MediaWorkers implements MediaPlane {
   readonly #log: Logger
+  readonly #folders: readonly string[]
   readonly #slots: Slot[]
   #respawns = new Set<NodeJS.Timeout>()
   #stopping = false
@@ -39,6 +43,7 @@ export class MediaWorkers implements MediaPlane {
 
   constructor(options: MediaOptions, log: Logger) {
     this.#log = log
+    this.#folders = options.folders
     this.#slots = slicePorts(options).map((portRange) => {
       const settings = { portRange, announcedIp: options.announcedIp, logLevel: options.logLevel }
       return this.#fill({ settings, rooms: new Map(), earlyDeaths: 0, unmeasuredRooms: 0 })
@@ -93,7 +98,7 @@ export class MediaWorkers implements MediaPlane {
   /** Starts a process for a slot and listens to it. */
   #fill(empty: Omit<Slot, 'worker' | 'startedAtMs'>): Slot {
     const slot: Slot = Object.assign(empty, {
-      worker: new WorkerProcess(empty.settings),
+      worker: new WorkerProcess(empty.settings, this.#folders),
       startedAtMs: performance.now(),
     })
     const worker = slot.worker

@@ -13,6 +13,7 @@ import {
   type WorkerSettings,
 } from './channel.ts'
 import { MediaWorkerGone } from './media-plane.ts'
+import { confineWorker } from './worker-confinement.ts'
 
 const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
 const REQUEST_TIMEOUT_MS = 10_000
@@ -48,12 +49,16 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #silence: NodeJS.Timeout | null = null
   #load: WorkerEvents['load'] = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
 
-  constructor(settings: WorkerSettings) {
+  /** @param folders absolute paths that the worker may write into */
+  constructor(settings: WorkerSettings, folders: readonly string[]) {
     super()
     this.settings = settings
+    const { execPath, execArgv, env } = confineWorker(folders)
     this.#child = fork(ENTRY_POINT, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(settings) },
+      execPath,
+      execArgv,
+      env: { ...env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(settings) },
     })
     this.#yieldToMainProcess()
     this.#child.on('message', (message) => this.#receive(message as WorkerMessage))

@@ -10,7 +10,7 @@ import { ALL_SCOPES } from './scopes.ts'
 /** The project that a new server starts with. */
 export interface FirstProject {
   projectId: string
-  /** The token, where it is known: preset, or made just now. It cannot be told at any later time. */
+  /** The token where it was made just now, to be shown once. Null at any later time, and where the operator set it. */
   apiToken: string | null
   origin: 'preset' | 'generated' | 'kept'
 }
@@ -60,7 +60,7 @@ export function ensureFirstProject(
         }
         await insert(PRESET, config.apiToken)
       }
-      return { projectId, apiToken: config.apiToken, origin: 'preset' }
+      return { projectId, apiToken: null, origin: 'preset' }
     }
     if (tokens.length > 0) return { projectId, apiToken: null, origin: 'kept' }
     const apiToken = newApiToken()

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import { makePrivateFolder } from './private-folder.ts'
 
 /** The data folder cannot be used; the message says why. */
 export class DataFolderUnusable extends Error {
@@ -13,6 +14,8 @@ export interface DataFolder {
   readonly recordingsFolder: string
   /** Previews of running sessions; empty at the start. */
   readonly previewsFolder: string
+  /** The folder was there before and others could read it; now they cannot. */
+  readonly wasOpenToOthers: boolean
   release(): void
 }
 
@@ -39,7 +42,7 @@ export function openDataFolder(folder: string): DataFolder {
   const recordings = recordingsFolder(folder)
   const previews = join(folder, 'previews')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const wasOpenToOthers = makePrivateFolder(folder)
     mkdirSync(recordings, { recursive: true, mode: 0o700 })
     const lock = takeLock(join(folder, 'lock'))
     // What a server that was killed has left.
@@ -49,11 +52,16 @@ export function openDataFolder(folder: string): DataFolder {
       databaseFile: databaseFile(folder),
       recordingsFolder: recordings,
       previewsFolder: previews,
+      wasOpenToOthers,
       release: () => lock.close(),
     }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    const reason = code.startsWith('SQLITE_BUSY') ? 'another server is using it' : message
+    const reason = code.startsWith('SQLITE_BUSY')
+      ? 'another server is using it'
+      : code === 'EACCES' || code === 'EROFS'
+        ? `${message}. Set PARLEY_DATA_DIR to a folder that this user may write to`
+        : message
     throw new DataFolderUnusable(`cannot use the data folder ${folder}: ${reason}`, { cause: error })
   }
 }

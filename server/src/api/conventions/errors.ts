@@ -7,6 +7,7 @@ import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parle
 import { newId } from '../../ids.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { publicOrigin, socketOrigin } from './public-origin.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** What each kind of refusal is over HTTP. */
 const HTTP: Record<ErrorKind, { status: number; type: string }> = {
@@ -188,6 +189,7 @@ export function rawAnswer(error: ParleyError, origin: string, id: string): strin
     `x-request-id: ${id}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(securityHeaders(new URL(origin).host)).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
     '',
     body,

@@ -37,8 +37,6 @@ export async function webPageRoutes(app: FastifyInstance, folder: string): Promi
       // Names of built assets change with their content; the page that names them is always asked for.
       const isAsset = path.startsWith(join(folder, 'assets'))
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
-      reply.header('x-content-type-options', 'nosniff')
-      reply.header('referrer-policy', 'no-referrer')
       reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })

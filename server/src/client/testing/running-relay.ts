@@ -52,6 +52,7 @@ export class RunningRelay {
         rtcPorts: { first: firstPort, last: firstPort },
         announcedIp: null,
         logLevel: 'silent',
+        folders: [folder],
       },
       log,
     )

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** How a media worker process is started, so that it can do little else than media. */
+export interface Confinement {
+  /** Program to start; it becomes the worker's Node by exec, in the same process. */
+  execPath: string
+  /** Arguments before the worker's script. */
+  execArgv: string[]
+  /** All of the environment that the worker gets. */
+  env: NodeJS.ProcessEnv
+}
+
+/** Everything that the server's code is made of: its sources, and its packages where a link leads to them. */
+const PROGRAM_FOLDERS = ['../../../', '../../../node_modules/'].map((folder) =>
+  realpathSync(fileURLToPath(new URL(folder, import.meta.url))),
+)
+
+/**
+ * Environment variables that a worker may see. A worker parses what strangers send, so it gets no secret: neither
+ * `PARLEY_API_TOKEN` nor `PARLEY_DATABASE_URL`, and nothing that an operator may have set for other programs.
+ */
+const VARIABLES = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_ENV',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+] as const
+
+/**
+ * Confines a media worker as far as the system does so without root:
+ * - it sees only the environment variables of a short list;
+ * - Node's permission model lets its scripts read the program and write into `folders`, and neither start processes nor
+ *   threads. Native libraries (FFmpeg, libdatachannel) are not bound by it;
+ * - `setpriv` of util-linux takes all capabilities from it, and the way to new ones, native libraries included.
+ *
+ * @param folders absolute paths that the worker writes into: recordings and previews
+ */
+export function confineWorker(folders: readonly string[]): Confinement {
+  const node = [
+    '--permission',
+    '--allow-addons',
+    '--disable-warning=SecurityWarning',
+    ...PROGRAM_FOLDERS.map((folder) => `--allow-fs-read=${folder}`),
+    ...folders.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),
+  ]
+  const env = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))
+  const privileges = droppedPrivileges()
+  if (privileges === null) return { execPath: process.execPath, execArgv: node, env }
+  return { execPath: 'setpriv', execArgv: [...privileges, process.execPath, ...node], env }
+}
+
+/** Most first. Only root may shrink the bounding set. */
+const PRIVILEGES = [
+  ['--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all'],
+  ['--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all'],
+  ['--no-new-privs'],
+]
+
+let found: readonly string[] | null | undefined
+
+/** Options of `setpriv` that this system and user permit; null without the program. Asked once. */
+export function droppedPrivileges(): readonly string[] | null {
+  found ??=
+    PRIVILEGES.find(
+      (options) => spawnSync('setpriv', [...options, 'true'], { stdio: 'ignore' }).status === 0,
+    ) ?? null
+  return found
+}

@@ -35,7 +35,7 @@ async function openDoor(deployment: Deployment, token: string, isHidden: boolean
   try {
     await client.connect(token)
     const offer = isHidden ? sampleOffer().replaceAll(/a=candidate:.*\r\n/g, '') : sampleOffer()
-    await client.verto('verto.invite', { dialogParams: { callID: randomUUID() }, sdp: offer })
+    await client.join(randomUUID(), offer)
     const { answer } = client.call
     const of = (name: string, sdp: string) => new RegExp(`a=${name}:(\\S+)`).exec(sdp)?.[1] ?? ''
     const port = Number(/a=candidate:\S+ \d+ \S+ \d+ \S+ (\d+)/.exec(answer)?.[1])

@@ -165,7 +165,9 @@ async function exchange(socket: Socket, sent: Buffer, abrupt: boolean): Promise<
   await Promise.race([ready, ended, once(late, 'abort')]).catch(() => {})
   expect(late.aborted, 'connects in time').toBe(false)
   socket.write(sent)
-  if (abrupt) socket.resetAndDestroy()
+  // A reset is for TCP alone.
+  if (abrupt && !('encrypted' in socket)) socket.resetAndDestroy()
+  else if (abrupt) socket.destroy()
   const patience = AbortSignal.timeout(PATIENCE_MS)
   await Promise.race([ended, once(socket, 'data', stop).catch(() => {}), once(patience, 'abort')]).catch(
     () => {},

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, WebSocket } from 'undici'
+import { eventually } from '../harness/eventually.ts'
 import type { Access } from '../harness/rest.ts'
 
 type Json = Record<string, unknown>
@@ -75,6 +76,17 @@ export class RoomClient {
       message: { jsonrpc: '2.0', id: randomUUID(), method, params },
     })
     return (frame?.result ?? null) as Json | null
+  }
+
+  /** Joins a call, and waits until the server has told all of it. @returns the result of the invite */
+  async join(callID: string, offer: string): Promise<Json | null> {
+    const result = await this.verto('verto.invite', { dialogParams: { callID }, sdp: offer })
+    if (result?.code !== '200') return result
+    const isTold = () => this.call.answer !== '' && this.call.sessionId !== ''
+    await eventually('the answer and the session', async () => isTold() || !this.isOpen, Boolean, {
+      everyMs: 5,
+    })
+    return result
   }
 
   #receive(frame: Json): void {

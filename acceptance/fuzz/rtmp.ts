@@ -124,7 +124,7 @@ export async function fuzzRtmp(plan: FuzzPlan, deployment: Deployment): Promise<
     const callID = randomUUID()
     try {
       await client.connect(token)
-      await client.verto('verto.invite', { dialogParams: { callID }, sdp: sampleOffer() })
+      await client.join(callID, sampleOffer())
       const room_session_id = client.call.sessionId
       for (const _ of group) {
         const startedAt = performance.now()

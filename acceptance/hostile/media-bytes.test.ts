@@ -42,7 +42,7 @@ async function enterHidden() {
   await client.connect(token)
   const callID = randomUUID()
   const offer = sampleOffer().replaceAll(/a=candidate:.*\r\n/g, '')
-  const result = await client.verto('verto.invite', { dialogParams: { callID }, sdp: offer })
+  const result = await client.join(callID, offer)
   expect(result).toMatchObject({ code: '200' })
   const { answer } = client.call
   const fieldOf = (name: string, sdp: string) => new RegExp(`a=${name}:(\\S+)`).exec(sdp)?.[1] ?? ''

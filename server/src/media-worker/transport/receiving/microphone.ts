@@ -1,9 +1,10 @@
 import type { AudioPull, AudioSource } from '../../media-types.ts'
+import { TokenBucket } from '../../token-bucket.ts'
 import { opusDurationSamples } from '../rtp/opus.ts'
 import { writeNack } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
-import { ReceiveStream } from './receive-stream.ts'
+import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
 import type { SenderClock } from './sender-clock.ts'
 
 const CLOCK_RATE = 48_000
@@ -19,6 +20,7 @@ export class Microphone implements AudioSource {
   readonly #sendControl: (packet: Buffer) => void
   readonly #buffer = new AudioJitterBuffer()
   readonly #nacks: number[] = []
+  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #before = { packets: 0, lost: 0, recovered: 0 }
@@ -67,7 +69,7 @@ export class Microphone implements AudioSource {
 
   /** @param level loudness in -dBov (RFC 6464), or null where unknown */
   onPacket(packet: RtpPacketView, level: number | null, nowMs: number): void {
-    if (this.#stream?.ssrc !== packet.ssrc) this.#begin(packet.ssrc)
+    if (this.#stream?.ssrc !== packet.ssrc && !this.#begin(packet.ssrc, nowMs)) return
     const { buffer, payloadStart, payloadEnd, timestamp } = packet
     const extended = this.#stream!.onPacket(packet.sequence, timestamp, nowMs, false)
     if (extended < 0) return
@@ -86,7 +88,9 @@ export class Microphone implements AudioSource {
     )
   }
 
-  #begin(ssrc: number): void {
+  /** @returns false where streams begin more often than a browser's do */
+  #begin(ssrc: number, nowMs: number): boolean {
+    if (!this.#beginnings.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)
@@ -94,6 +98,7 @@ export class Microphone implements AudioSource {
     this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
     this.#stream.onRestart = () => this.#buffer.reset()
     this.#buffer.reset()
+    return true
   }
 
   /** Asks for missing packets. Called every 20 ms or so. */

@@ -101,6 +101,15 @@ describe('missing packets', () => {
     expect(stream.lost).toBe(989)
     expect(nacksAt(stream, 40)).toEqual([])
   })
+
+  test('in one large hole after the other cost next to nothing', () => {
+    const { stream } = streamOf([10])
+    const abandoned: number[] = []
+    stream.onAbandoned = (extended) => abandoned.push(extended)
+    for (let i = 1; i <= 100; i++) stream.onPacket((10 + i * 3000) & 0xffff, 0, 40, false)
+    expect(stream.lost).toBe(100 * 2999)
+    expect(abandoned.length).toBe(100)
+  })
 })
 
 describe('report blocks', () => {

@@ -19,6 +19,10 @@ const REPEAT_MS = 25
 /** What the browser needs beside the round trip. */
 const RETRY_MARGIN_MS = 15
 
+/** How often the stream of a microphone or camera may begin anew under another SSRC: each time, what was known is forgotten. */
+export const BEGINNINGS_AT_ONCE = 5
+export const BEGINNINGS_PER_SECOND = 1
+
 interface Missing {
   sinceMs: number
   nextTryAtMs: number
@@ -32,7 +36,7 @@ interface Missing {
 export class ReceiveStream {
   readonly ssrc: number
   readonly clockRate: number
-  /** Called for a packet that is given up, by its extended sequence number. */
+  /** Called for a packet that is given up, by its extended sequence number; of a long row of them for the last one. */
   onAbandoned: ((extended: number) => void) | null = null
   /** Called for a packet that came when asked for, with the time it was missing. */
   onRecovered: ((delayMs: number) => void) | null = null
@@ -89,10 +93,16 @@ export class ReceiveStream {
       return this.#restart(sequence, rtpTimestamp, nowMs)
     }
     if (distance <= 0) return this.#fill(this.#highest + distance, nowMs)
-    for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
-      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs, tries: 0 })
+    if (distance > MOST_MISSING) {
+      this.#abandonAll()
+      this.lost += distance - 1
+      this.onAbandoned?.(this.#highest + distance - 1)
+    } else {
+      for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
+        this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs, tries: 0 })
+      }
+      this.#hasNewGap = distance > 1
     }
-    this.#hasNewGap = distance > 1
     this.#highest += distance
     this.#count()
     if (!retransmitted) this.#measureJitter(rtpTimestamp, nowMs)

@@ -202,7 +202,9 @@ export function rawAnswer(error: ParleyError, origin: string, id: string): strin
     `x-request-id: ${id}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(securityHeaders(origin.replace(/^https:\/\//, ''))).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(securityHeaders(origin.replace(/^https:\/\//, ''))).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     'connection: close',
     '',
     body,

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Suites that set a server up in their own way, kill it, or spoil its network: not for a deployment elsewhere. */
 const OWN_SERVER = [
   'faults/**',
+  'fuzz/**',
   'hostile/**',
   'network/**',
   'rest/fuzz.test.ts',

@@ -44,7 +44,7 @@ test('a killed media worker costs its rooms a new join and nothing else', { time
   const replaced = (await server.mediaWorkers()).map(({ pid }) => pid)
   expect(replaced).toHaveLength(1)
   expect(replaced).not.toEqual(workers)
-  expect(await server.healthStatus()).toBe(200)
+  expect(await server.readyStatus()).toBe(200)
 
   await expectRecordingKept(rest, meeting, killedAtMs)
 })

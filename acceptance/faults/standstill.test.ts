@@ -26,7 +26,7 @@ test('a main process that stood still keeps its workers and their rooms, and rep
   process.kill(server.pid, 'SIGCONT')
   await eventually(
     'an answer',
-    () => server.healthStatus(),
+    () => server.readyStatus(),
     (status) => status === 200,
   )
   // Another worker report is due in each second: whoever were killed would be gone by now.

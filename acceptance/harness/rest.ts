@@ -72,6 +72,8 @@ export interface Recording {
   uri: string | null
 }
 
+const isWhole = (path: string) => path.startsWith('/api/') || path === '/healthz' || path === '/readyz'
+
 /** Talks to a deployment as a customer's server would. */
 export class Rest {
   readonly #access: Access
@@ -95,7 +97,7 @@ export class Rest {
   }
 
   /**
-   * One request below `/api/video`, whatever its answer.
+   * One request below `/api/video`, or of a path that is whole, whatever its answer.
    * @param authorization value of the header; the credentials of the deployment unless given
    */
   async send<T>(
@@ -105,7 +107,7 @@ export class Rest {
     authorization: string = this.#basic(),
   ): Promise<Answer<T>> {
     const { baseUrl } = this.#access
-    const answer = await request(new URL(path.startsWith('/api/') ? path : `/api/video${path}`, baseUrl), {
+    const answer = await request(new URL(isWhole(path) ? path : `/api/video${path}`, baseUrl), {
       method,
       headers: {
         authorization,

@@ -48,6 +48,7 @@ export class ServerProcess {
   readonly #logFile: WriteStream
   readonly #log: string[] = []
   #child: ChildProcess | null = null
+  #isFolderOurs = true
 
   private constructor(name: string, dataDir: string, port: number, env: Record<string, string>) {
     this.#name = name
@@ -72,12 +73,18 @@ export class ServerProcess {
    * Starts a server on an empty data folder.
    * @param name for its log file
    * @param env what differs from the defaults
-   * @returns once `/healthz` answers 200
+   * @param folder an empty folder for its data; by default it makes one
+   * @returns once `/readyz` answers 200
    */
-  static async start(name: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'parley-acceptance-'))
+  static async start(
+    name: string,
+    env: Record<string, string> = {},
+    folder?: string,
+  ): Promise<ServerProcess> {
+    const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
     const port = Number(env.PARLEY_PORT ?? (await freePort()))
     const server = new ServerProcess(name, dataDir, port, env)
+    server.#isFolderOurs = folder === undefined
     try {
       await server.launch()
     } catch (error) {
@@ -141,19 +148,19 @@ export class ServerProcess {
         throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${this.logTail()}`)
       }
       this.access.ca = await readAuthority(this.dataDir)
-      if (this.access.ca !== undefined && (await this.healthStatus()) === 200) return
+      if (this.access.ca !== undefined && (await this.readyStatus()) === 200) return
       await delay(50)
     }
-    throw new Error(`no answer from /healthz within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
+    throw new Error(`not ready, as /readyz has it, within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
   }
 
-  /** Status of `/healthz` on a connection of its own, or 0 where nothing answers within 2 s. */
-  async healthStatus(): Promise<number> {
+  /** Status of `/readyz` on a connection of its own, or 0 where nothing answers within 2 s. */
+  async readyStatus(): Promise<number> {
     const agent = new Agent({ connect: { ca: this.access.ca ?? '' }, headersTimeout: 2000 })
     try {
       const local = new URL(this.access.baseUrl)
       local.port = this.#env.PARLEY_PORT ?? ''
-      const answer = await request(new URL('/healthz', local), { dispatcher: agent })
+      const answer = await request(new URL('/readyz', local), { dispatcher: agent })
       await answer.body.dump()
       return answer.statusCode
     } catch {
@@ -214,13 +221,13 @@ export class ServerProcess {
     return child.exitCode
   }
 
-  /** Deletes the data folder; the process must have ended. */
+  /** Deletes the data folder, unless that is somebody else's; the process must have ended. */
   async remove(): Promise<void> {
     if (this.#child !== null) {
       killProcesses(await this.allPids())
       this.#child = null
     }
     this.#logFile.end()
-    await rm(this.dataDir, { recursive: true, force: true })
+    if (this.#isFolderOurs) await rm(this.dataDir, { recursive: true, force: true })
   }
 }

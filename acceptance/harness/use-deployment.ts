@@ -13,6 +13,8 @@ export interface DeploymentOptions {
   name: string
   /** What differs from the server's defaults. Not used against a deployment elsewhere. */
   env?: Record<string, string>
+  /** An empty folder for the server's data; by default it makes one. */
+  dataDir?: string
   /** When the participants' pages are closed: after each test, or kept for the whole file. */
   participantsLive?: 'for one test' | 'for all tests'
 }
@@ -56,13 +58,15 @@ function elsewhere(): Access | null {
 class RunningDeployment implements Deployment {
   readonly #name: string
   readonly #env: Record<string, string>
+  readonly #dataDir: string | undefined
   readonly #browsers = new Map<string, Browser>()
   #participants: Participant[] = []
   #server: ServerProcess | null = null
   #rest: Rest | null = null
   #access: Access | null = null
 
-  constructor({ name, env = {} }: DeploymentOptions) {
+  constructor({ name, env = {}, dataDir }: DeploymentOptions) {
+    this.#dataDir = dataDir
     this.#name = name
     this.#env = env
   }
@@ -70,7 +74,7 @@ class RunningDeployment implements Deployment {
   async start(): Promise<void> {
     this.#access = elsewhere()
     if (this.#access === null) {
-      this.#server = await ServerProcess.start(this.#name, this.#env)
+      this.#server = await ServerProcess.start(this.#name, this.#env, this.#dataDir)
       this.#access = this.#server.access
     }
     this.#rest = new Rest(this.#access)

@@ -67,7 +67,7 @@ const upgrade = (target: string) =>
 async function processesAre(before: { main: number; workers: number[] }): Promise<void> {
   expect(deployment.server.pid).toBe(before.main)
   expect((await deployment.server.mediaWorkers()).map(({ pid }) => pid)).toEqual(before.workers)
-  expect(await deployment.server.healthStatus()).toBe(200)
+  expect(await deployment.server.readyStatus()).toBe(200)
 }
 
 async function processesNow() {

@@ -5,8 +5,8 @@ import {
 } from '../../server/src/storage/postgres/temporary-cluster.ts'
 import type { Access } from '../harness/rest.ts'
 import { ServerProcess } from '../harness/server-process.ts'
-import { operation, operations } from './api-document.ts'
-import { basic, Caller } from './caller.ts'
+import { type Operation, operation, operations } from './api-document.ts'
+import { basic, type Call, Caller } from './caller.ts'
 import { Project } from './project.ts'
 import type { Suite } from './suite.ts'
 
@@ -18,14 +18,15 @@ export function databaseAway(suite: Suite): void {
   // A deployment elsewhere keeps its database.
   if (process.env.PARLEY_BASE_URL !== undefined) return
 
-  test('500: every operation, while the database is away; and it comes back', async () => {
+  test('500 and 503: every operation, while the database is broken or away; and it comes back', async () => {
     const cluster = await temporaryCluster()
     try {
-      const env = { PARLEY_DATABASE_URL: await cluster.createDatabase(), PARLEY_MEDIA_WORKERS: '1' }
+      const url = await cluster.createDatabase()
+      const env = { PARLEY_DATABASE_URL: url, PARLEY_MEDIA_WORKERS: '1' }
       const server = await ServerProcess.start('rest-database-away', env)
       const caller = new Caller(server.access, suite.coverage)
       try {
-        await interrupt(cluster, caller, server.access)
+        await interrupt({ cluster, url, caller, access: server.access })
       } finally {
         await caller.close()
         await server.stop()
@@ -37,20 +38,45 @@ export function databaseAway(suite: Suite): void {
   })
 }
 
-async function interrupt(cluster: TemporaryCluster, caller: Caller, access: Access): Promise<void> {
+interface Interrupted {
+  cluster: TemporaryCluster
+  url: string
+  caller: Caller
+  access: Access
+}
+
+async function interrupt({ cluster, url, caller, access }: Interrupted): Promise<void> {
   const { projectId, apiToken } = access
   const project = new Project(caller, projectId, basic(projectId, apiToken))
   await project.signIn()
-  const calls = []
-  for (const target of operations) calls.push([target, await project.goodCall(target)] as const)
-  await cluster.stop()
-  const answers = await Promise.all(
-    calls.map(async ([target, call]) => [target.id, await caller.call(target, call)] as const),
-  )
-  for (const [id, { status, text }] of answers) {
-    expect(status, `${id}: ${text}`).toBe(500)
-    expect(text, id).not.toMatch(INSIDE)
+  const calls: [Operation, Call][] = []
+  for (const target of operations) calls.push([target, await project.goodCall(target)])
+  const expectAll = async (expected: number) => {
+    const answers = await Promise.all(
+      calls.map(async ([target, call]) => [target.id, await caller.call(target, call)] as const),
+    )
+    for (const [id, { status, text, headers }] of answers) {
+      expect(status, `${id}: ${text}`).toBe(expected)
+      expect(text, id).not.toMatch(INSIDE)
+      if (expected === 503) expect(Number(headers['retry-after']), id).toBeGreaterThan(0)
+    }
   }
+  await cluster.run(url, moveTables('public', 'away'))
+  await expectAll(500)
+  await cluster.run(url, moveTables('away', 'public'))
+  await cluster.stop()
+  await expectAll(503)
   await cluster.start()
   expect((await project.call(operation('listRooms'))).data.length).toBeGreaterThan(0)
 }
+
+/** What no waiting helps against: the tables are somewhere else. */
+const moveTables = (from: string, to: string) => `
+  create schema if not exists ${to};
+  do $$
+  declare name text;
+  begin
+    for name in select tablename from pg_tables where schemaname = '${from}' loop
+      execute format('alter table %I.%I set schema ${to}', '${from}', name);
+    end loop;
+  end $$`

@@ -92,7 +92,7 @@ test(`${REQUESTS} requests with bad and good input bring nothing out of order`, 
   // It was not all refused.
   expect((counts.get(200) ?? 0) / sent).toBeGreaterThan(0.1)
   expect(await stateOfOther()).toEqual(before)
-  expect(await deployment.server.healthStatus()).toBe(200)
+  expect(await deployment.server.readyStatus()).toBe(200)
 }, 180_000)
 
 /** What is too long for the parser, and what the router takes for another path, belongs to no operation. */

@@ -3361,6 +3361,25 @@ export interface components {
                 };
             };
         };
+        /** @description The database or the disk of the server cannot be used now (an addition to the published interface). Try again in a while. Codes: `internal_error_occurred`. */
+        Error503: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example internal_error_occurred
+                         * @enum {string}
+                         */
+                        code?: "internal_error_occurred";
+                    }[];
+                };
+            };
+        };
         /** @description The request cannot be read, or something required is missing. Codes: `invalid_parameter`, `header_value_too_long`, `cannot_process`. */
         Error400Variant2: {
             headers: {
@@ -3650,6 +3669,23 @@ export interface components {
                 };
             };
         };
+        /** @description The database or the disk of the server cannot be used now (an addition to the published interface). Try again in a while. Codes: `internal_error_occurred`. */
+        Error503Variant2: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompatibilityError"] & {
+                    /**
+                     * @example internal_error_occurred
+                     * @enum {string}
+                     */
+                    code?: "internal_error_occurred";
+                };
+            };
+        };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
         Error422Variant8: {
             headers: {
@@ -3769,6 +3805,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createRoom: {
@@ -3842,6 +3879,7 @@ export interface operations {
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getRoom: {
@@ -3906,6 +3944,7 @@ export interface operations {
             422: components["responses"]["Error422Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateRoom: {
@@ -3979,6 +4018,7 @@ export interface operations {
             422: components["responses"]["Error422Variant3"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteRoom: {
@@ -4009,6 +4049,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createRoomToken: {
@@ -4087,6 +4128,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     revokeRoomToken: {
@@ -4128,6 +4170,7 @@ export interface operations {
             422: components["responses"]["Error422Variant4"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessions: {
@@ -4224,6 +4267,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getRoomSession: {
@@ -4286,6 +4330,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessionMembers: {
@@ -4350,6 +4395,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessionEvents: {
@@ -4419,6 +4465,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomSessionRecordings: {
@@ -4490,6 +4537,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomRecordings: {
@@ -4554,6 +4602,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getRoomRecording: {
@@ -4622,6 +4671,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteRoomRecording: {
@@ -4669,6 +4719,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomRecordingEvents: {
@@ -4738,6 +4789,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConferences: {
@@ -4840,6 +4892,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createConference: {
@@ -4919,6 +4972,7 @@ export interface operations {
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getConference: {
@@ -4989,6 +5043,7 @@ export interface operations {
             422: components["responses"]["Error422Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateConference: {
@@ -5068,6 +5123,7 @@ export interface operations {
             422: components["responses"]["Error422Variant3"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteConference: {
@@ -5098,6 +5154,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConferenceTokens: {
@@ -5162,6 +5219,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getConferenceToken: {
@@ -5205,6 +5263,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     resetConferenceToken: {
@@ -5271,6 +5330,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRoomStreams: {
@@ -5340,6 +5400,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createRoomStream: {
@@ -5405,6 +5466,7 @@ export interface operations {
             422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConferenceStreams: {
@@ -5474,6 +5536,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createConferenceStream: {
@@ -5539,6 +5602,7 @@ export interface operations {
             422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getStream: {
@@ -5587,6 +5651,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateStream: {
@@ -5662,6 +5727,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteStream: {
@@ -5692,6 +5758,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listVideoLogs: {
@@ -5759,6 +5826,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getVideoLog: {
@@ -5812,6 +5880,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createSubscriberToken: {
@@ -5861,6 +5930,7 @@ export interface operations {
             422: components["responses"]["Error422Variant4"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     revokeSubscriberTokens: {
@@ -5918,6 +5988,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     refreshSubscriberToken: {
@@ -5982,6 +6053,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createGuestToken: {
@@ -6047,6 +6119,7 @@ export interface operations {
             };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listAddresses: {
@@ -6111,6 +6184,7 @@ export interface operations {
             422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getAddress: {
@@ -6159,6 +6233,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listCalls: {
@@ -6285,6 +6360,7 @@ export interface operations {
             };
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
+            503: components["responses"]["Error503Variant2"];
         };
     };
     getCall: {
@@ -6352,6 +6428,7 @@ export interface operations {
             404: components["responses"]["Error404Variant3"];
             429: components["responses"]["Error429Variant2"];
             500: components["responses"]["Error500Variant2"];
+            503: components["responses"]["Error503Variant2"];
         };
     };
     listMessages: {
@@ -6417,6 +6494,7 @@ export interface operations {
             422: components["responses"]["Error422Variant6"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     getMessage: {
@@ -6468,6 +6546,7 @@ export interface operations {
             404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createChatToken: {
@@ -6528,6 +6607,7 @@ export interface operations {
             422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createPubSubToken: {
@@ -6588,6 +6668,7 @@ export interface operations {
             422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
 }

@@ -7,8 +7,10 @@ export interface Timer {
 
 /** Time as the rest of the server sees it, so that tests can move it by hand. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, UTC. */
+  /** Milliseconds since the Unix epoch, UTC. It jumps when somebody sets the machine's clock. */
   now(): number
+  /** Milliseconds since some moment. It never jumps and never goes back: for how long something took. */
+  monotonicMs(): number
   /** Calls `callback` once, `delayMs` milliseconds from now. Delays beyond 24.8 days are honoured. */
   after(delayMs: number, callback: () => void): Timer
 }
@@ -24,17 +26,19 @@ const STOOD_STILL_MS = 500
  */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   after(delayMs, callback) {
-    const dueAt = Date.now() + delayMs
+    // Not by the time of day, which may be set meanwhile.
+    const dueAt = performance.now() + delayMs
     let handle: NodeJS.Timeout
     let late: NodeJS.Immediate | undefined
     const fire = () => {
       // The event loop runs timers first, then reads sockets and channels, then runs immediates.
-      if (Date.now() - dueAt > STOOD_STILL_MS) late = setImmediate(callback)
+      if (performance.now() - dueAt > STOOD_STILL_MS) late = setImmediate(callback)
       else callback()
     }
     const arm = () => {
-      const leftMs = Math.max(0, dueAt - Date.now())
+      const leftMs = Math.max(0, dueAt - performance.now())
       handle = setTimeout(leftMs > LONGEST_TIMEOUT_MS ? arm : fire, Math.min(leftMs, LONGEST_TIMEOUT_MS))
       handle.unref()
     }
@@ -52,6 +56,7 @@ export const systemClock: Clock = {
 export function containedClock(clock: Clock, containment: Containment, ids: FaultIds = {}): Clock {
   return {
     now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, callback) =>
       clock.after(delayMs, () => {
         try {
@@ -60,5 +65,23 @@ export function containedClock(clock: Clock, containment: Containment, ids: Faul
           containment.note('timer', error, ids)
         }
       }),
+  }
+}
+
+/** Time that runs evenly from its beginning on, so that durations within it are true. */
+export interface SteadyClock extends Clock {
+  /** What it was by this clock when the machine's clock said `time`, in Unix milliseconds. */
+  fromWall(time: number): number
+}
+
+/** A clock that begins with the present time and goes on evenly, whatever the machine's clock is set to meanwhile. */
+export function steadyClock(clock: Clock): SteadyClock {
+  const began = { at: clock.now(), monotonicMs: clock.monotonicMs() }
+  const now = () => began.at + Math.round(clock.monotonicMs() - began.monotonicMs)
+  return {
+    now,
+    monotonicMs: () => clock.monotonicMs(),
+    after: (delayMs, callback) => clock.after(delayMs, callback),
+    fromWall: (time) => now() + (time - clock.now()),
   }
 }

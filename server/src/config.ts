@@ -65,6 +65,8 @@ function integer(min: number, max: number) {
 
 const seconds = (min: number, max: number) => (text: string) => integer(min, max)(text) * 1000
 
+const megabytes = (min: number, max: number) => (text: string) => integer(min, max)(text) * 1e6
+
 function price(text: string): number {
   if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) throw new BadValue('a number of dollars such as 0.004')
   return Number(text)
@@ -182,6 +184,13 @@ export const options = {
     { text: './data', value: () => resolve('data') },
     'Folder of everything that is kept: database, certificates, recordings.',
     (text) => resolve(text),
+  ),
+  minFreeBytes: option(
+    'PARLEY_MIN_FREE_MB',
+    'megabytes',
+    literal('500', 500e6),
+    'With less free in the data folder no recording is started, and with half of it those that run are finished.',
+    megabytes(0, 1_000_000),
   ),
   databaseUrl: secret(
     option(

@@ -35,9 +35,11 @@ async function stop(server: TestServer): Promise<void> {
 describe('starting', () => {
   it('is ready when it says so', async () => {
     const server = await start()
-    const health = await server.call('/healthz', { credentials: null })
-    expect(health.status).toBe(200)
-    expect(health.json).toEqual({ status: 'ok' })
+    const ready = await server.call('/readyz', { credentials: null })
+    expect(ready.status).toBe(200)
+    expect(ready.json).toEqual({ status: 'ready', reasons: [], warnings: [] })
+    const alive = await server.call('/healthz', { credentials: null })
+    expect(alive.json).toEqual({ status: 'ok' })
   })
 
   it('keeps everything over a second start', async () => {
@@ -161,6 +163,6 @@ describe('stopping', () => {
     await closed
     expect(Date.now() - begun).toBeLessThan(5000)
     const again = await start({ PARLEY_PORT: String(port) })
-    expect((await again.call('/healthz')).status).toBe(200)
+    expect((await again.call('/readyz')).status).toBe(200)
   })
 })

@@ -17,6 +17,8 @@ import type { Config } from './config.ts'
 import { Containment, containEvents, type FaultIds } from './containment.ts'
 import { type EarlyParts, startEarly } from './early-parts.ts'
 import { OperatorError } from './errors/operator-error.ts'
+import { databaseCheck, diskCheck, listeningCheck, workersCheck } from './health/checks.ts'
+import { Readiness } from './health/readiness.ts'
 import { ConnectionPool } from './limits/connection-pool.ts'
 import { FailedSignIns } from './limits/failed-sign-ins.ts'
 import { connectionsWithin, fileDescriptorLimit } from './limits/file-descriptors.ts'
@@ -75,7 +77,7 @@ export class CannotListen extends OperatorError {
 }
 
 /**
- * Starts everything, in order; resolves when `/healthz` answers 200.
+ * Starts everything, in order; resolves when `/readyz` answers 200.
  * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing is left
  * running
  */
@@ -158,7 +160,16 @@ async function startPieces(
     clock,
     log: log.child({ part: 'client' }),
   })
-  let ready = false
+  let state: 'starting' | 'running' | 'stopping' = 'starting'
+  const readiness = new Readiness([
+    listeningCheck(
+      () => state,
+      () => server.listening,
+    ),
+    databaseCheck(storage, clock),
+    diskCheck(config.dataDir, config.minFreeBytes),
+    ...workersCheck(media, config.mediaWorkers),
+  ])
   const isSecure = secureTransportCheck(proxies)
   const { app, server } = await createHttpApp({
     config,
@@ -194,7 +205,7 @@ async function startPieces(
     previews,
     webFolder,
     isSecure,
-    isReady: () => ready && media.ready,
+    readiness,
     clock,
     log: log.child({ part: 'http' }),
   })
@@ -233,13 +244,13 @@ async function startPieces(
   )
   certificateTimer.unref()
   onStop(() => {
-    ready = false
+    state = 'stopping'
     folder.tellEnding()
     clearInterval(certificateTimer)
     server.close()
   })
   await media.start()
-  ready = true
+  state = 'running'
   return {
     address,
     baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,

@@ -1,12 +1,26 @@
 import type { FastifyInstance } from 'fastify'
+import type { Readiness } from '../health/readiness.ts'
 
-/** `GET /healthz`: 200 while everything works that a meeting needs, 503 otherwise. Wants no credentials. */
-export function healthRoute(app: FastifyInstance, isReady: () => boolean): void {
-  app.get('/healthz', async (_request, reply) => {
-    const ready = isReady()
+/**
+ * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 while it can serve, else 503 with the reasons. Neither
+ * wants credentials.
+ */
+export function healthRoutes(app: FastifyInstance, readiness: Pick<Readiness, 'troubles'>): void {
+  app.get('/healthz', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  )
+
+  app.get('/readyz', async (_request, reply) => {
+    const troubles = await readiness.troubles()
+    const told = (isWarning: boolean) =>
+      troubles
+        .filter((trouble) => (trouble.isWarning ?? false) === isWarning)
+        .map(({ part, code, message }) => ({ part, code, message }))
+    const [reasons, warnings] = [told(false), told(true)]
+    const isReady = reasons.length === 0
     return reply
-      .code(ready ? 200 : 503)
+      .code(isReady ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send({ status: ready ? 'ok' : 'unavailable' })
+      .send({ status: isReady ? 'ready' : 'unavailable', reasons, warnings })
   })
 }

@@ -13,6 +13,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createAddresses } from '../fabric/addresses.ts'
 import { createSubscribers } from '../fabric/subscribers.ts'
+import type { Readiness } from '../health/readiness.ts'
 import type { ConnectionPool } from '../limits/connection-pool.ts'
 import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
 import type { Spaces } from '../projects/spaces.ts'
@@ -58,7 +59,7 @@ import { pageFactRoutes } from './files/page-facts.ts'
 import { previewFileRoutes } from './files/preview-files.ts'
 import { recordingFileRoutes } from './files/recording-files.ts'
 import { webPageRoutes } from './files/web-page.ts'
-import { healthRoute } from './health.ts'
+import { healthRoutes } from './health.ts'
 import { lamlRoutes } from './laml/laml-routes.ts'
 import { messagingRoutes } from './messaging/messaging-routes.ts'
 import { conferenceTokenRoutes } from './video/conference-tokens.ts'
@@ -102,7 +103,7 @@ export interface HttpAppOptions {
   /** Absolute path of the folder that the pages were built to. */
   webFolder: string
   isSecure: (request: IncomingMessage) => boolean
-  isReady: () => boolean
+  readiness: Pick<Readiness, 'troubles'>
   clock: Clock
   log: Logger
 }
@@ -149,7 +150,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   useRequiredScopes(app)
 
   const limits = createRateLimits(options)
-  healthRoute(app, options.isReady)
+  healthRoutes(app, options.readiness)
   errorPageRoute(app)
   await useApiDocument(app)
   await app.register(async (api) => videoRoutes(api as unknown as TypedApp, options, limits), {

@@ -14,7 +14,7 @@ describe.each(databaseKinds)('the audit log in $kind', ({ startServer }) => {
   let server: DatabaseServer
   let storage: Storage
   let nowMs: number
-  const clock = { now: () => ++nowMs, after: () => ({ cancel() {} }) }
+  const clock = { now: () => ++nowMs, monotonicMs: () => ++nowMs, after: () => ({ cancel() {} }) }
   const projects = () => createProjects({ storage, clock, actor, recordingsFolder: '/nowhere' })
   const tokens = () => createApiTokens({ storage, clock, actor })
   const actions = async () => (await storage.audit.list({}, 100)).map(({ action }) => action).reverse()

@@ -13,6 +13,39 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => relay.close())
 
+describe('offers in quick succession', () => {
+  test('are refused in words after a while, and the call goes on', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const codes: unknown[] = []
+    for (let i = 0; i < 15; i++) {
+      const params = { dialogParams: { callID: ada.call.callID }, action: 'updateMedia', sdp: sampleOffer() }
+      codes.push((await ada.verto('verto.modify', params)).result)
+    }
+    expect(codes[0]).toMatchObject({ code: '200' })
+    expect(codes.at(-1)).toMatchObject({ code: '429', message: expect.stringMatching(/offer again/) })
+    const { result } = await ada.request('video.members.get', { room_session_id: ada.call.sessionId })
+    expect(result).toMatchObject({ code: '200', members: [{ id: ada.call.memberId }] })
+  })
+
+  test('of many calls of a client count together', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const codes: unknown[] = []
+    for (let i = 0; i < 30; i++) {
+      const dialogParams = { callID: `share-${i}`, screenShare: true }
+      codes.push((await ada.verto('verto.invite', { dialogParams, sdp: sampleOffer() })).result?.code)
+    }
+    expect(codes.at(-1)).toBe('429')
+  })
+
+  test('may be as large as they may: the key in them is found at once', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const sdp = `v=0\r\na=fingerprint:${' '.repeat(65_000)}x`
+    const startedAt = performance.now()
+    await ada.verto('verto.invite', { dialogParams: { callID: ada.call.callID }, sdp })
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  })
+})
+
 describe('verto.invite', () => {
   test('is answered in the order that the browser client needs', async () => {
     const ada = await relay.connect({ room_name: newRoomName() })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import { FloodGate } from '../limits/flood-gate.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
 import { SessionRefusal } from '../rooms/sessions/refusal.ts'
@@ -9,7 +10,7 @@ import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import type { ClientSession } from './client-session.ts'
 import type { Connection } from './connection.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
-import { CAUSE_OF_END, CODE_OF_REFUSAL } from './refusal-codes.ts'
+import { CAUSE_OF_END, CODE_OF_REFUSAL, TOO_MANY_REQUESTS } from './refusal-codes.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
 const Dialog = Type.Object({
@@ -18,27 +19,49 @@ const Dialog = Type.Object({
   additionalDevice: Type.Optional(Type.Boolean()),
   userVariables: Type.Optional(Type.Object({ memberCallId: Type.Optional(Type.String()) })),
 })
-const Sdp = Type.String({ minLength: 1, maxLength: 100_000 })
+/** What the media worker reads at most. */
+const Sdp = Type.String({ minLength: 1, maxLength: 64 * 1024 })
 
-const messageCheck = Compile(
-  Type.Object({
-    id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-    method: Type.Optional(Type.String()),
-    params: Type.Optional(Type.Object({})),
-  }),
-)
-const inviteCheck = Compile(Type.Object({ dialogParams: Dialog, sdp: Sdp }))
-const modifyCheck = Compile(
-  Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) }),
-)
-const onCallCheck = Compile(Type.Object({ dialogParams: Dialog }))
+const Message = Type.Object({
+  id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+  method: Type.Optional(Type.String()),
+  params: Type.Optional(Type.Object({})),
+})
+const OnCall = Type.Object({ dialogParams: Dialog })
+const Invite = Type.Object({ dialogParams: Dialog, sdp: Sdp })
+const Modify = Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) })
+
+/** Parameters of the messages of a call, by their method. */
+export const CALL_MESSAGES = {
+  'verto.invite': Invite,
+  'verto.bye': OnCall,
+  'verto.modify': Modify,
+  'verto.info': OnCall,
+} as const
+
+const messageCheck = Compile(Message)
+const inviteCheck = Compile(Invite)
+const modifyCheck = Compile(Modify)
+const onCallCheck = Compile(OnCall)
+
+/**
+ * Offers of one call. Each costs the media worker a connection or more, which browsers need at the beginning, at a change
+ * of devices and when the network changes.
+ */
+const OFFER_BURST = 10
+const OFFERS_PER_SECOND = 0.5
 
 /** Orders new main calls of a client; no call id of a client is empty. */
 const MAIN_CALL = ''
 
 /** Who holds the key of this offer: another one means another page (client-protocol 3.6). */
 function fingerprintOf(offer: string): string {
-  return /^a=fingerprint:(.+?)\s*$/m.exec(offer)?.[1] ?? ''
+  const name = '\na=fingerprint:'
+  const at = offer.indexOf(name)
+  if (at < 0) return ''
+  const start = at + name.length
+  const end = offer.indexOf('\n', start)
+  return offer.slice(start, end < 0 ? offer.length : end).trim()
 }
 
 /** One call message on its way through: who sent it, and how to answer it. */
@@ -123,15 +146,28 @@ export class Calls {
   #invite(exchange: Exchange): Promise<void> {
     const { client, params } = exchange
     if (!inviteCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.invite.')
-    client.forgetLostCall()
     const { dialogParams: dialog, sdp: offer } = params
     const callId = dialog.callID
+    if (!this.#mayOffer(client, callId)) return this.#tooManyOffers(exchange)
+    client.forgetLostCall()
     return client.inOrder(callId, async () => {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
       if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, offer)
       // One after the other, so that a client never takes two seats.
       return client.inOrder(MAIN_CALL, () => this.#join(exchange, callId, offer))
     })
+  }
+
+  /** Counts an offer, before it waits for those before it. */
+  #mayOffer(client: ClientSession, callId: string): boolean {
+    const now = this.#clock.now()
+    return client.offers.pass(now) && (client.call(callId)?.offers.pass(now) ?? true)
+  }
+
+  /** The call goes on as it is. */
+  async #tooManyOffers({ connection, requestId }: Exchange): Promise<void> {
+    const message = 'Too many offers. The call goes on as it was; offer again in a few seconds.'
+    connection.reply(requestId, { code: TOO_MANY_REQUESTS, message })
   }
 
   async #join(exchange: Exchange, callId: string, offer: string): Promise<void> {
@@ -164,6 +200,7 @@ export class Calls {
         member,
         fingerprint: fingerprintOf(offer),
         tokenId: client.claims.id,
+        offers: new FloodGate(OFFER_BURST, OFFERS_PER_SECOND, this.#clock.now()),
       })
       this.#created(exchange, callId, answer)
       if (member.isMain) client.sendAuthorizationState()
@@ -231,6 +268,7 @@ export class Calls {
     if (!modifyCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.modify.')
     const { dialogParams, action, sdp } = params
     const callId = dialogParams.callID
+    if (sdp !== undefined && !this.#mayOffer(client, callId)) return this.#tooManyOffers(exchange)
     return client.inOrder(callId, async () => {
       const call = client.call(callId)
       if (!call) throw new SessionRefusal('not_found', 'There is no such call.')

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock, Timer } from '../clock.ts'
 import { newId } from '../ids.ts'
+import { FloodGate } from '../limits/flood-gate.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
@@ -23,6 +24,8 @@ export interface Call {
   fingerprint: string
   /** Id of the token that it was made with. */
   tokenId: string
+  /** Limits how often it is negotiated. */
+  offers: FloodGate
 }
 
 export interface ClientSessionOptions {
@@ -42,6 +45,10 @@ export interface ClientSessionOptions {
  */
 const LOST_CALL_GRACE_MS = 12_000
 
+/** Offers of one client, for all its calls together. */
+const OFFER_BURST = 20
+const OFFERS_PER_SECOND = 1
+
 /** What a client comes back with after a reload or a dropped socket. */
 export interface AuthorizationState {
   /** Proves that it is the client that this was given to. */
@@ -60,6 +67,8 @@ export class ClientSession implements Participant {
   readonly scopeId = newId()
   readonly userName: string
   claims: RoomTokenClaims
+  /** Limits how often its calls are negotiated, whatever socket it comes over. */
+  readonly offers: FloodGate
   readonly #clock: Clock
   readonly #nodeId: string
   readonly #onAbandoned: (client: ClientSession) => void
@@ -79,6 +88,7 @@ export class ClientSession implements Participant {
     this.claims = options.claims
     this.userName = options.claims.user_name ?? randomName()
     this.#clock = options.clock
+    this.offers = new FloodGate(OFFER_BURST, OFFERS_PER_SECOND, options.clock.now())
     this.#nodeId = options.nodeId
     this.#onAbandoned = options.onAbandoned
   }

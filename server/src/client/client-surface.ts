@@ -195,8 +195,7 @@ class Surface implements ClientSurface {
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, method } = request
-    if (method === 'signalwire.ping')
-      return connection.reply(id, { timestamp: request.params.timestamp ?? null })
+    if (method === 'signalwire.ping') return connection.reply(id, { timestamp: timestampOf(request) })
     const [client, chatClient] = [this.#directory.of(connection), this.#chat.of(connection)]
     if (method === 'signalwire.connect') {
       // Whichever it is connected to already says so.
@@ -226,4 +225,9 @@ class Surface implements ClientSurface {
         return callRoomMethod(client, connection, request)
     }
   }
+}
+
+/** What a client calls now, to measure the way with; null where it is no number. */
+function timestampOf({ params: { timestamp } }: RpcRequest): number | null {
+  return typeof timestamp === 'number' ? timestamp : null
 }

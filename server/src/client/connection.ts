@@ -184,7 +184,7 @@ export class Connection {
 
   #dispatch(request: RpcRequest): void {
     this.#options.onRequest(this, request).catch((error: unknown) => {
-      this.#options.log.error({ err: error, method: request.method }, 'request failed')
+      this.#options.log.error({ err: error, method: request.method.slice(0, 100) }, 'request failed')
       this.replyError(request.id, ErrorCode.internal, 'The server could not do this. Try again.')
     })
   }

@@ -16,6 +16,12 @@ describe('a frame', () => {
     ['that holds a number', '5', null, -32600],
     ['whose method is no string', '{"id":"a","method":5}', 'a', -32600],
     ['whose id is an object', '{"id":{},"method":"x"}', null, -32600],
+    [
+      'that is nested too deep',
+      `{"id":"c","method":"x","params":{"a":${'['.repeat(99)}${']'.repeat(99)}}}`,
+      'c',
+      -32600,
+    ],
     ['whose params are an array', '{"id":"b","method":"x","params":[]}', 'b', -32600],
   ])('%s is answered by an error', async (_, frame, id, code) => {
     const client = await relay.open()

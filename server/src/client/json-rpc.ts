@@ -32,6 +32,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isId = (value: unknown): value is RequestId =>
   (typeof value === 'string' && value.length <= 200) || (typeof value === 'number' && Number.isFinite(value))
 
+/** What is nested thousands of levels deep can be read as JSON, but not written again. */
+const MOST_LEVELS = 64
+
+function isWithinDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((each) => isWithinDepth(each, levels - 1))
+}
+
 /** Reads one frame. Never throws. */
 export function readFrame(text: string): Frame {
   let message: unknown
@@ -53,6 +61,8 @@ export function readFrame(text: string): Frame {
   if (id === undefined) return { kind: 'notification' }
   if (!isId(id)) return invalid('`id` must be a string or a number.')
   if (!isObject(params)) return invalid('`params` must be an object.', id)
+  if (!isWithinDepth(params, MOST_LEVELS))
+    return invalid(`\`params\` has more than ${MOST_LEVELS} levels.`, id)
   return { kind: 'request', request: { id, method, params } }
 }
 

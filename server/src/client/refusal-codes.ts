@@ -15,6 +15,7 @@ export const CODE_OF_REFUSAL: Readonly<Record<RefusalReason, string>> = {
   full: '480',
   media: '500',
   unavailable: '503',
+  no_space: '507',
 }
 
 export const TOO_MANY_REQUESTS = '429'

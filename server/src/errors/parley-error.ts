@@ -11,6 +11,8 @@ export type ErrorKind =
   | 'invalid'
   | 'rate_limited'
   | 'internal'
+  /** What the server needs, its database or its disk, cannot be used now. */
+  | 'unavailable'
 
 /** One refusal in the words of the specification's error catalogue. */
 export interface ErrorEntry {

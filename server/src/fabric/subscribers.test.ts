@@ -22,7 +22,7 @@ describe.each(databaseKinds)('sign-ins in $kind', ({ startServer }) => {
     nowMs = Date.UTC(2030, 0, 1)
     storage = await openStorage(await server.emptyDatabase())
     await storage.projects.insert({ id: projectId, name: 'p', created_at: 1 })
-    const clock = { now: () => nowMs, after: () => ({ cancel() {} }) }
+    const clock = { monotonicMs: () => nowMs, now: () => nowMs, after: () => ({ cancel() {} }) }
     const addresses = { findAll: async () => [] }
     subscribers = createSubscribers({ storage, addresses, tokenKey: randomBytes(64), clock })
     return () => storage.close()

@@ -159,7 +159,9 @@ export interface MediaPlane {
   /**
    * Makes a recording that was cut off (process killed, disk full) whole again, in place: the incomplete tail is cut,
    * the index written.
+   * A worker that dies over it is replaced by another.
    * @returns the true duration and size, or null where nothing of it can be played
+   * @throws MediaWorkerGone when no worker lives long enough for it
    */
   repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null>
   stop(): Promise<void>

@@ -18,6 +18,9 @@ const LONGEST_RESPAWN_DELAY_MS = 5000
 /** A worker that lived so long is replaced at once. */
 const HEALTHY_LIFE_MS = 30_000
 const READY_TIMEOUT_MS = 15_000
+const REPAIR_TIMEOUT_MS = 10 * 60_000
+/** Workers that are asked for one repair, each after the death of the one before. */
+const REPAIR_ATTEMPTS = 3
 /** What a room weighs before its load can be measured, in CPU seconds per second. */
 const EXPECTED_ROOM_CPU = 0.15
 
@@ -63,6 +66,11 @@ export class MediaWorkers implements MediaPlane {
     return !this.#stopping && this.#slots.every((slot) => slot.worker.ready)
   }
 
+  /** How many workers there are to be, as far as the ports reach. */
+  get size(): number {
+    return this.#slots.length
+  }
+
   async start(): Promise<void> {
     await Promise.all(this.#slots.map((slot) => this.#untilReady(() => slot.worker.ready)))
   }
@@ -80,8 +88,15 @@ export class MediaWorkers implements MediaPlane {
   }
 
   async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
-    await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
-    return this.#leastLoaded().worker.call('repairRecording', { file }, 10 * 60_000)
+    for (let attempt = 1; ; attempt++) {
+      await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
+      try {
+        return await this.#leastLoaded().worker.call('repairRecording', { file }, REPAIR_TIMEOUT_MS)
+      } catch (error) {
+        // It died while it was asked, perhaps with the one that recorded.
+        if (!(error instanceof MediaWorkerGone) || attempt === REPAIR_ATTEMPTS || this.#stopping) throw error
+      }
+    }
   }
 
   async stop(): Promise<void> {

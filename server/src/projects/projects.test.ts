@@ -23,7 +23,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-projects-'))
   storage = await openStorage(join(folder, 'parley.db'))
   nowMs = 1000
-  const clock = { now: () => nowMs, after: () => ({ cancel() {} }) }
+  const clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel() {} }) }
   projects = createProjects({ storage, clock, actor, recordingsFolder: folder })
   tokens = createApiTokens({ storage, clock, actor })
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columns } from './columns.ts'
+import { columns, MOST_OPEN } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { CallRecord } from './records.ts'
 import type { CallRepository } from './storage.ts'
@@ -27,6 +27,20 @@ export function callRepository(db: Database): CallRepository {
     async find(projectId, id) {
       const row = await ofProject(projectId).where('id', '=', id).executeTakeFirst()
       return row && callColumns.fromRow(row)
+    },
+    async reopen(record) {
+      await db
+        .insertInto('calls')
+        .values(callColumns.toRow(record))
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ status: 'in-progress', ended_at: null }),
+        )
+        .execute()
+    },
+    async listOpen() {
+      const open = db.selectFrom('calls').selectAll().where(inProgress)
+      const rows = await open.orderBy('room_session_id').limit(MOST_OPEN).execute()
+      return rows.map(callColumns.fromRow)
     },
     async end(projectId, id, at) {
       await ending(projectId, at).where('id', '=', id).execute()

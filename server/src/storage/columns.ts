@@ -53,3 +53,6 @@ export function columns<T extends object>(
     fromRow: (row) => read(row as Record<string, unknown>) as T,
   }
 }
+
+/** A list of what is open has no pages; more than this is not looked at in one go. A list with a limit is read beside the main thread. */
+export const MOST_OPEN = 100_000

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columns } from './columns.ts'
+import { columns, MOST_OPEN } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { MemberRecord } from './records.ts'
 import type { MemberRepository } from './storage.ts'
@@ -20,6 +20,18 @@ export function memberRepository(db: Database): MemberRepository {
         .where('project_id', '=', projectId)
         .where('id', '=', id)
         .execute()
+    },
+    async reopen(record) {
+      await db
+        .insertInto('room_members')
+        .values(memberColumns.toRow(record))
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ leave_time: null }))
+        .execute()
+    },
+    async listOpen() {
+      const open = db.selectFrom('room_members').selectAll().where(sql<boolean>`leave_time is null`)
+      const rows = await open.orderBy('room_session_id').limit(MOST_OPEN).execute()
+      return rows.map(memberColumns.fromRow)
     },
     async closeAll(projectId, sessionId, at) {
       await db

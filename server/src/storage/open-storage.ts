@@ -6,14 +6,15 @@ import { sqliteDialect } from './sqlite/dialect.ts'
 import type { Storage } from './storage.ts'
 import type { Database, Tables } from './tables.ts'
 
+const isPostgres = (location: string) => /^postgres(ql)?:/.test(location)
+
 /**
- * Opens the connections to a database, leaving its schema as it is.
+ * Opens the connections to a database, leaving its schema as it is. A statement may take as long as it likes.
  * @param location a `postgres:` URL, or the path of an SQLite file, which is made when absent
  * @param log is told every query
  */
 export function openDatabase(location: string, log?: Logger): Database {
-  const isPostgres = /^postgres(ql)?:/.test(location)
-  const dialect = isPostgres ? postgresDialect(location) : sqliteDialect(location)
+  const dialect = isPostgres(location) ? postgresDialect(location, true) : sqliteDialect(location)
   return new Kysely<Tables>(log ? { dialect, log } : { dialect })
 }
 
@@ -24,16 +25,23 @@ export function openDatabase(location: string, log?: Logger): Database {
  * @throws DatabaseUnreachable when there is no PostgreSQL at that URL, or it does not let us in
  */
 export async function openStorage(location: string): Promise<Storage> {
-  const db = openDatabase(location)
-  try {
-    await migrate(db)
-  } catch (error) {
-    await db.destroy()
-    throw error
-  }
+  const db = await openMigrated(location)
   return {
     ...repositories(db),
     transaction: (work) => db.transaction().execute((tx) => work(repositories(tx))),
     close: () => db.destroy(),
   }
+}
+
+async function openMigrated(location: string): Promise<Database> {
+  const patient = openDatabase(location)
+  try {
+    await migrate(patient)
+  } catch (error) {
+    await patient.destroy()
+    throw error
+  }
+  if (!isPostgres(location)) return patient
+  await patient.destroy()
+  return new Kysely<Tables>({ dialect: postgresDialect(location) })
 }

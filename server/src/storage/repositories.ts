@@ -3,6 +3,7 @@ import { callRepository } from './call-repository.ts'
 import { chatMessageRepository } from './chat-message-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
+import { heartbeatRepository } from './heartbeat-repository.ts'
 import { keptAnswerRepository } from './kept-answer-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
@@ -35,6 +36,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     revokedRoomTokens: revokedRoomTokenRepository(db),
     subscribers: subscriberRepository(db),
     signIns: signInRepository(db),
+    heartbeats: heartbeatRepository(db),
     audit: auditRepository(db),
   }
 }

@@ -108,6 +108,10 @@ export interface StreamRunRepository {
   insert(run: StreamRunRecord): Promise<void>
   find(projectId: string, id: string): Promise<StreamRunRecord | undefined>
   update(projectId: string, id: string, changes: Partial<StreamRunRecord>): Promise<void>
+  /** The run goes on, whether storage had it as over or not at all. */
+  reopen(run: StreamRunRecord): Promise<void>
+  /** Across projects: runs that are not over. */
+  listOpen(): Promise<StreamRunRecord[]>
   /** Every run of the session that is not over has ended at `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, request: ListRequest): Promise<ListPage<StreamRunRecord>>
@@ -142,6 +146,10 @@ export interface SessionRepository {
 export interface MemberRepository {
   insert(member: MemberRecord): Promise<void>
   update(projectId: string, id: string, changes: Partial<MemberRecord>): Promise<void>
+  /** The member is still there, whether storage had it as gone or not at all. */
+  reopen(member: MemberRecord): Promise<void>
+  /** Across projects: members that have not left. */
+  listOpen(): Promise<MemberRecord[]>
   /** Every member that is still in the session has left at `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<MemberRecord>>
@@ -171,6 +179,10 @@ export interface CallFilter {
 export interface CallRepository {
   insert(call: CallRecord): Promise<void>
   find(projectId: string, id: string): Promise<CallRecord | undefined>
+  /** The call goes on, whether storage had it as over or not at all. */
+  reopen(call: CallRecord): Promise<void>
+  /** Across projects: calls that are not over. */
+  listOpen(): Promise<CallRecord[]>
   /** The call has ended at `at`, unless it had before. */
   end(projectId: string, id: string, at: number): Promise<void>
   /** Every call of the session that is not over has ended at `at`. */
@@ -295,6 +307,11 @@ export interface RevokedRoomTokenRepository {
   deleteExpired(expiredBefore: number, revokedBefore: number): Promise<void>
 }
 
+export interface HeartbeatRepository {
+  /** Writes one row, the same each time: it shows that the database takes writes. */
+  beat(at: number): Promise<void>
+}
+
 /** What an audit log is narrowed to; times are Unix milliseconds. */
 export interface AuditFilter {
   projectId?: string | undefined
@@ -328,6 +345,7 @@ export interface Storage {
   revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
   signIns: SignInRepository
+  heartbeats: HeartbeatRepository
   audit: AuditRepository
   /** All or nothing. Do not use the outer repositories inside. */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>

@@ -1,4 +1,5 @@
-import { columns } from './columns.ts'
+import { sql } from 'kysely'
+import { columns, MOST_OPEN } from './columns.ts'
 import { readPage } from './keyset.ts'
 import type { StreamRecord, StreamRunRecord } from './records.ts'
 import type { StreamRepository, StreamRunRepository } from './storage.ts'
@@ -77,6 +78,18 @@ export function streamRunRepository(db: Database): StreamRunRepository {
         .where('project_id', '=', projectId)
         .where('id', '=', id)
         .execute()
+    },
+    async reopen(record) {
+      await db
+        .insertInto('stream_runs')
+        .values(runColumns.toRow(record))
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ status: 'streaming', ended_at: null }))
+        .execute()
+    },
+    async listOpen() {
+      const open = db.selectFrom('stream_runs').selectAll().where(sql<boolean>`status = 'streaming'`)
+      const rows = await open.orderBy('room_session_id').limit(MOST_OPEN).execute()
+      return rows.map(runColumns.fromRow)
     },
     async closeAll(projectId, sessionId, at) {
       await db

@@ -38,6 +38,7 @@ export interface Tables {
   revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
   subscriber_sign_ins: Stored<SignInRecord>
+  heartbeats: { id: string; beat_at: number }
   audit_entries: Stored<AuditRecord>
 }
 

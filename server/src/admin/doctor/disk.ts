@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
-import { open, rm, stat, statfs } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { diskSpace } from '../../storage/disk-space.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 
 const GB = 1e9
-/** Less than this is full within minutes. */
-const NO_SPACE = 0.5 * GB
 /** A few hours of recordings. */
 const LITTLE_SPACE = 5 * GB
 const FEW_FILES = 1000
@@ -27,14 +26,14 @@ export const disk: Examination = {
       const folder = nearestFolder(dataDir)
       return [
         ok('Data folder', `${dataDir}, made at the first start`),
-        await space(folder),
+        await space(folder, config.minFreeBytes),
         await speed(folder),
       ]
     }
     if (!found.isDirectory()) {
       return [failed('Data folder', `${dataDir} is no folder`, 'Set PARLEY_DATA_DIR to another place.')]
     }
-    return [privacy(dataDir, found.mode), await space(dataDir), await speed(dataDir)]
+    return [privacy(dataDir, found.mode), await space(dataDir, config.minFreeBytes), await speed(dataDir)]
   },
 }
 
@@ -47,15 +46,16 @@ function privacy(folder: string, mode: number): Finding {
   return warning('Data folder', `${folder} is open to others than its owner`, `chmod 700 ${folder}`)
 }
 
-async function space(folder: string): Promise<Finding> {
-  const { bavail, bsize, files, ffree } = await statfs(folder)
-  const free = bavail * bsize
-  const detail = `${(free / GB).toFixed(1)} GB free`
+/** @param minFreeBytes with less, the server does not record */
+async function space(folder: string, minFreeBytes: number): Promise<Finding> {
+  const { freeBytes, freeFiles } = await diskSpace(folder)
+  const detail = `${(freeBytes / GB).toFixed(1)} GB free`
   const advice = 'Recordings take about 1 GB an hour at 720p. Make room, or delete old recordings.'
-  if (free < NO_SPACE) return failed('Disk space', detail, advice)
-  // File systems that make them as needed report none at all.
-  if (files > 0 && ffree < FEW_FILES) return failed('Disk space', `room for ${ffree} more files`, advice)
-  return free < LITTLE_SPACE ? warning('Disk space', detail, advice) : ok('Disk space', detail)
+  if (freeBytes < minFreeBytes) return failed('Disk space', detail, advice)
+  if (freeFiles !== null && freeFiles < FEW_FILES) {
+    return failed('Disk space', `room for ${freeFiles} more files`, advice)
+  }
+  return freeBytes < LITTLE_SPACE ? warning('Disk space', detail, advice) : ok('Disk space', detail)
 }
 
 async function speed(folder: string): Promise<Finding> {

@@ -16,7 +16,7 @@ export const webPort: Examination = {
     const { port } = config
     if (port === 0) return [ok('TCP port', 'picked by the system at each start')]
     const subject = `TCP port ${port}`
-    const served = await askHealth(config)
+    const served = await askReadiness(config)
     if (served === 'nobody') return [await canListen(subject, config)]
     if (served === 'another') {
       return [failed(subject, 'is used by another program', 'Stop it, or set PARLEY_PORT to another port.')]
@@ -24,7 +24,7 @@ export const webPort: Examination = {
     const findings = [
       served.status === 200
         ? ok(subject, 'served by Parley, which is ready')
-        : warning(subject, 'served by Parley, which is not ready', 'See its log for what keeps it.'),
+        : warning(subject, 'served by Parley, which is not ready', 'Ask /readyz for the reasons.'),
     ]
     const file = await readFile(certificateFiles(config).cert).catch(() => undefined)
     if (file && new X509Certificate(file).fingerprint256 !== served.fingerprint) {
@@ -38,7 +38,7 @@ export const webPort: Examination = {
 
 /** Whether Parley answers at the port of this configuration. */
 export async function isServing(config: Config): Promise<boolean> {
-  return config.port !== 0 && typeof (await askHealth(config)) === 'object'
+  return config.port !== 0 && typeof (await askReadiness(config)) === 'object'
 }
 
 interface Served {
@@ -47,11 +47,11 @@ interface Served {
 }
 
 /** Asks at the port itself, whoever certifies it: what matters is who is there. */
-function askHealth({ host, port }: Config): Promise<Served | 'nobody' | 'another'> {
+function askReadiness({ host, port }: Config): Promise<Served | 'nobody' | 'another'> {
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return new Promise((resolve) => {
     const asked = request(
-      { host: address, port, path: '/healthz', rejectUnauthorized: false, timeout: ANSWER_MS, agent: false },
+      { host: address, port, path: '/readyz', rejectUnauthorized: false, timeout: ANSWER_MS, agent: false },
       (answer) => {
         const fingerprint = (answer.socket as TLSSocket).getPeerCertificate().fingerprint256
         let body = ''
@@ -59,7 +59,7 @@ function askHealth({ host, port }: Config): Promise<Served | 'nobody' | 'another
           body = (body + text).slice(0, 1000)
         })
         answer.on('end', () => {
-          const isOurs = /^\{"status":"(ok|unavailable)"\}$/.test(body)
+          const isOurs = /^\{"status":"(ready|unavailable)","reasons":/.test(body)
           resolve(isOurs ? { status: answer.statusCode ?? 0, fingerprint } : 'another')
         })
       },

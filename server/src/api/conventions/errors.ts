@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
 import { newId } from '../../ids.ts'
+import { isPassingFailure } from '../../storage/passing-failure.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { originFor, socketOrigin } from './public-origin.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -19,6 +20,7 @@ const HTTP: Record<ErrorKind, { status: number; type: string }> = {
   invalid: { status: 422, type: 'validation_error' },
   rate_limited: { status: 429, type: 'rate_limit_error' },
   internal: { status: 500, type: 'internal_error' },
+  unavailable: { status: 503, type: 'internal_error' },
 }
 
 /** The `type` of an entry, by the status of the answer that it stands in. */
@@ -69,6 +71,10 @@ export function answerError(
     reply.headers(fileError.headers ?? {})
   }
   if (refusal.kind === 'internal') request.log.error({ err: error }, 'request failed')
+  if (refusal.kind === 'unavailable') {
+    request.log.warn({ err: error }, 'request refused: the database or the disk cannot be used now')
+    reply.header('retry-after', RETRY_AFTER_SECONDS)
+  }
   if (refusal.kind === 'unauthenticated') {
     reply.header('www-authenticate', config?.challenge ?? 'Basic realm="Parley", charset="UTF-8"')
   }
@@ -79,6 +85,9 @@ export function answerError(
     .serializer((body: unknown) => JSON.stringify(body))
     .send(errorBodyFor(request.url, { error: refusal, status, type, origin: originFor(publicUrl, request) }))
 }
+
+/** A database that is restarted is back by then. */
+const RETRY_AFTER_SECONDS = 5
 
 function isRefusedPath(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as Partial<FastifyError>
@@ -100,6 +109,7 @@ const FRAMEWORK: Readonly<Record<string, { kind: ErrorKind; entry: ErrorEntry }>
 
 function asRefusal(error: unknown): ParleyError {
   if (error instanceof ParleyError) return error
+  if (isPassingFailure(error)) return unavailable(error)
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>
   const known = Object.hasOwn(FRAMEWORK, code) ? FRAMEWORK[code] : undefined
   if (known) return new ParleyError(known.kind, known.entry, { cause: error })
@@ -107,6 +117,11 @@ function asRefusal(error: unknown): ParleyError {
   if (statusCode >= 400 && statusCode < 500)
     return new ParleyError('malformed', { code: 'invalid_parameter' })
   return new ParleyError('internal', { code: 'internal_error_occurred' }, { cause: error })
+}
+
+function unavailable(cause: unknown): ParleyError {
+  const message = 'The server cannot use its database or its disk now. Try again in a few seconds.'
+  return new ParleyError('unavailable', { code: 'internal_error_occurred', message }, { cause })
 }
 
 /** Paging is checked apart from the rest of the query, but told together with it. */
@@ -187,7 +202,9 @@ export function rawAnswer(error: ParleyError, origin: string, id: string): strin
     `x-request-id: ${id}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(securityHeaders(origin.replace(/^https:\/\//, ''))).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(securityHeaders(origin.replace(/^https:\/\//, ''))).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     'connection: close',
     '',
     body,

@@ -12,6 +12,7 @@ it.each([
   ['rooms/some-room', 'DELETE, GET, HEAD, OPTIONS, PUT'],
   ['room_tokens', 'OPTIONS, POST'],
   ['/healthz', 'GET, HEAD, OPTIONS'],
+  ['/readyz', 'GET, HEAD, OPTIONS'],
 ])('OPTIONS tells the methods of %s, without credentials', async (path, methods) => {
   const answer = await server.call(path, { method: 'OPTIONS', credentials: null })
   expect(answer.status).toBe(204)

@@ -30,7 +30,11 @@ beforeAll(async () => {
     PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0',
   })
   const { storage } = server
-  const clock = { now: () => Date.now(), after: () => ({ cancel() {} }) }
+  const clock = {
+    now: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    after: () => ({ cancel() {} }),
+  }
   const recordingsFolder = join(server.dataDir, 'recordings')
   const projects = createProjects({ storage, clock, actor: SERVER, recordingsFolder })
   const { id: user } = await projects.create('Acme', undefined, 'Acme')

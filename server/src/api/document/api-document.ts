@@ -92,7 +92,13 @@ function describeRoute(schema: FastifySchema | undefined, url: string, route: Ro
     errorCodes,
   })
   // An `Idempotency-Key` can be wrong where nothing else can.
-  const listed = { ...(method === 'POST' && { 422: ErrorBody }), ...(response as Record<string, object>) }
+  const own = response as Record<string, object>
+  const listed = {
+    ...(method === 'POST' && { 422: ErrorBody }),
+    ...own,
+    // Whatever needs the database may find it away.
+    ...(own?.[500] && { 503: own[500] }),
+  }
   const answers = Object.entries(listed).map(([status, answer]) => [
     status,
     Number(status) < 400 ? answer : errorAnswer(Number(status), codes.get(Number(status)) ?? [], answer),

@@ -11,6 +11,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   422: 'The request can be read, but a value in it is not accepted. All that are wrong are told at once.',
   429: 'Too many requests in this minute, or too many failed sign-ins from this address.',
   500: 'Something went wrong on the side of the server. It is safe to try again later.',
+  503: 'The database or the disk of the server cannot be used now (an addition to the published interface). Try again in a while.',
 }
 
 /** Headers that come with the answers of a status. */
@@ -27,6 +28,9 @@ const HEADERS: Readonly<Record<number, Record<string, object>>> = {
     'RateLimit-Limit': { type: 'integer', description: 'Requests in a minute.', examples: [6000] },
     'RateLimit-Remaining': { type: 'integer', description: 'What is left of them.', examples: [0] },
     'RateLimit-Reset': { type: 'integer', description: 'Seconds until they are all back.', examples: [17] },
+  },
+  503: {
+    'Retry-After': { type: 'integer', minimum: 1, description: 'Seconds to wait.', examples: [5] },
   },
 }
 

@@ -66,6 +66,7 @@ export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, read
   if (request.method === 'POST') add(422, 'incompatible_parameters')
   add(429, 'rate_limit_exceeded')
   add(500, 'internal_error_occurred')
+  add(503, 'internal_error_occurred')
   return new Map([...found].map(([status, codes]) => [status, [...codes]]))
 
   function addBody(body: FieldSchema): void {

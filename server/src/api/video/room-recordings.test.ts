@@ -204,6 +204,7 @@ describe('media links', () => {
   it('lead nowhere without a file or a record', async () => {
     const links = createMediaLinks(loadServerSecrets(server.dataDir).mediaLinkKey, {
       now: () => Date.now(),
+      monotonicMs: () => performance.now(),
       after: () => ({ cancel: () => {} }),
     })
     const answer = await follow(server.origin + links.link(project_id, newId(), 60))

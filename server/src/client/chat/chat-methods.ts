@@ -9,6 +9,8 @@ import { wireMember, wireMessage } from './chat-wire.ts'
 
 /** A method of the chat: what it answers besides its code. */
 interface ChatMethod {
+  /** Of its parameters. */
+  readonly schema: TSchema
   /** @throws ChatRefusal */
   call(chat: Chat, client: ChatSession, params: unknown): object | Promise<object>
 }
@@ -19,6 +21,7 @@ function chatMethod<Schema extends TSchema>(
 ): ChatMethod {
   const validator = Compile(schema)
   return {
+    schema,
     call(chat, client, params) {
       if (validator.Check(params)) return call(chat, client, params)
       const [error] = validator.Errors(params)

@@ -21,6 +21,8 @@ export interface RoomCall<Params> {
 
 /** A method of the client protocol, section 5. The permission it needs is found by its name (rooms/permissions). */
 export interface RoomMethod {
+  /** Of its parameters. */
+  readonly schema: TSchema
   /** @returns what is wrong with the parameters, or null */
   complaint(params: unknown): string | null
   handle(call: RoomCall<never>): Promise<void> | void
@@ -33,6 +35,7 @@ export function roomMethod<Schema extends TSchema>(
 ): RoomMethod {
   const validator = Compile(schema)
   return {
+    schema,
     complaint(params) {
       if (validator.Check(params)) return null
       const [error] = validator.Errors(params)

@@ -83,6 +83,7 @@ export class RunningRelay {
         seatsPerToken: null,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
+        minFreeBytes: 0,
       },
       previews: createPreviews({ folder: join(folder, 'previews'), key: this.#sealingKey }),
       streamSources: {

@@ -1,10 +1,20 @@
 import { type DecodedPicture, VideoDecoder } from '../codecs/video-decoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import type { LipSync } from './lip-sync.ts'
 
 const KEYFRAME_REQUEST_INTERVAL_MS = 500
 /** Pictures waiting for their sound: 500 ms of 30 a second, and some more. */
 const MAX_WAITING = 18
+
+/**
+ * Pixels that one camera or screen may have decoded in a second, and at once: twice a sharp 1080p at 30 pictures, or twelve
+ * pictures of the largest screen. A few bytes can stand for a picture of nine million.
+ */
+const PIXELS_PER_SECOND = 120e6
+const PIXELS_AT_ONCE = 240e6
+/** A small picture counts as this many: it costs something too. */
+const LEAST_PIXELS = 250_000
 
 interface WaitingPicture {
   picture: DecodedPicture
@@ -24,6 +34,8 @@ export class Camera {
   readonly #options: CameraOptions
   #decoder: VideoDecoder | null = null
   #awaitingKeyframe = true
+  readonly #budget = new TokenBucket(PIXELS_AT_ONCE, PIXELS_PER_SECOND)
+  #lastPixels = 0
   #lastRequestMs = Number.NEGATIVE_INFINITY
   readonly #waiting: WaitingPicture[] = []
   #shown: DecodedPicture | null = null
@@ -52,9 +64,17 @@ export class Camera {
       this.#requestKeyframe(frame.arrivedAtMs)
       return
     }
+    if (!this.#budget.has(frame.arrivedAtMs)) {
+      // Without this one, those after it cannot be decoded either.
+      this.#closeDecoder()
+      this.#requestKeyframe(frame.arrivedAtMs)
+      return
+    }
     this.#awaitingKeyframe = false
     this.#decoder ??= new VideoDecoder(frame.codec)
     const picture = this.#decoder.decode(frame.data)
+    if (picture) this.#lastPixels = picture.width * picture.height
+    this.#budget.charge(frame.arrivedAtMs, Math.max(LEAST_PIXELS, this.#lastPixels))
     if (this.#decoder.damaged) {
       // A picture that stands still for a moment looks better than one that falls apart. And what a decoder took from a
       // broken parameter set would outlive the next keyframe, so it does not get another chance.

@@ -12,6 +12,8 @@ export interface TransportStats {
     recovered: number
     /** Packets that were no RTP. */
     malformed: number
+    /** Packets dropped unread: the browser sent more than any browser does. */
+    excess: number
     nacksSent: number
     keyframeRequestsSent: number
     videoFrames: number

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { type Guard, unguarded } from '../../containment.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
 import type { MediaPipe } from './media-pipe.ts'
@@ -34,6 +35,14 @@ const TICKS_PER_FEEDBACK = 5
 const TICKS_PER_REPORT = 100
 /** Until the first report has come round. */
 const ASSUMED_ROUND_TRIP_MS = 100
+/**
+ * Packets that one browser may send in a second, and at once: several times what a large screen share takes, and what a
+ * receiver reports. Everything that a packet can cause is bounded by that.
+ */
+const MEDIA_PACKETS_PER_SECOND = 3000
+const MEDIA_PACKETS_AT_ONCE = 3000
+const CONTROL_PACKETS_PER_SECOND = 300
+const CONTROL_PACKETS_AT_ONCE = 300
 /** A browser that is sent media reports about it at least every few seconds. */
 const SILENCE_MS = 6000
 
@@ -76,6 +85,9 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #maxReceiveBitrateBps: number | null = null
   #availableBitrateBps: number | null = null
   #malformedPackets = 0
+  #excessPackets = 0
+  readonly #mediaBudget = new TokenBucket(MEDIA_PACKETS_AT_ONCE, MEDIA_PACKETS_PER_SECOND)
+  readonly #controlBudget = new TokenBucket(CONTROL_PACKETS_AT_ONCE, CONTROL_PACKETS_PER_SECOND)
 
   /** @param options.guard contains what packets, state changes and timers of this leg cause */
   constructor(options: { legId: string; rtc: RtcSettings; guard?: Guard }) {
@@ -199,7 +211,13 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
 
   #onPacket(pipe: MediaPipe, routes: PacketRoutes, bytes: Buffer): void {
     if (bytes.length < 2) return
-    if (isRtcp(bytes)) {
+    const nowMs = performance.now()
+    const isControl = isRtcp(bytes)
+    if (!(isControl ? this.#controlBudget : this.#mediaBudget).take(nowMs)) {
+      this.#excessPackets++
+      return
+    }
+    if (isControl) {
       readRtcp(bytes, this.#control)
       return
     }
@@ -208,7 +226,6 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
       this.#malformedPackets++
       return
     }
-    const nowMs = performance.now()
     if (routes.transportSequenceId > 0) {
       const at = packet.extension(routes.transportSequenceId)
       if (at >= 0 && packet.extensionLength >= 2) pipe.feedback.onPacket(bytes.readUInt16BE(at), nowMs)
@@ -252,7 +269,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
         if (ssrc === video.ssrc) this.videoSender.onNack(sequence, performance.now())
       },
       onKeyframeRequest: (ssrc) => {
-        if (ssrc === video.ssrc) this.videoSender.onKeyframeRequest()
+        if (ssrc === video.ssrc) this.videoSender.onKeyframeRequest(performance.now())
       },
       onEstimatedBitrate: (bitrateBps) => {
         this.#availableBitrateBps = bitrateBps
@@ -352,6 +369,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
         lost: camera.lost + microphone.lost,
         recovered: camera.recovered + microphone.recovered,
         malformed: this.#malformedPackets,
+        excess: this.#excessPackets,
         nacksSent: camera.nacksSent + microphone.nacksSent,
         keyframeRequestsSent: camera.keyframeRequestsSent,
         videoFrames: camera.frames,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import { type Clock, type SteadyClock, steadyClock, type Timer } from '../../clock.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -8,6 +8,7 @@ import { memberTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
+import type { JournalBudget } from './journal-budget.ts'
 import type { Member, MemberSettings } from './member.ts'
 import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
 import type {
@@ -18,10 +19,11 @@ import type {
   SessionView,
   StreamView,
 } from './participant.ts'
+import type { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
 import { SessionBans, type VoidReason } from './session-bans.ts'
-import { type SessionEndReason, SessionHistory } from './session-history.ts'
-import { SessionJournal } from './session-journal.ts'
+import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
+import { NotWrittenInTime, type Repositories, SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionRecordings } from './session-recordings.ts'
@@ -63,7 +65,10 @@ export interface LiveSessionOptions {
   storage: Storage
   clock: Clock
   log: Logger
+  /** What may wait for the database, shared with the other sessions. */
+  journalBudget: JournalBudget
   settings: SessionSettings
+  recordingSpace: RecordingSpace
   streamSources: StreamSources
   /** Called once, as soon as the session takes no more requests. */
   onEnded: (session: LiveSession) => void
@@ -85,7 +90,8 @@ export class LiveSession implements SessionView {
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
   readonly #media: MediaRoom
-  readonly #clock: Clock
+  /** Runs evenly: what the machine's clock is set to meanwhile changes no duration in here. */
+  readonly #clock: SteadyClock
   readonly #journal: SessionJournal
   readonly #history: SessionHistory
   readonly #legs: SessionLegs
@@ -101,7 +107,8 @@ export class LiveSession implements SessionView {
   #finished: Promise<void> = Promise.resolve()
 
   constructor(options: LiveSessionOptions) {
-    const { id, room, media, clock, storage, log, settings } = options
+    const { id, room, media, storage, log, settings } = options
+    const clock = steadyClock(options.clock)
     this.id = id
     this.room = room
     this.prioritizeHandraise = room.prioritize_handraise
@@ -111,8 +118,8 @@ export class LiveSession implements SessionView {
     this.#media = media
     this.#clock = clock
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
-    this.#journal = new SessionJournal({ storage, clock, log, owner })
-    this.#history = new SessionHistory({ sessionId: id, room, storage, journal: this.#journal, clock })
+    this.#journal = new SessionJournal({ storage, clock, log, owner, budget: options.journalBudget })
+    this.#history = new SessionHistory({ sessionId: id, room, journal: this.#journal, clock })
     this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
     this.#tokenSeats = new TokenSeats(settings.seatsPerToken)
     this.#news = new SessionNews(this, this.#seats, clock)
@@ -141,6 +148,7 @@ export class LiveSession implements SessionView {
       journal: this.#journal,
       clock,
       log,
+      space: options.recordingSpace,
       folder: settings.recordingsFolder,
       checkOpen: () => this.#checkStarted(),
       onChange: (type, recording) => this.#news.recordingChanged(type, recording),
@@ -243,10 +251,10 @@ export class LiveSession implements SessionView {
       const member = newMember(request, this.room, this.#clock.now())
       const answer = await this.#legs.connect(legId, member, request.offer)
       await this.#start(legId, member)
-      this.#checkStillWelcome(member)
+      await this.#admit(legId, member)
       request.onAnswered(answer, member, this)
       this.#checkOutlived(legId, member)
-      this.#seat(legId, member)
+      this.#seats.add(member)
       this.renewTerms(member, grant)
       this.#news.greet(legId, member)
       this.#announce(member)
@@ -275,9 +283,10 @@ export class LiveSession implements SessionView {
       this.#legs.disconnect(child)
       throw error
     }
+    await this.#admit(legId, child)
     request.onAnswered(answer, child, this)
     this.#checkOutlived(legId, child)
-    this.#seat(legId, child)
+    this.#seats.add(child)
     this.#announce(child)
     return child
   }
@@ -374,9 +383,45 @@ export class LiveSession implements SessionView {
   renewTerms(member: Member, grant: RoomTokenGrant): void {
     member.setToken(tokenKey(grant))
     this.#noteToken(member)
-    member.terms = termsOf(grant, member, this.room)
+    member.terms = termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(this.room))
     this.#removals.watch(member)
     for (const child of this.#seats.childrenOf(member)) child.terms = termsOfChild(member)
+  }
+
+  /** A time of day as the clock of this session has it. */
+  #inSessionTime<T extends { remove_at: number | null }>(terms: T): T {
+    return terms.remove_at === null ? terms : { ...terms, remove_at: this.#clock.fromWall(terms.remove_at) }
+  }
+
+  /** What the time is in this session, in Unix milliseconds. */
+  get now(): number {
+    return this.#clock.now()
+  }
+
+  /** Whether the database refuses what is to be written about this session. */
+  get isStuck(): boolean {
+    return this.#journal.isStuck
+  }
+
+  /** What storage should have open for this session. */
+  get openRecords(): OpenRecords {
+    const members = this.#seats.all().map((member) => this.#history.memberRecord(member))
+    return {
+      members: new Map(members.map((record) => [record.id, record])),
+      calls: this.#history.openCalls,
+      streams: new Map(this.streams.openRecords.map((record) => [record.id, record])),
+    }
+  }
+
+  /** Writes down what storage should have, and that it did not. */
+  mend(write: (storage: Repositories) => Promise<unknown>, payload: Record<string, unknown>): void {
+    this.#journal.write(write, 'vital')
+    this.#journal.event('history.mended', { level: 'warning', payload })
+  }
+
+  /** Puts the session into storage again, as one in progress. */
+  async restore(storage: Repositories): Promise<void> {
+    await this.#history.restore(storage)
   }
 
   /** Whether newcomers are kept out. */
@@ -389,16 +434,33 @@ export class LiveSession implements SessionView {
 
   /**
    * Ends the session for everybody.
-   * @returns resolves when storage has it as completed. What was recorded is finished after that: {@link finished}
+   * @returns resolves when storage has it as completed, or cannot take it now and will have it later. What was recorded
+   * is finished after that: {@link finished}
    */
   end(reason: SessionEndReason, details: Record<string, unknown> = {}): Promise<void> {
     this.#ended ??= this.#end(reason, details)
     return this.#ended
   }
 
-  /** Resolves when storage has all that has happened until now. */
+  /** Resolves when storage has all that has happened until now, or refuses to take it. */
   written(): Promise<void> {
+    return this.#journal.flushedOrStuck()
+  }
+
+  /** Resolves when storage has all that has happened until now, however long that takes. */
+  stored(): Promise<void> {
     return this.#journal.flushed()
+  }
+
+  /** The end of this session, while storage does not have it. */
+  get unwrittenEnd(): SessionHistory['unwrittenEnd'] {
+    return this.#history.unwrittenEnd
+  }
+
+  /** The server ends: what cannot be written or repaired now is left for its next start. */
+  giveUp(): void {
+    this.#journal.giveUp()
+    this.recordings.giveUp()
   }
 
   /** Resolves when the recordings of an ended session are completed and its media room is closed. */
@@ -413,18 +475,14 @@ export class LiveSession implements SessionView {
   /** Who hears its answer may end the session by what it does then, as by giving up a seat it had before. */
   #checkOutlived(legId: string, member: Member): void {
     if (!this.isEnded) return
+    this.#history.memberDidNotCome(member, legId)
     member.participant.legEnded(legId, 'session_ended')
     this.#checkOpen()
   }
 
   /** The token may have been banned while the offer was negotiated. */
   #checkStillWelcome(member: Member): void {
-    try {
-      for (const token of member.tokens) this.#bans.check(token, member.participant.identity)
-    } catch (error) {
-      this.#legs.disconnect(member)
-      throw error
-    }
+    for (const token of member.tokens) this.#bans.check(token, member.participant.identity)
   }
 
   /**
@@ -467,9 +525,7 @@ export class LiveSession implements SessionView {
       if (error instanceof SessionRefusal) throw error
       this.#starting = null
       this.#options.log.error({ err: error, sessionId: this.id }, 'session not started')
-      throw new SessionRefusal('unavailable', 'The session could not be started. Join again.', {
-        cause: error,
-      })
+      throw databaseUnavailable(error)
     }
   }
 
@@ -483,13 +539,31 @@ export class LiveSession implements SessionView {
     })
   }
 
-  #seat(legId: string, member: Member): void {
+  /**
+   * Puts a newcomer into storage, before it has its answer.
+   * @throws SessionRefusal `unavailable` when the database does not take it; nothing is left then
+   */
+  async #admit(legId: string, member: Member): Promise<void> {
     // Not since the offer: others have come in before, and the session may have started only now.
     member.joinedAt = this.#clock.now()
-    this.#seats.add(member)
-    this.#history.memberJoined(member)
     const [parentLeg] = member.parent ? this.#legs.of(member.parent) : []
-    this.#history.callBegan(legId, member, parentLeg?.id ?? null)
+    let isWritten = false
+    try {
+      await this.#history.memberJoins(member, legId, parentLeg?.id ?? null)
+      isWritten = true
+      this.#checkOpen()
+      this.#legs.checkPresent(legId)
+      this.#checkStillWelcome(member)
+      if (member.parent) this.#seats.checkChildOf(member.parent)
+    } catch (error) {
+      this.#legs.disconnect(member)
+      if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
+        this.#history.memberDidNotCome(member, legId)
+      }
+      if (error instanceof SessionRefusal) throw error
+      this.#options.log.error({ err: error, sessionId: this.id }, 'somebody could not be let in')
+      throw databaseUnavailable(error)
+    }
   }
 
   /** Tells everybody of a newcomer. */
@@ -555,9 +629,9 @@ export class LiveSession implements SessionView {
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
-    if (this.isStarted) this.#history.ended(reason, details)
+    this.#history.ended(reason, details)
     this.#finished = this.#finish(reason)
-    await this.#journal.flushed()
+    await this.#journal.flushedOrStuck()
   }
 
   async #finish(reason: SessionEndReason): Promise<void> {
@@ -570,7 +644,7 @@ export class LiveSession implements SessionView {
       })
     }
     this.#media.removeAllListeners()
-    await this.#journal.flushed()
+    await this.#journal.flushedOrStuck()
   }
 
   #listenToMedia(): void {
@@ -601,4 +675,9 @@ export class LiveSession implements SessionView {
     this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
     this.#news.layoutChanged(layout)
   }
+}
+
+function databaseUnavailable(cause: unknown): SessionRefusal {
+  const message = 'The server cannot write to its database now. Join again in a few seconds.'
+  return new SessionRefusal('unavailable', message, { cause })
 }

@@ -12,6 +12,7 @@ export type RefusalReason =
   | 'ended'
   | 'media'
   | 'unavailable'
+  | 'no_space'
 
 /** A refusal whose message is written for the caller: it says what is wrong and what to do. */
 export class SessionRefusal extends Error {

@@ -1,34 +1,50 @@
 import type { Clock } from '../../clock.ts'
-import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type {
+  CallRecord,
+  MemberRecord,
+  RoomRecord,
+  SessionRecord,
+  StreamRunRecord,
+} from '../../storage/records.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
-import type { SessionJournal } from './session-journal.ts'
+import type { Repositories, SessionJournal } from './session-journal.ts'
 
 /** Why a session ended; goes into its history. */
 export type SessionEndReason = 'empty' | 'member_left' | 'room_deleted' | 'media_worker_died' | 'shutdown'
+
+/** How long somebody who wants to come in waits for the database; clients give up a request after 10 s. */
+export const ADMISSION_PATIENCE_MS = 3000
+
+/** What storage has open while a session goes on, by id. */
+export interface OpenRecords {
+  members: ReadonlyMap<string, MemberRecord>
+  calls: ReadonlyMap<string, CallRecord>
+  streams: ReadonlyMap<string, StreamRunRecord>
+}
 
 /** What of a session's life is kept: its record, those of its members, and the events. */
 export class SessionHistory {
   readonly #sessionId: string
   readonly #room: RoomRecord
-  readonly #storage: Storage
   readonly #journal: SessionJournal
   readonly #clock: Clock
-  /** Ids of the calls that are in storage and not over. */
-  readonly #calls = new Set<string>()
+  /** The calls that are in storage and not over. */
+  readonly #calls = new Map<string, CallRecord>()
   #startedAt: number | null = null
+  /** The session may be in storage, though nobody was told so yet. */
+  #isStartTried = false
+  /** When and why the session ended, until storage has it. */
+  #unwrittenEnd: { endedAt: number; reason: SessionEndReason } | null = null
 
   constructor(options: {
     sessionId: string
     room: RoomRecord
-    storage: Storage
     journal: SessionJournal
     clock: Clock
   }) {
     this.#sessionId = options.sessionId
     this.#room = options.room
-    this.#storage = options.storage
     this.#journal = options.journal
     this.#clock = options.clock
   }
@@ -38,33 +54,57 @@ export class SessionHistory {
     return this.#startedAt !== null
   }
 
-  /** Puts the session into storage. Rejects with what storage rejects with. */
+  /** The end of a session that storage does not have yet. */
+  get unwrittenEnd(): { endedAt: number; reason: SessionEndReason } | null {
+    return this.#unwrittenEnd
+  }
+
+  /**
+   * Puts the session into storage. It can be tried again when it failed.
+   * @throws NotWrittenInTime, UniqueViolation when a session of that name is in progress
+   */
   async start(): Promise<void> {
     const now = this.#clock.now()
-    await this.#storage.sessions.insert(this.#newRecord(now))
-    this.#startedAt = now
-    this.#journal.event('room.started', {
+    const record = this.#newRecord(now)
+    const event = this.#journal.newEvent('room.started', {
       payload: { room_name: this.#room.name, room_session_id: this.#sessionId },
     })
+    this.#isStartTried = true
+    await this.#journal.commit(async (storage) => {
+      // It was tried before, and what became of that is not known.
+      if (await storage.sessions.find(record.project_id, record.id)) return
+      await storage.sessions.insert(record)
+      await storage.events.append(event)
+    }, ADMISSION_PATIENCE_MS)
+    this.#startedAt = now
   }
 
-  memberJoined(member: Member): void {
-    const record = {
-      id: member.id,
-      project_id: this.#room.project_id,
-      room_session_id: this.#sessionId,
-      name: member.name,
-      type: member.type,
-      parent_id: member.parentId,
-      join_time: member.joinedAt,
-      leave_time: null,
-    }
-    this.#journal.write((storage) => storage.members.insert(record))
-    this.#journal.event('member.joined', { memberId: member.id, payload: describe(member) })
+  /**
+   * Writes down that somebody came in, by which leg, before anybody is told.
+   * @param parentLegId of the member that a screen share or device belongs to
+   * @throws NotWrittenInTime
+   */
+  async memberJoins(member: Member, legId: string, parentLegId: string | null): Promise<void> {
+    const record = this.memberRecord(member)
+    const call = this.#callRecord(legId, member, parentLegId)
+    const event = this.#journal.newEvent('member.joined', { memberId: member.id, payload: describe(member) })
+    await this.#journal.commit(async (storage) => {
+      await storage.members.insert(record)
+      await storage.calls.insert(call)
+      await storage.events.append(event)
+    }, ADMISSION_PATIENCE_MS)
+    this.#calls.set(legId, call)
   }
 
-  /** @param reason `left`: the client hung up by itself */
-  memberLeft(member: Member, reason: EndCause | 'left'): void {
+  /** Takes back {@link memberJoins}, where nobody came in after all. */
+  memberDidNotCome(member: Member, legId: string): void {
+    this.#calls.set(legId, this.#callRecord(legId, member, null))
+    this.callEnded(legId)
+    this.memberLeft(member, 'not_admitted')
+  }
+
+  /** @param reason `left`: the client hung up by itself; `not_admitted`: it was told that it could not come in */
+  memberLeft(member: Member, reason: EndCause | 'left' | 'not_admitted'): void {
     const leaveTime = this.#clock.now()
     this.#journal.write((storage) =>
       storage.members.update(this.#room.project_id, member.id, { leave_time: leaveTime }),
@@ -75,24 +115,17 @@ export class SessionHistory {
     })
   }
 
-  /**
-   * A leg was answered and its member has its seat.
-   * @param parentLegId of the member that a screen share or device belongs to
-   */
-  callBegan(legId: string, member: Member, parentLegId: string | null): void {
-    const record = {
-      id: legId,
-      project_id: this.#room.project_id,
-      room_session_id: this.#sessionId,
-      parent_id: parentLegId,
-      from_name: member.name,
-      to_name: this.#room.name,
-      status: 'in-progress' as const,
-      created_at: member.joinedAt,
-      ended_at: null,
-    }
-    this.#calls.add(legId)
-    this.#journal.write((storage) => storage.calls.insert(record))
+  get openCalls(): ReadonlyMap<string, CallRecord> {
+    return this.#calls
+  }
+
+  /** Storage lost the session, or has it as completed, while it goes on. */
+  async restore(storage: Repositories): Promise<void> {
+    const { project_id } = this.#room
+    if (await storage.sessions.find(project_id, this.#sessionId)) {
+      const changes = { status: 'in-progress', end_time: null, updated_at: this.#clock.now() } as const
+      await storage.sessions.update(project_id, this.#sessionId, changes)
+    } else await storage.sessions.insert(this.#newRecord(this.#startedAt ?? this.#clock.now()))
   }
 
   /** A leg is gone; nothing where it never became a call. */
@@ -106,13 +139,54 @@ export class SessionHistory {
     this.#update(changes)
   }
 
+  /** Nothing where the session never came into storage. */
   ended(reason: SessionEndReason, details: Record<string, unknown>): void {
+    if (!this.#isStartTried) return
     const now = this.#clock.now()
-    this.#update({ status: 'completed', end_time: now, alive_at: now })
-    this.#journal.event('room.ended', {
+    const isCertain = this.isStarted
+    const { project_id } = this.#room
+    const event = this.#journal.newEvent('room.ended', {
       level: reason === 'media_worker_died' ? 'error' : 'info',
       payload: { reason, duration_ms: now - (this.#startedAt ?? now), ...details },
     })
+    this.#unwrittenEnd = { endedAt: now, reason }
+    const end = async (storage: Repositories) => {
+      if (!isCertain && !(await storage.sessions.find(project_id, this.#sessionId))) return
+      const changes = { status: 'completed', end_time: now, alive_at: now, updated_at: now } as const
+      await storage.sessions.update(project_id, this.#sessionId, changes)
+      await storage.events.append(event)
+    }
+    this.#journal.write(end, 'vital', () => {
+      this.#unwrittenEnd = null
+    })
+  }
+
+  /** A member as storage has it. */
+  memberRecord(member: Member): MemberRecord {
+    return {
+      id: member.id,
+      project_id: this.#room.project_id,
+      room_session_id: this.#sessionId,
+      name: member.name,
+      type: member.type,
+      parent_id: member.parentId,
+      join_time: member.joinedAt,
+      leave_time: null,
+    }
+  }
+
+  #callRecord(legId: string, member: Member, parentLegId: string | null): CallRecord {
+    return {
+      id: legId,
+      project_id: this.#room.project_id,
+      room_session_id: this.#sessionId,
+      parent_id: parentLegId,
+      from_name: member.name,
+      to_name: this.#room.name,
+      status: 'in-progress',
+      created_at: member.joinedAt,
+      ended_at: null,
+    }
   }
 
   #newRecord(now: number): SessionRecord {

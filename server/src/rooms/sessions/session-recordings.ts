@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Clock } from '../../clock.ts'
+import type { SteadyClock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom, RecordingResult } from '../../media/media-plane.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { RecordingView } from './participant.ts'
+import type { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
-import type { SessionJournal } from './session-journal.ts'
+import type { Repositories, SessionJournal } from './session-journal.ts'
 
 /** MIME type of every recording. */
 export const RECORDING_FORMAT = 'video/mp4'
@@ -16,6 +17,10 @@ export function recordingFile(recordingId: string): string {
   return `${recordingId}.mp4`
 }
 
+/** A repair that failed is tried again after this, then after twice as long, and so on. */
+const FIRST_REPAIR_DELAY_MS = 500
+const LONGEST_REPAIR_DELAY_MS = 10 * 60_000
+
 /** What is left of a recording on disk. */
 type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt: number }
 
@@ -23,10 +28,12 @@ type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt:
 class LiveRecording implements RecordingView {
   readonly id: string
   readonly file: string
+  readonly createdAt: number
   status: RecordingRecord['status'] = 'recording'
   startedAt: number | null = null
   endedAt: number | null = null
   durationMs: number | null = null
+  sizeInBytes: number | null = null
   /** Settles when the first frame is in the file, or never will be. */
   started: Promise<void> = Promise.resolve()
   /** Set once the recording is being finished; resolves when it is completed. */
@@ -36,8 +43,9 @@ class LiveRecording implements RecordingView {
   /** Since when media go into the file without a pause; null while none do. */
   #runsSince: number | null = null
 
-  constructor(id: string, folder: string) {
+  constructor(id: string, folder: string, createdAt: number) {
     this.id = id
+    this.createdAt = createdAt
     this.file = join(folder, recordingFile(id))
   }
 
@@ -72,8 +80,9 @@ export interface SessionRecordingsOptions {
   media: MediaRoom
   repair: MediaPlane['repairRecording']
   journal: SessionJournal
-  clock: Clock
+  clock: SteadyClock
   log: Logger
+  space: Pick<RecordingSpace, 'check' | 'watch'>
   /** Absolute path of the folder that recordings go to. */
   folder: string
   /** @throws SessionRefusal `ended` while there is no session to record */
@@ -85,7 +94,9 @@ export interface SessionRecordingsOptions {
 export class SessionRecordings {
   readonly #options: SessionRecordingsOptions
   readonly #recordings = new Map<string, LiveRecording>()
+  readonly #waiting = new Set<() => void>()
   #mediaGone = false
+  #isGivenUp = false
 
   constructor(options: SessionRecordingsOptions) {
     this.#options = options
@@ -116,9 +127,11 @@ export class SessionRecordings {
 
   /**
    * Starts a recording; resolves when its first frame is in the file.
-   * @throws SessionRefusal `wrong_state` while another one runs, `media` when it cannot be started, `ended`
+   * @throws SessionRefusal `wrong_state` while another one runs, `media` when it cannot be started, `no_space`, `ended`
    */
   async start(): Promise<RecordingView> {
+    this.#options.checkOpen()
+    await this.#checkSpace()
     this.#options.checkOpen()
     if (this.running.length > 0) {
       throw new SessionRefusal(
@@ -126,7 +139,7 @@ export class SessionRecordings {
         'A recording is running already. Stop it before you start another.',
       )
     }
-    const recording = new LiveRecording(newId(), this.#options.folder)
+    const recording = new LiveRecording(newId(), this.#options.folder, this.#options.clock.now())
     this.#recordings.set(recording.id, recording)
     this.#insert(recording)
     const started = this.#startMedia(recording)
@@ -183,6 +196,36 @@ export class SessionRecordings {
     )
   }
 
+  /** The server ends: repairs that fail are left for its next start. */
+  giveUp(): void {
+    this.#isGivenUp = true
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** The disk is nearly full: what runs is finished while there is room for that. */
+  finishForSpace(): void {
+    for (const recording of this.#recordings.values()) {
+      if (recording.isRunning) void this.#stop(recording, 'disk_low')
+    }
+  }
+
+  /** Ids of those that are not completed. */
+  get unfinished(): readonly string[] {
+    return [...this.#recordings.values()].filter((one) => one.status !== 'completed').map(({ id }) => id)
+  }
+
+  /** Writes a recording as it is, where storage has it otherwise or not at all. */
+  writeAgain(id: string): void {
+    const recording = this.#find(id)
+    const record = this.#recordOf(recording)
+    const { projectId, journal } = this.#options
+    const write = async (storage: Repositories) => {
+      if (await storage.recordings.find(projectId, id)) await storage.recordings.update(projectId, id, record)
+      else await storage.recordings.insert(record)
+    }
+    journal.write(write, 'vital')
+  }
+
   #find(id: string): LiveRecording {
     const recording = this.#recordings.get(id)
     if (!recording) throw new SessionRefusal('not_found', 'This session has no such recording.')
@@ -205,30 +248,47 @@ export class SessionRecordings {
   }
 
   #insert(recording: LiveRecording): void {
-    const { projectId, sessionId, journal, clock } = this.#options
-    const now = clock.now()
-    const record: RecordingRecord = {
+    const record = this.#recordOf(recording)
+    this.#options.journal.write((storage) => storage.recordings.insert(record), 'vital')
+  }
+
+  #recordOf(recording: LiveRecording): RecordingRecord {
+    const { projectId, sessionId, clock } = this.#options
+    return {
       id: recording.id,
       project_id: projectId,
       room_session_id: sessionId,
-      status: 'recording',
-      started_at: null,
-      finished_at: null,
-      duration_ms: null,
-      size_in_bytes: null,
+      status: recording.status,
+      started_at: recording.startedAt,
+      finished_at: recording.status === 'completed' ? recording.endedAt : null,
+      duration_ms: recording.durationMs,
+      size_in_bytes: recording.sizeInBytes,
       format: RECORDING_FORMAT,
       file: recordingFile(recording.id),
-      created_at: now,
-      updated_at: now,
+      created_at: recording.createdAt,
+      updated_at: clock.now(),
     }
-    journal.write((storage) => storage.recordings.insert(record))
+  }
+
+  async #checkSpace(): Promise<void> {
+    const { space, journal } = this.#options
+    try {
+      await space.check()
+    } catch (error) {
+      journal.event('recording.refused', {
+        level: 'error',
+        importance: 'vital',
+        payload: { reason: 'disk_low' },
+      })
+      throw error
+    }
   }
 
   async #startMedia(recording: LiveRecording): Promise<void> {
-    const { media, journal, onChange } = this.#options
+    const { media, journal, clock, space, onChange } = this.#options
     try {
       const { startedAt } = await media.startRecording(recording.id, recording.file)
-      recording.startedAt = startedAt
+      recording.startedAt = clock.fromWall(startedAt)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       if (recording.isRunning) await this.#finish(recording, () => Promise.resolve(null), reason)
@@ -236,17 +296,18 @@ export class SessionRecordings {
     }
     if (!recording.isRunning) return
     recording.run(recording.startedAt)
+    space.watch()
     this.#update(recording, { started_at: recording.startedAt })
     journal.event('recording.started', { recordingId: recording.id, payload: { recording_id: recording.id } })
     onChange('started', recording)
   }
 
-  #stop(recording: LiveRecording): Promise<void> {
+  #stop(recording: LiveRecording, failure: string | null = null): Promise<void> {
     const stopMedia = async () => {
       await recording.started
       return this.#mediaGone ? null : this.#options.media.stopRecording(recording.id)
     }
-    return this.#finish(recording, stopMedia, null)
+    return this.#finish(recording, stopMedia, failure)
   }
 
   /** The one way to completion, taken once. `result` gives what the media worker says, null or a rejection for nothing. */
@@ -271,31 +332,54 @@ export class SessionRecordings {
     this.#update(recording, { status: 'processing' })
     journal.event('recording.ended', {
       recordingId: recording.id,
+      importance: 'vital',
       level: failure === null ? 'info' : 'error',
       payload: { recording_id: recording.id, ...(failure !== null && { reason: failure }) },
     })
-    let finished: Finished | null
-    try {
-      finished = (await result().catch(() => null)) ?? (await this.#repair(recording))
-    } catch (error) {
-      // It stays `processing`: the next start of the server tries again.
-      this.#options.log.error(
-        { err: error, recordingId: recording.id },
-        'recording could not be repaired yet',
-      )
-      return
-    }
+    const done = await result().catch(() => null)
+    const finished =
+      (done && { ...done, endedAt: clock.fromWall(done.endedAt) }) ?? (await this.#repairUntilDone(recording))
+    if (finished === 'later') return
     recording.status = 'completed'
     recording.endedAt = finished?.endedAt ?? recording.endedAt
     recording.durationMs = finished?.durationMs ?? 0
+    recording.sizeInBytes = finished?.sizeInBytes ?? 0
     this.#recordCompletion(recording, finished)
     onChange('ended', recording)
   }
 
-  async #repair(recording: LiveRecording): Promise<Finished | null> {
-    const endedAt = recording.endedAt ?? this.#options.clock.now()
-    const repaired = await this.#options.repair(recording.file)
-    return repaired && { ...repaired, endedAt }
+  /**
+   * The media worker that is asked may die as well, or the disk may be full: another attempt follows, for as long as the
+   * server runs.
+   * @returns what there is of it, null for nothing, `later` when the next start of the server has to do it
+   */
+  async #repairUntilDone(recording: LiveRecording): Promise<Finished | null | 'later'> {
+    const { repair, clock, log } = this.#options
+    const endedAt = recording.endedAt ?? clock.now()
+    for (let failures = 0; ; failures++) {
+      try {
+        const repaired = await repair(recording.file)
+        return repaired && { ...repaired, endedAt }
+      } catch (error) {
+        const details = { err: error, recordingId: recording.id, failures }
+        log.error(details, 'recording could not be repaired yet')
+      }
+      const delayMs = Math.min(LONGEST_REPAIR_DELAY_MS, FIRST_REPAIR_DELAY_MS * 2 ** failures)
+      if (!this.#isGivenUp) await this.#pause(delayMs)
+      if (this.#isGivenUp) return 'later'
+    }
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        timer.cancel()
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      const timer = this.#options.clock.after(delayMs, wake)
+      this.#waiting.add(wake)
+    })
   }
 
   #recordCompletion(recording: LiveRecording, finished: Finished | null): void {
@@ -309,6 +393,7 @@ export class SessionRecordings {
     })
     this.#options.journal.event(finished ? 'recording.completed' : 'recording.failed', {
       recordingId: recording.id,
+      importance: 'vital',
       level: finished ? 'info' : 'error',
       payload: {
         recording_id: recording.id,
@@ -336,6 +421,6 @@ export class SessionRecordings {
   #update(recording: LiveRecording, changes: Partial<RecordingRecord>): void {
     const { projectId, journal, clock } = this.#options
     const stamped = { ...changes, updated_at: clock.now() }
-    journal.write((storage) => storage.recordings.update(projectId, recording.id, stamped))
+    journal.write((storage) => storage.recordings.update(projectId, recording.id, stamped), 'vital')
   }
 }

@@ -5,6 +5,7 @@ import { newId } from '../../ids.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { EventRecord, RecordingRecord, SessionRecord } from '../../storage/records.ts'
 import type { ListCursor, Storage } from '../../storage/storage.ts'
+import { forgetUnwrittenEnds, readUnwrittenEnds, type UnwrittenEnd } from './unwritten-ends.ts'
 
 /** Behind all rows of a list, oldest first. */
 const END_OF_LIST: ListCursor = { at: Number.MAX_SAFE_INTEGER, id: '', direction: 'before' }
@@ -21,6 +22,8 @@ export interface RecoveryOptions {
 /** Puts in order what a server that was killed left behind. Cut off itself, it starts over at the next start. */
 export class SessionRecovery {
   readonly #options: RecoveryOptions
+  /** Ids of recordings that are being made whole. */
+  readonly #repairing = new Set<string>()
 
   constructor(options: RecoveryOptions) {
     this.#options = options
@@ -29,8 +32,10 @@ export class SessionRecovery {
   /** Completes the sessions that were in progress, with the time they were last known to run. */
   async completeSessions(): Promise<void> {
     const sessions = await this.#options.storage.sessions.listInterrupted()
+    const ends = await readUnwrittenEnds(this.#options.recordingsFolder)
     // Together, so that storage commits them in groups: nobody can join before the last one is done.
-    await Promise.all(sessions.map((session) => this.#completeSession(session)))
+    await Promise.all(sessions.map((session) => this.completeSession(session, ends.get(session.id))))
+    if (ends.size > 0) await forgetUnwrittenEnds(this.#options.recordingsFolder)
     if (sessions.length > 0) {
       this.#options.log.warn(
         { sessions: sessions.length },
@@ -39,11 +44,11 @@ export class SessionRecovery {
     }
   }
 
-  /** Makes interrupted recordings whole and completes them, one after the other. One that fails is left for the next start. */
+  /** Makes interrupted recordings whole and completes them, one after the other. One that fails is tried again by the reconciler. */
   async repairRecordings(): Promise<void> {
     for (const recording of await this.#options.storage.recordings.listInterrupted()) {
       try {
-        await this.#repairRecording(recording)
+        await this.repairRecording(recording)
       } catch (error) {
         this.#options.log.error(
           { err: error, recordingId: recording.id },
@@ -53,16 +58,20 @@ export class SessionRecovery {
     }
   }
 
-  async #completeSession(session: SessionRecord): Promise<void> {
+  /**
+   * Completes a session that nobody runs.
+   * @param end where it is known; otherwise it ended when it was last known to run
+   */
+  async completeSession(session: SessionRecord, end?: UnwrittenEnd): Promise<void> {
     const { storage, clock } = this.#options
     const { id, project_id } = session
-    const endedAt = await this.#lastSignOfLife(session)
+    const endedAt = end?.endedAt ?? (await this.#lastSignOfLife(session))
     const event = this.#event(session, {
       name: 'room.ended',
       payload: {
-        reason: 'server_interrupted',
+        reason: end?.reason ?? 'server_interrupted',
         ended_at: new Date(endedAt).toISOString(),
-        duration_ms: endedAt - (session.start_time ?? endedAt),
+        duration_ms: Math.max(0, endedAt - (session.start_time ?? endedAt)),
       },
     })
     await storage.transaction(async (tx) => {
@@ -83,6 +92,17 @@ export class SessionRecovery {
     const lastEvent = { limit: 1, cursor: END_OF_LIST }
     const { rows } = await this.#options.storage.events.list(project_id, { sessionId: id }, lastEvent)
     return Math.max(alive_at, rows[0]?.created_at ?? 0)
+  }
+
+  /** Makes one recording whole that nobody makes; nothing where that is being done already. */
+  async repairRecording(recording: RecordingRecord): Promise<void> {
+    if (this.#repairing.has(recording.id)) return
+    this.#repairing.add(recording.id)
+    try {
+      await this.#repairRecording(recording)
+    } finally {
+      this.#repairing.delete(recording.id)
+    }
   }
 
   async #repairRecording(recording: RecordingRecord): Promise<void> {

@@ -4,6 +4,8 @@ import { type Clock, containedClock, type Timer } from '../../clock.ts'
 import { Containment } from '../../containment.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
+import type { DiskSpace } from '../../storage/disk-space.ts'
+import { isPassingFailure } from '../../storage/passing-failure.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
 import { findConferenceToken } from '../conference-tokens.ts'
@@ -13,20 +15,27 @@ import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { TokenKey } from '../token-key.ts'
 import { checkAdmission } from './admission.ts'
+import { JournalBudget } from './journal-budget.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
 import type { ClientIdentity } from './participant.ts'
+import { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
 import { RevocationWatch } from './revocation-watch.ts'
 import { refuseBanned, type VoidReason } from './session-bans.ts'
+import { ADMISSION_PATIENCE_MS } from './session-history.ts'
+import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { StreamSources } from './session-streams.ts'
-import { within } from './within.ts'
+import { keepUnwrittenEnds } from './unwritten-ends.ts'
+import { OverTime, within } from './within.ts'
 
 /** How exact the end time of a session is after the server was killed. */
 const TOUCH_INTERVAL_MS = 1000
 /** How long a join waits for a media room; a worker that died is replaced in less. */
 const MEDIA_ROOM_TIMEOUT_MS = 4000
+/** How long the end of the server waits for a database that takes nothing now. */
+const STOP_PATIENCE_MS = 3000
 /** A session may end between the moment it is found and the join; then another is begun, but not for ever. */
 const JOIN_ATTEMPTS = 3
 
@@ -38,7 +47,11 @@ export interface SessionRegistryOptions {
   settings: SessionSettings & {
     /** Of rooms that are made by a join. */
     fps: Fps
+    /** Free bytes that are left to the disk: with less nothing is recorded. */
+    minFreeBytes: number
   }
+  /** How free space is measured; by asking the system, unless told otherwise. */
+  measureDisk?: (folder: string) => Promise<DiskSpace>
   previews: Pick<Previews, 'file' | 'link'>
   streamSources: StreamSources
 }
@@ -87,6 +100,9 @@ class Registry implements SessionRegistry {
   readonly #recovery: SessionRecovery
   readonly #revocations: RevocationWatch
   readonly #containment: Containment
+  readonly #reconciler: SessionReconciler
+  readonly #space: RecordingSpace
+  readonly #journalBudget = JournalBudget.overall()
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -108,11 +124,20 @@ class Registry implements SessionRegistry {
       log: options.log,
       recordingsFolder: options.settings.recordingsFolder,
     })
-    this.#revocations = new RevocationWatch({
-      storage: options.storage,
-      sessions: () => this.sessions,
-      clock: options.clock,
-      log: options.log,
+    const { storage, clock, log, settings } = options
+    this.#revocations = new RevocationWatch({ storage, sessions: () => this.sessions, clock, log })
+    const sessions = () => [...this.#open.values(), ...this.#closing]
+    this.#reconciler = new SessionReconciler({ storage, clock, log, recovery: this.#recovery, sessions })
+    this.#space = new RecordingSpace({
+      folder: settings.recordingsFolder,
+      minFreeBytes: settings.minFreeBytes,
+      clock,
+      log,
+      isRecording: () => sessions().some((session) => session.recordings.running.length > 0),
+      finishAll: () => {
+        for (const session of sessions()) session.recordings.finishForSpace()
+      },
+      ...(options.measureDisk && { measure: options.measureDisk }),
     })
   }
 
@@ -135,10 +160,11 @@ class Registry implements SessionRegistry {
     this.#repairs = this.#recovery.repairRecordings().catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'interrupted recordings could not be listed')
     })
+    this.#reconciler.start()
   }
 
   async admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null> {
-    const room = await this.#roomOf(grant)
+    const room = await this.#fromDatabase(this.#roomOf(grant))
     checkAdmission(grant, room ?? null, this.#options.clock.now())
     if (room) this.#open.get(keyOf(room))?.checkWelcome(grant, client)
     return room ?? null
@@ -152,10 +178,10 @@ class Registry implements SessionRegistry {
 
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
-      await this.checkToken(request.grant)
+      await this.#fromDatabase(this.checkToken(request.grant))
       const room =
         (await this.admit(request.grant, request.participant.identity)) ??
-        (await this.#createRoom(request.grant))
+        (await this.#fromDatabase(this.#createRoom(request.grant)))
       const session = await this.#sessionOf(room)
       try {
         return { session, member: await session.join(request) }
@@ -230,13 +256,40 @@ class Registry implements SessionRegistry {
 
   async stop(): Promise<void> {
     this.#stopping = true
+    await this.#reconciler.stop()
+    this.#space.stop()
     await Promise.allSettled(this.#opening.values())
     const sessions = [...this.#open.values(), ...this.#closing]
-    await Promise.all(sessions.map((session) => this.#endWholly(session, 'shutdown')))
+    const ended = Promise.all(
+      sessions.map(async (session) => {
+        await this.#endWholly(session, 'shutdown')
+        await session.stored()
+      }),
+    )
+    const patience = this.#options.clock.after(STOP_PATIENCE_MS, () => {
+      for (const session of sessions) session.giveUp()
+    })
+    await ended
+    patience.cancel()
+    await this.#keepUnwrittenEnds(sessions)
     this.#touching?.cancel()
     await this.#revocations.stop()
     await this.#touched
     await this.#repairs
+  }
+
+  /** The next start completes sessions that are in progress in storage; when and why they ended is known only now. */
+  async #keepUnwrittenEnds(sessions: readonly LiveSession[]): Promise<void> {
+    const { log, settings } = this.#options
+    const ends = sessions.flatMap(({ id, unwrittenEnd }) =>
+      unwrittenEnd ? [{ sessionId: id, ...unwrittenEnd }] : [],
+    )
+    if (ends.length === 0) return
+    try {
+      await keepUnwrittenEnds(settings.recordingsFolder, ends)
+    } catch (error) {
+      log.error({ err: error, ends }, 'ends of sessions not kept for the next start')
+    }
   }
 
   async #endWholly(session: LiveSession, reason: EndReason): Promise<void> {
@@ -297,9 +350,7 @@ class Registry implements SessionRegistry {
   async #begin(room: RoomRecord): Promise<LiveSession> {
     const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
-    // Storage knows one session in progress to a name: the one before must be completed there.
-    const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
-    await Promise.all(before.map((session) => session.end('empty')))
+    await this.#fromDatabase(this.#completeBefore(room))
     const id = newId()
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
@@ -312,6 +363,8 @@ class Registry implements SessionRegistry {
       storage,
       clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
+      journalBudget: this.#journalBudget,
+      recordingSpace: this.#space,
       settings,
       streamSources: this.#options.streamSources,
       onEnded: (ended) => this.#sessionEnded(ended),
@@ -323,6 +376,29 @@ class Registry implements SessionRegistry {
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
     if (this.#stopping) void session.end('shutdown')
     return session
+  }
+
+  /** Storage knows one session in progress to a name: the one before must be completed there. */
+  async #completeBefore(room: RoomRecord): Promise<void> {
+    const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
+    await Promise.all(before.map((session) => session.stored()))
+    // Nobody runs it, or it would be open: what ended it could not be written.
+    const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
+    if (left) await this.#recovery.completeSession(left)
+  }
+
+  /**
+   * Waits for the database, but not for ever.
+   * @throws SessionRefusal `unavailable` when it cannot be used now
+   */
+  async #fromDatabase<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await within(this.#options.clock, ADMISSION_PATIENCE_MS, work)
+    } catch (error) {
+      if (!(error instanceof OverTime || isPassingFailure(error))) throw error
+      const message = 'The server cannot use its database now. Join again in a few seconds.'
+      throw new SessionRefusal('unavailable', message, { cause: error })
+    }
   }
 
   async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
@@ -354,6 +430,7 @@ class Registry implements SessionRegistry {
     void session
       .end('empty')
       .then(() => session.finished)
+      .then(() => session.stored())
       .catch((error: unknown) =>
         this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
       )
@@ -370,12 +447,16 @@ class Registry implements SessionRegistry {
 
   async #touch(): Promise<void> {
     const { storage, clock, log } = this.#options
-    const started = this.sessions.filter((session) => session.isStarted)
+    // By their own clocks, which differ once the machine's was set.
+    const byOffset = Map.groupBy(
+      this.sessions.filter((session) => session.isStarted),
+      (session) => Math.round((session.now - clock.now()) / 1000) * 1000,
+    )
     try {
-      await storage.sessions.touch(
-        started.map((session) => session.id),
-        clock.now(),
-      )
+      for (const [offsetMs, sessions] of byOffset) {
+        const ids = sessions.map((session) => session.id)
+        await storage.sessions.touch(ids, clock.now() + offsetMs)
+      }
     } catch (error) {
       log.error({ err: error }, 'sessions not marked as alive')
     }

@@ -186,6 +186,7 @@ class Play {
     await this.check()
     expect(this.#openCount()).toBe(0)
     expect(world.media.rooms.size).toBe(0)
+    await world.registry.stop()
     expect(world.clock.pendingCount).toBe(0)
     for (const session of this.begun) {
       const { record, recordings, events } = await world.history(session)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import type { SteadyClock, Timer } from '../../clock.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { newId } from '../../ids.ts'
 import type { MediaRoom, StreamTarget } from '../../media/media-plane.ts'
@@ -37,6 +37,7 @@ class LiveStream implements StreamView {
   /** Of its record, and of its connections in the media room. */
   readonly runId = newId()
   readonly isStored: boolean
+  readonly createdAt: number
   startedAt: number | null = null
   endedAt: number | null = null
   /** Since when its server takes it, over the present connection. */
@@ -46,7 +47,8 @@ class LiveStream implements StreamView {
   lastError: StreamErrorClass | null = null
   retry: Timer | null = null
 
-  constructor(url: string, storedId: string | null) {
+  constructor(url: string, storedId: string | null, createdAt: number) {
+    this.createdAt = createdAt
     this.id = storedId ?? newId()
     this.url = url
     this.isStored = storedId !== null
@@ -72,7 +74,7 @@ export interface SessionStreamsOptions {
   media: MediaRoom
   storage: Storage
   journal: SessionJournal
-  clock: Clock
+  clock: SteadyClock
   log: Logger
   sources: StreamSources
   /** @throws SessionRefusal `ended` while there is no session to stream */
@@ -189,28 +191,37 @@ export class SessionStreams {
   }
 
   #begin(url: string, storedId: string | null): LiveStream {
-    const { projectId, sessionId, journal, clock } = this.#options
-    const stream = new LiveStream(url, storedId)
+    const { journal, clock } = this.#options
+    const stream = new LiveStream(url, storedId, clock.now())
     this.#streams.set(stream.id, stream)
-    const now = clock.now()
-    const record: StreamRunRecord = {
-      id: stream.runId,
-      project_id: projectId,
-      room_session_id: sessionId,
-      stream_id: storedId,
-      status: 'streaming',
-      started_at: null,
-      ended_at: null,
-      created_at: now,
-      updated_at: now,
-    }
+    const record = this.#recordOf(stream)
     journal.write((storage) => storage.streamRuns.insert(record))
     return stream
   }
 
+  #recordOf(stream: LiveStream): StreamRunRecord {
+    const { projectId, sessionId } = this.#options
+    return {
+      id: stream.runId,
+      project_id: projectId,
+      room_session_id: sessionId,
+      stream_id: stream.isStored ? stream.id : null,
+      status: 'streaming',
+      started_at: stream.startedAt,
+      ended_at: null,
+      created_at: stream.createdAt,
+      updated_at: stream.createdAt,
+    }
+  }
+
+  /** What storage should have of the streams that run. */
+  get openRecords(): readonly StreamRunRecord[] {
+    return this.running.map((stream) => this.#recordOf(stream))
+  }
+
   /** One connection. Rejects when it does not come about; does nothing more for a stream that has ended meanwhile. */
   async #connect(stream: LiveStream): Promise<void> {
-    const { media, sources } = this.#options
+    const { media, sources, clock } = this.#options
     const found = await sources.targets.resolve(stream.url, STREAM_PROTOCOLS, 'url')
     if (stream.state !== 'streaming') return
     const target: StreamTarget = {
@@ -220,7 +231,7 @@ export class SessionStreams {
       tls: found.protocol === 'rtmps',
     }
     const { startedAt } = await media.startStream({ streamId: stream.runId, url: stream.url, target })
-    if (stream.state === 'streaming') this.#connected(stream, startedAt)
+    if (stream.state === 'streaming') this.#connected(stream, clock.fromWall(startedAt))
   }
 
   #connected(stream: LiveStream, startedAt: number): void {

@@ -1,9 +1,14 @@
 import type { Clock } from '../../clock.ts'
 
+/** What was waited for did not come in time. */
+export class OverTime extends Error {
+  override readonly name = 'OverTime'
+}
+
 /**
  * Waits for `work`, but not for ever: clients give up a request after 10 s, and must be told before that.
  * @param discard gets what comes too late after all
- * @throws Error when `limitMs` has passed, or what `work` rejects with
+ * @throws OverTime when `limitMs` has passed, or what `work` rejects with
  */
 export async function within<T>(
   clock: Clock,
@@ -15,7 +20,7 @@ export async function within<T>(
   let isLate = false
   const timer = clock.after(limitMs, () => {
     isLate = true
-    reject(new Error(`no answer from the media worker in ${limitMs} ms`))
+    reject(new OverTime(`no answer in ${limitMs} ms`))
   })
   work.then(
     (result) => isLate && discard(result),

@@ -10,6 +10,7 @@ import * as spaces from './0008-spaces.ts'
 import * as auditLog from './0009-audit-log.ts'
 import * as signIns from './0010-sign-ins.ts'
 import * as revokedRoomTokens from './0011-revoked-room-tokens.ts'
+import * as openRows from './0013-open-rows.ts'
 
 /**
  * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
@@ -27,4 +28,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-audit-log': auditLog,
   '0010-sign-ins': signIns,
   '0011-revoked-room-tokens': revokedRoomTokens,
+  '0013-open-rows': openRows,
 }

@@ -15,6 +15,11 @@ const INT8 = 20
 /** A transaction that gives no sign of life for this long is rolled back, since others may wait for its locks. */
 const IDLE_TRANSACTION_MS = 5000
 
+/** For this long a statement waits for a lock that another one holds. */
+const LOCK_MS = 5000
+/** For this long a statement may go without an answer: PostgreSQL hangs, or the way to it is cut. */
+const ANSWER_MS = 15_000
+
 const CONNECTIONS = 10
 /** How long one attempt to connect may take. */
 const CONNECT_MS = 5000
@@ -43,6 +48,7 @@ async function prepare(connection: DatabaseConnection): Promise<void> {
   // What was answered is on disk, even where the server's own default is another.
   const settings = `
     select set_config('idle_in_transaction_session_timeout', '${IDLE_TRANSACTION_MS}', false),
+           set_config('lock_timeout', '${LOCK_MS}', false),
            set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`
   await connection.executeQuery(CompiledQuery.raw(settings))
 }
@@ -50,13 +56,15 @@ async function prepare(connection: DatabaseConnection): Promise<void> {
 /**
  * A PostgreSQL server through a pool of connections, which come back after it was away.
  * @param url such as `postgres://user:password@host:5432/database`
+ * @param isPatient whether a statement may take as long as it likes, as the steps of a migration do
  */
-export function postgresDialect(url: string): Dialect {
+export function postgresDialect(url: string, isPatient = false): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     types,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
+    ...(!isPatient && { query_timeout: ANSWER_MS }),
     keepAlive: true,
     application_name: 'parley',
   })

@@ -13,6 +13,8 @@ const START_MS = 20_000
 export interface TemporaryCluster {
   /** Makes a database with nothing in it and tells its URL. */
   createDatabase(): Promise<string>
+  /** Runs statements in one of its databases. */
+  run(url: string, sql: string): Promise<string>
   /** Goes away as at a restart of the machine: what is under way is ended. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -58,6 +60,9 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
       const name = `test_${++databases}`
       await query(`create database ${name}`)
       return `postgres://parley@localhost/${name}?host=${encodeURIComponent(folder)}`
+    },
+    async run(url, sql) {
+      return (await execute(join(bin, 'psql'), ['-qAtc', sql, url])).stdout
     },
     async start() {
       const settings = ['-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off']

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
 import { OperatorError } from '../../errors/operator-error.ts'
 
@@ -56,7 +56,7 @@ export class WaitingPool implements PostgresPool {
     const giveUpAt = performance.now() + this.#patienceMs
     for (;;) {
       try {
-        return (await this.#pool.connect()) as PostgresPoolClient
+        return new WatchedClient(await this.#pool.connect())
       } catch (error) {
         const passes = PASSING.has(codeOf(error)) && !this.#ended
         if (!passes || performance.now() > giveUpAt) throw unreachable(this.#place, error)
@@ -68,6 +68,44 @@ export class WaitingPool implements PostgresPool {
   async end(): Promise<void> {
     this.#ended = true
     await this.#pool.end()
+  }
+}
+
+/**
+ * A connection that is not used again once a query on it was given up: PostgreSQL may still do what it was asked, such as
+ * begin a transaction, and the next to use the connection would be in it.
+ */
+class WatchedClient implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient
+  readonly #release: (isBroken: boolean) => void
+  #isDoubtful = false
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client as PostgresPoolClient
+    this.#release = (isBroken) => client.release(isBroken)
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query<R>(
+    query: string | PostgresCursor<R>,
+    parameters: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    return typeof query === 'string' ? this.#watched<R>(query, parameters) : this.#client.query<R>(query)
+  }
+
+  async #watched<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    try {
+      return await this.#client.query<R>(sql, parameters)
+    } catch (error) {
+      // Answers of PostgreSQL have a code; that none came has not.
+      if (!(error instanceof Error && 'code' in error)) this.#isDoubtful = true
+      throw error
+    }
+  }
+
+  release(): void {
+    this.#release(this.#isDoubtful)
   }
 }
 

@@ -26,6 +26,7 @@ let alarm: { atMs: number; callback: () => void } | undefined
 
 const clock = {
   now: () => nowMs,
+  monotonicMs: () => nowMs,
   after(delayMs: number, callback: () => void) {
     const mine = { atMs: nowMs + delayMs, callback }
     alarm = mine

@@ -102,6 +102,19 @@ describe('tells why a stream is lost', () => {
     expect(published).not.toHaveBeenCalled()
   })
 
+  test('when the destination talks without end', async () => {
+    const { port, connected } = await serve()
+    const { lost, local } = await openRelay(port)
+    let heard = 0
+    local.on('data', (data) => {
+      heard += data.length
+    })
+    const remote = await connected
+    for (let i = 0; i < 100; i++) remote.write(Buffer.alloc(16 * 1024))
+    expect(await lost).toMatch(/sends more/)
+    expect(heard).toBeLessThanOrEqual(300 * 1024)
+  })
+
   test('when the destination takes nothing any more', async () => {
     const { port, connected } = await serve()
     const { lost, local } = await openRelay(port)

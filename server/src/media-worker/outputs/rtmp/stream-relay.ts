@@ -9,6 +9,7 @@ import {
 } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
+import { TokenBucket } from '../../token-bucket.ts'
 import { unacknowledgedBytes } from './send-queue.ts'
 
 export interface StreamRelayOptions {
@@ -29,6 +30,12 @@ const STALL_CHECK_MS = 500
 /** How long the last of the stream may take to be sent, in milliseconds. */
 const FINISH_TIMEOUT_MS = 2000
 
+/**
+ * Bytes that a destination may send at once, and in a second: it answers some requests, and acknowledges every few megabytes.
+ * FFmpeg takes memory for what a server says that it is about to send.
+ */
+const ANSWER_BYTES_AT_ONCE = 256 * 1024
+const ANSWER_BYTES_PER_SECOND = 16 * 1024
 /** What a server says when it agrees (Adobe's RTMP 1.0, section 7.2.2.6); FFmpeg sends nothing of the stream before. */
 const AGREED = Buffer.from('NetStream.Publish.Start')
 /** From here on a byte may stand between two chunks of one message (section 5.3.1), and is no part of such a text. */
@@ -50,6 +57,7 @@ export class StreamRelay {
   #local: Socket | null = null
   #remote: Socket | null = null
   #heard: Buffer = Buffer.alloc(0)
+  readonly #answerBudget = new TokenBucket(ANSWER_BYTES_AT_ONCE, ANSWER_BYTES_PER_SECOND)
   #published = false
   #over = false
   #acknowledgedBytes = 0
@@ -105,9 +113,9 @@ export class StreamRelay {
     local.on('error', () => {})
     // Half-closed is enough: FFmpeg reads no answer to its goodbye.
     local.on('end', () => remote.end())
-    remote.on('data', (data) => this.#listen(data))
+    remote.on('data', (data) => this.#answer(data))
+    remote.on('end', () => local.end())
     local.pipe(remote)
-    remote.pipe(local)
     this.#stallCheck = setInterval(() => void this.#watchProgress(), STALL_CHECK_MS)
     this.#connectDeadline = setTimeout(
       () => this.#lose('closed', 'the destination did not accept a connection in time'),
@@ -124,6 +132,17 @@ export class StreamRelay {
     // A certificate for an IP address is checked against that; only names are announced (RFC 6066, section 3).
     const servername = isIP(host) === 0 ? { servername: host } : {}
     return connectTls({ host: address, port, ...servername })
+  }
+
+  /** Passes on what the destination says. It is too little for FFmpeg not to keep up with. */
+  #answer(data: Buffer): void {
+    if (this.#over) return
+    if (!this.#answerBudget.take(performance.now(), data.length)) {
+      this.#lose('closed', 'the destination sends more than a server that takes a stream has to say')
+      return
+    }
+    this.#local?.write(data)
+    this.#listen(data)
   }
 
   #listen(data: Buffer): void {

@@ -7,6 +7,7 @@ import { sharedPort } from '../shared-port.ts'
 import { type Address, numericOnly, type RelayEnd, RelayPort } from './relay-port.ts'
 import {
   BINDING_REQUEST,
+  BINDING_SUCCESS,
   isAuthentic,
   isStun,
   readStun,
@@ -30,18 +31,31 @@ interface Credentials {
   password: string
 }
 
+/** An address that the browser has sent an authentic check from. */
+interface BrowserAddress extends Address {
+  heardAtMs: number
+  /** Transaction of our own check of this address. */
+  checkId: Buffer
+  /**
+   * Whether the browser has answered our check, so that it does receive what is sent there. The source of a check can be
+   * forged: without this, a member could have its media sent to somebody else.
+   */
+  answered: boolean
+}
+
 /** What is agreed from one restart to the next. */
 interface Generation {
   /** Ours, towards the browser. */
   ours: Credentials
+  browser: Credentials
   /** What its checks are to name: ours, and the browser's. */
   username: string
 }
 
 /**
  * Stands between a browser and the native side where the two would not get along directly. To the browser it is the
- * answering side, in the manner of an ICE lite agent (RFC 8445, section 2.5): it answers checks and makes none. To the
- * native side it is the browser. It is there
+ * answering side, in the manner of an ICE lite agent (RFC 8445, section 2.5): it answers checks, and makes some only to see
+ * that the browser is where it says. To the native side it is the browser. It is there
  * - for browsers that hide their addresses, from the beginning: Chromium then often signs its answers to checks with
  *   a password that it has told nobody, so that the native side, which insists on such an answer, never connects;
  * - for Firefox from its first ICE restart on: it insists that the DTLS association goes on, and the native side
@@ -54,13 +68,16 @@ export class IceRelay implements RelayEnd {
   readonly #nativePort: number
   /** The native side's own description, and the browser's as the native side knows it. */
   readonly #nativeLocal: IceDescription
-  readonly #nativeRemote: Credentials
+  readonly #nativeRemote: IceDescription
   readonly #tieBreaker = randomBytes(8).readBigUInt64BE()
   /** The latest, and the ones before a restart while they may still be in use. */
   readonly #generations: Generation[] = []
-  readonly #addresses: Address[] = []
-  #browser: Address | null = null
-  /** Whether the browser has shown itself since the last restart. */
+  readonly #addresses: BrowserAddress[] = []
+  /** Where media goes. */
+  #browser: BrowserAddress | null = null
+  /** Where the browser wants media to go; the same as `#browser` once it has answered from there. */
+  #nominated: BrowserAddress | null = null
+  /** Whether the browser has shown since the last restart where it is. */
   #arrived = false
   #heardAtMs = 0
   #checks: NodeJS.Timeout | null = null
@@ -71,7 +88,7 @@ export class IceRelay implements RelayEnd {
     inside: Socket,
     nativePort: number,
     nativeLocal: IceDescription,
-    nativeRemote: Credentials,
+    nativeRemote: IceDescription,
   ) {
     this.#port = port
     this.#inside = inside
@@ -110,9 +127,14 @@ export class IceRelay implements RelayEnd {
       password: randomBytes(18).toString('base64'),
     }
     for (const old of this.#generations.splice(1)) this.#port.unregister(old.ours.usernameFragment)
-    this.#generations.unshift({ ours, username: `${ours.usernameFragment}:${browser.usernameFragment}` })
+    this.#generations.unshift({
+      ours,
+      browser,
+      username: `${ours.usernameFragment}:${browser.usernameFragment}`,
+    })
     this.#port.register(ours.usernameFragment, this)
     this.#arrived = false
+    this.#nominated = null
     this.#endChecks()
     return { ...this.#nativeLocal, ...ours, candidates: this.#candidates() }
   }
@@ -126,28 +148,94 @@ export class IceRelay implements RelayEnd {
   }
 
   onStun(datagram: Buffer, message: StunMessage, from: Address): void {
+    if (message.type === BINDING_SUCCESS) this.#onAnswer(message, from)
     if (message.type !== BINDING_REQUEST) return
     // While Chromium waits for the answer to a restart, it tries new addresses with what was agreed before, and would keep them.
     const generation = this.#generations.find(({ username }) => username === message.username)
     if (!generation || !isAuthentic(datagram, message, generation.ours.password)) return
-    this.#accept(from)
+    const source = this.#accept(from)
+    if (!source) return
     const { password } = generation.ours
     this.#port.send(writeBindingSuccess(message.transactionId, from.address, from.port, password), from)
+    if (!source.answered) this.#checkAddress(source, generation)
     if (generation !== this.#generations[0]) return
-    if (message.useCandidate || !this.#arrived) this.#browser = from
+    if (message.useCandidate || !this.#nominated) this.#nominated = source
+    this.#follow()
+  }
+
+  /** Media follows the browser once it has shown that it receives where it says. */
+  #follow(): void {
+    if (!this.#nominated?.answered) return
+    this.#browser = this.#nominated
     if (!this.#arrived) this.#beginChecks()
     this.#arrived = true
   }
 
-  #accept(from: Address): void {
+  /** One check for each of the browser's: nobody is sent more than was received. */
+  #checkAddress(to: BrowserAddress, { ours, browser }: Generation): void {
+    const check = writeBindingRequest({
+      transactionId: to.checkId,
+      username: `${browser.usernameFragment}:${ours.usernameFragment}`,
+      password: browser.password,
+      priority: PRIORITY,
+      tieBreaker: this.#tieBreaker,
+      role: 'controlled',
+      useCandidate: false,
+    })
+    this.#port.send(check, to)
+  }
+
+  /** Its signature does not count, see above: the transaction is known to nobody who has not received our check. */
+  #onAnswer({ transactionId }: StunMessage, from: Address): void {
+    const source = this.#known(from)
+    if (!source || !transactionId.equals(source.checkId)) return
+    source.answered = true
+    this.#follow()
+  }
+
+  get fingerprint(): string {
+    return this.#nativeRemote.fingerprint
+  }
+
+  /** Where the browser's media goes; null before the browser has answered from anywhere. */
+  get destination(): Address | null {
+    return this.#browser
+  }
+
+  isInUse(address: Address): boolean {
+    const heardAtMs = this.#known(address)?.heardAtMs ?? Number.NEGATIVE_INFINITY
+    return performance.now() - heardAtMs < SILENCE_MS
+  }
+
+  #known({ address, port }: Address): BrowserAddress | undefined {
+    return this.#addresses.find((known) => known.address === address && known.port === port)
+  }
+
+  /** @returns null where the address belongs to another browser */
+  #accept(from: Address): BrowserAddress | null {
+    if (!this.#port.accept(from, this)) return null
     this.#heardAtMs = performance.now()
-    if (this.#addresses.some(({ address, port }) => address === from.address && port === from.port)) return
+    const known = this.#known(from)
+    if (known) {
+      known.heardAtMs = this.#heardAtMs
+      return known
+    }
     if (this.#addresses.length === MOST_ADDRESSES) this.#port.forget(this.#addresses.shift()!, this)
-    this.#addresses.push(from)
-    this.#port.accept(from, this)
+    const { address, port, family } = from
+    const added = {
+      address,
+      port,
+      family,
+      heardAtMs: this.#heardAtMs,
+      checkId: randomBytes(12),
+      answered: false,
+    }
+    this.#addresses.push(added)
+    return added
   }
 
   onDatagram(datagram: Buffer): void {
+    if (this.#closed) return
     this.#heardAtMs = performance.now()
     this.#inside.send(datagram)
   }
@@ -164,6 +252,7 @@ export class IceRelay implements RelayEnd {
           password: this.#nativeLocal.password,
           priority: PRIORITY,
           tieBreaker: this.#tieBreaker,
+          role: 'controlling',
           useCandidate: true,
         }),
       )

@@ -9,11 +9,21 @@ export type Address = Pick<RemoteInfo, 'address' | 'port' | 'family'>
 
 /** A relay, as the port that it shares with others knows it. */
 export interface RelayEnd {
-  /** A STUN message that names a username fragment of this relay; it may come from anybody. */
+  /**
+   * A STUN message that names a username fragment of this relay, or one without a username from an address that
+   * {@link RelayPort.accept} was called with. It may come from anybody.
+   */
   onStun(datagram: Buffer, message: StunMessage, from: Address): void
   /** Anything else that comes from an address that {@link RelayPort.accept} was called with. */
   onDatagram(datagram: Buffer): void
+  /** Whether the relay lately had something from this address, which then stays its own. */
+  isInUse(address: Address): boolean
+  /** Fingerprint of the certificate of the browser behind the relay. */
+  readonly fingerprint: string
 }
+
+/** A check of ICE has some 100 bytes. Longer datagrams are no STUN that a browser sends. */
+const MOST_STUN_BYTES = 1500
 
 const ports = new Map<string, Promise<RelayPort>>()
 const bound: RelayPort[] = []
@@ -30,7 +40,7 @@ export class RelayPort {
     this.#sockets = sockets
     bound.push(this)
     for (const socket of sockets.values()) {
-      socket.on('message', (datagram, from) => this.#onDatagram(datagram, from))
+      socket.on('message', (datagram, from) => this.onDatagram(datagram, from))
       // An unreachable browser is noticed by what does not come.
       socket.on('error', () => {})
     }
@@ -82,9 +92,17 @@ export class RelayPort {
     this.#byFragment.delete(fragment)
   }
 
-  /** What comes from this address, which has shown to be the browser's own, goes to this relay. */
-  accept(address: Address, relay: RelayEnd): void {
-    this.#byAddress.set(keyOf(address), relay)
+  /**
+   * What comes from this address, which has shown to be the browser's own, goes to this relay.
+   * @returns false where the address is in use by another browser: the sender may have forged it
+   */
+  accept(address: Address, relay: RelayEnd): boolean {
+    const key = keyOf(address)
+    const holder = this.#byAddress.get(key)
+    const isTaken = holder && holder !== relay && holder.fingerprint !== relay.fingerprint
+    if (isTaken && holder.isInUse(address)) return false
+    this.#byAddress.set(key, relay)
+    return true
   }
 
   /** Forgets an address, unless another relay has taken it over. */
@@ -93,19 +111,32 @@ export class RelayPort {
     if (this.#byAddress.get(key) === relay) this.#byAddress.delete(key)
   }
 
+  /** Sends where that is possible; a datagram may get lost anyway. Never throws. */
   send(datagram: Buffer, to: Address): void {
-    this.#sockets.get(to.family)?.send(datagram, to.port, to.address)
+    try {
+      this.#sockets.get(to.family)?.send(datagram, to.port, to.address)
+    } catch {
+      // Node refuses some addresses before it asks the system.
+    }
   }
 
-  #onDatagram(datagram: Buffer, from: RemoteInfo): void {
+  /** Takes what a socket has received. Never throws: the bytes and the address come from strangers. */
+  onDatagram(datagram: Buffer, from: RemoteInfo): void {
+    // Port 0 can be forged, but nothing can be sent there.
+    if (from.port === 0) return
     if (!isStun(datagram)) {
       this.#byAddress.get(keyOf(from))?.onDatagram(datagram)
       return
     }
+    if (datagram.length > MOST_STUN_BYTES) return
     const message = readStun(datagram)
     if (!message) return
-    const fragment = message.username.split(':', 1)[0]!
-    this.#byFragment.get(fragment)?.onStun(datagram, message, from)
+    const { username } = message
+    const relay =
+      username === ''
+        ? this.#byAddress.get(keyOf(from))
+        : this.#byFragment.get(username.slice(0, username.indexOf(':')))
+    relay?.onStun(datagram, message, from)
   }
 
   #close(): void {

@@ -74,6 +74,7 @@ const request = fc.record({
   password: fc.stringMatching(/^[\w+/]{22,32}$/),
   priority: fc.nat(0xffff_ffff),
   tieBreaker: fc.bigInt(0n, 2n ** 64n - 1n),
+  role: fc.constantFrom('controlling' as const, 'controlled' as const),
   useCandidate: fc.boolean(),
 })
 

@@ -17,7 +17,11 @@ const XOR_MAPPED_ADDRESS = 0x0020
 const PRIORITY = 0x0024
 const USE_CANDIDATE = 0x0025
 const FINGERPRINT = 0x8028
+const ICE_CONTROLLED = 0x8029
 const ICE_CONTROLLING = 0x802a
+
+/** RFC 8489, section 14.3. */
+const MOST_USERNAME_BYTES = 508
 
 export interface StunMessage {
   type: number
@@ -56,6 +60,7 @@ export function readStun(datagram: Buffer): StunMessage | null {
       // Nothing after it is covered by it, and so nothing after it counts.
       return message
     }
+    if (type === USERNAME && length > MOST_USERNAME_BYTES) return null
     if (type === USERNAME) message.username = datagram.toString('utf8', at + 4, at + 4 + length)
     else if (type === USE_CANDIDATE) message.useCandidate = true
     at += 4 + ((length + 3) & ~3)
@@ -81,10 +86,11 @@ export interface BindingRequest {
   password: string
   priority: number
   tieBreaker: bigint
+  role: 'controlling' | 'controlled'
   useCandidate: boolean
 }
 
-/** A check by the controlling side (RFC 8445, section 7.2.2). */
+/** A check (RFC 8445, section 7.2.2). */
 export function writeBindingRequest(request: BindingRequest): Buffer {
   const priority = Buffer.alloc(4)
   priority.writeUInt32BE(request.priority)
@@ -93,7 +99,7 @@ export function writeBindingRequest(request: BindingRequest): Buffer {
   const attributes = [
     attribute(USERNAME, Buffer.from(request.username)),
     attribute(PRIORITY, priority),
-    attribute(ICE_CONTROLLING, tieBreaker),
+    attribute(request.role === 'controlling' ? ICE_CONTROLLING : ICE_CONTROLLED, tieBreaker),
     ...(request.useCandidate ? [attribute(USE_CANDIDATE, Buffer.alloc(0))] : []),
   ]
   return seal(BINDING_REQUEST, request.transactionId, attributes, request.password)

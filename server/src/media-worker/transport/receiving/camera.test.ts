@@ -137,3 +137,21 @@ test('pictures hurry again once nothing is lost any more', () => {
   const during = frames.find(({ rtpTimestamp }) => rtpTimestamp > 12 * 90_000)!
   expect(during.dueAtMs).toBeGreaterThan(during.arrivedAtMs)
 })
+
+test('a sender that leaps from stream to stream is not followed', () => {
+  const frames: ReceivedVideoFrame[] = []
+  const camera = new Camera(1, new SenderClock(), {
+    onFrame: (frame) => frames.push(frame),
+    sendControl: () => {},
+  })
+  const view = new RtpPacketView()
+  const [packet] = packetsOf(0, SLOW)
+  for (let ssrc = 1; ssrc <= 1000; ssrc++) {
+    const other = Buffer.from(packet!)
+    other.writeUInt32BE(ssrc, 8)
+    view.read(other)
+    camera.onPacket(view, 'VP8', ssrc)
+  }
+  expect(frames.length).toBeLessThan(8)
+  expect(camera.stream?.ssrc).toBeLessThan(10)
+})

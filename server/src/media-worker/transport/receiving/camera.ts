@@ -1,7 +1,8 @@
 import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
+import { TokenBucket } from '../../token-bucket.ts'
 import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
-import { ReceiveStream } from './receive-stream.ts'
+import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
 import { Recoveries } from './recoveries.ts'
 import { RepairHold } from './repair-hold.ts'
 import type { SenderClock } from './sender-clock.ts'
@@ -31,6 +32,7 @@ export class Camera {
   readonly #recoveries = new Recoveries()
   /** Made with the first packet: most legs of a large room never send any. */
   #hold: RepairHold | null = null
+  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #startedAtMs = 0
@@ -82,7 +84,7 @@ export class Camera {
 
   /** Takes a packet of the main stream. */
   onPacket(packet: RtpPacketView, codec: VideoCodec, nowMs: number): void {
-    if (this.#stream?.ssrc !== packet.ssrc) this.#begin(packet.ssrc, nowMs)
+    if (this.#stream?.ssrc !== packet.ssrc && !this.#begin(packet.ssrc, nowMs)) return
     this.bytes += packet.payloadLength
     this.#take(packet, codec, packet.sequence, packet.payloadStart, nowMs, false)
   }
@@ -112,7 +114,9 @@ export class Camera {
     if (this.#stream!.hasNewGap) this.#askForMissing(nowMs)
   }
 
-  #begin(ssrc: number, nowMs: number): void {
+  /** @returns false where streams begin more often than a browser's do */
+  #begin(ssrc: number, nowMs: number): boolean {
+    if (!this.#beginnings.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)
@@ -125,6 +129,7 @@ export class Camera {
     this.#startedAtMs = nowMs
     this.#assembler.reset()
     this.#hold = new RepairHold(this.#recoveries)
+    return true
   }
 
   /** How long after the fastest possible arrival pictures are shown, for the lost packets; 0 on a good network. */

@@ -1,9 +1,10 @@
 import type { AudioPull, AudioSource } from '../../media-types.ts'
+import { TokenBucket } from '../../token-bucket.ts'
 import { opusDurationSamples } from '../rtp/opus.ts'
 import { writeNack } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
-import { ReceiveStream } from './receive-stream.ts'
+import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
 import { Recoveries } from './recoveries.ts'
 import type { SenderClock } from './sender-clock.ts'
 
@@ -21,6 +22,7 @@ export class Microphone implements AudioSource {
   readonly #recoveries = new Recoveries()
   readonly #buffer = new AudioJitterBuffer(this.#recoveries)
   readonly #nacks: number[] = []
+  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #arrivedAtMs = 0
@@ -75,7 +77,7 @@ export class Microphone implements AudioSource {
 
   /** @param level loudness in -dBov (RFC 6464), or null where unknown */
   onPacket(packet: RtpPacketView, level: number | null, nowMs: number): void {
-    if (this.#stream?.ssrc !== packet.ssrc) this.#begin(packet.ssrc)
+    if (this.#stream?.ssrc !== packet.ssrc && !this.#begin(packet.ssrc, nowMs)) return
     this.#arrivedAtMs = nowMs
     const { buffer, payloadStart, payloadEnd, timestamp } = packet
     const extended = this.#stream!.onPacket(packet.sequence, timestamp, nowMs, false)
@@ -95,7 +97,9 @@ export class Microphone implements AudioSource {
     )
   }
 
-  #begin(ssrc: number): void {
+  /** @returns false where streams begin more often than a browser's do */
+  #begin(ssrc: number, nowMs: number): boolean {
+    if (!this.#beginnings.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)
@@ -104,6 +108,7 @@ export class Microphone implements AudioSource {
     this.#stream.onRecovered = () => this.#recoveries.add(this.#arrivedAtMs)
     this.#stream.onRestart = () => this.#buffer.reset()
     this.#buffer.reset()
+    return true
   }
 
   /** Asks for missing packets. Called every 20 ms or so. */

@@ -76,9 +76,9 @@ describe('missing packets', () => {
     const { stream } = streamOf([10, 12])
     const nacks: number[] = []
     for (const [atMs, count] of [
-      [22, 1],
-      [65, 0],
-      [72, 1],
+      [33, 1],
+      [80, 0],
+      [83, 1],
     ] as const) {
       nacks.length = 0
       stream.collectNacks(atMs, 10, nacks)
@@ -136,6 +136,15 @@ describe('missing packets', () => {
     const { stream } = streamOf([10, 1000])
     expect(stream.lost).toBe(989)
     expect(nacksAt(stream, 40)).toEqual([])
+  })
+
+  test('in one large hole after the other cost next to nothing', () => {
+    const { stream } = streamOf([10])
+    const abandoned: number[] = []
+    stream.onAbandoned = (extended) => abandoned.push(extended)
+    for (let i = 1; i <= 100; i++) stream.onPacket((10 + i * 3000) & 0xffff, 0, 40, false)
+    expect(stream.lost).toBe(100 * 2999)
+    expect(abandoned.length).toBe(100)
   })
 })
 

@@ -21,6 +21,10 @@ const TRIES_IN_WINDOW = 5.5
 const NEAR_RETRY_MS = 40
 const NEAR_ROUND_TRIP_MS = 50
 
+/** How often the stream of a microphone or camera may begin anew under another SSRC: each time, what was known is forgotten. */
+export const BEGINNINGS_AT_ONCE = 5
+export const BEGINNINGS_PER_SECOND = 1
+
 interface Missing {
   sinceMs: number
   nextTryAtMs: number
@@ -34,7 +38,7 @@ interface Missing {
 export class ReceiveStream {
   readonly ssrc: number
   readonly clockRate: number
-  /** Called for a packet that is given up, by its extended sequence number. */
+  /** Called for a packet that is given up, by its extended sequence number; of a long row of them for the last one. */
   onAbandoned: ((extended: number) => void) | null = null
   /** Called for a packet that came after it was asked for. */
   onRecovered: (() => void) | null = null
@@ -94,11 +98,17 @@ export class ReceiveStream {
       return this.#restart(sequence, rtpTimestamp, nowMs)
     }
     if (distance <= 0) return this.#fill(this.#highest + distance, nowMs, retransmitted)
-    const patienceMs = this.#reordering.patienceMs
-    for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
-      this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs + patienceMs, asked: false })
+    if (distance > MOST_MISSING) {
+      this.#abandonAll()
+      this.lost += distance - 1
+      this.onAbandoned?.(this.#highest + distance - 1)
+    } else {
+      const nextTryAtMs = nowMs + this.#reordering.patienceMs
+      for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
+        this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs, asked: false })
+      }
+      this.#hasNewGap = distance > 1
     }
-    this.#hasNewGap = distance > 1
     this.#highest += distance
     this.#count()
     if (!retransmitted) this.#measureJitter(rtpTimestamp, nowMs)

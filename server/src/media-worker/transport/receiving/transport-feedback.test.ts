@@ -149,3 +149,12 @@ test('a sender that begins anew is followed, and nothing is said while nothing c
   expect(takeAll(feedback).map(({ base, count }) => [base, count])).toEqual([[20_100, 1]])
   expect(feedback.take(1, 2)).toBeNull()
 })
+
+test('a sender whose numbers leap cannot have longer reports than the history', () => {
+  const feedback = new TransportFeedback()
+  for (let i = 0; i < 2000; i++) feedback.onPacket((i * 1000) & 0xffff, i / 40)
+  const startedAt = performance.now()
+  const reports = takeAll(feedback)
+  expect(performance.now() - startedAt).toBeLessThan(100)
+  expect(reports.length).toBeLessThanOrEqual(6)
+})

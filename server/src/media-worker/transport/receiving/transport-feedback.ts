@@ -49,6 +49,8 @@ export class TransportFeedback {
       this.#next = extended
     }
     this.#highest = Math.max(this.#highest, extended)
+    // What is older than the history is not known any more, and a report of it could be made as long as one likes.
+    this.#next = Math.max(this.#next, this.#highest - HISTORY_PACKETS + 1)
     this.#sequences[extended % HISTORY_PACKETS] = extended
     this.#arrivedAtMs[extended % HISTORY_PACKETS] = nowMs
   }

@@ -196,8 +196,7 @@ test('another codec on the same line begins with a keyframe of its own', () => {
   })
   expect(slots).toHaveLength(1)
   const { bytes, length } = slots[0]!
-  bytes[0] = 0x90
-  bytes.writeUInt32BE(0xbede0001, 12)
+  prepareVideoHeader(bytes)
   writeVideoHeader(bytes, 102, true, 1, 9000, 1, 0, 0)
   push({ extended: FIRST + 6, packet: bytes.subarray(0, VIDEO_HEADER_BYTES + length) }, 'H264')
   expect(frames.at(-1)).toMatchObject({ codec: 'H264', keyframe: true, data: picture })

@@ -125,6 +125,8 @@ describe('what is no offer', () => {
     [`v=0\r\n${'m=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\n'.repeat(2)}`, 'the same mid'],
     [`v=0\r\n${'m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n'.repeat(17)}`, 'too many media sections'],
     [`v=0\r\n${'a=x\r\n'.repeat(20_000)}`, 'too long'],
+    [`v=0\r\n${'a=x\r\n'.repeat(2000)}`, 'too many lines'],
+    [chromium.replace('a=sendrecv', `a=${' '.repeat(5000)}x`), 'a line of the offer is too long'],
   ])('is refused with its reason', (sdp, reason) => {
     expect(() => parseOffer(sdp)).toThrow(SdpError)
     expect(() => parseOffer(sdp)).toThrow(reason)
@@ -147,6 +149,40 @@ describe('what is no offer', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  test.each([
+    ['rtpmap', (i: number) => `a=rtpmap:${i % 128} x${i}/90000`],
+    ['fmtp', (i: number) => `a=fmtp:${i % 128} apt=${i}`],
+    ['rtcp-fb', (i: number) => `a=rtcp-fb:* nack ${i}`],
+    ['candidate', (i: number) => `a=candidate:${i} 1 udp 1 h${i}.local 9 typ host`],
+    ['extmap', (i: number) => `a=extmap:${(i % 14) + 1} u${i}`],
+    ['blanks', (i: number) => `a=fingerprint:${' '.repeat(20)}${i}`],
+  ])('takes no time that matters, however many lines of a kind it has: %s', (_, line) => {
+    const kinds = ['rtpmap', 'fmtp', 'rtcp-fb'].map((name) => `a=${name}:96 VP8/90000 x`)
+    let offer = `${chromium}${kinds.join('\r\n')}\r\n`
+    for (let i = 0; offer.length < 63_000 && offer.split('\n').length < 1990; i++) offer += `${line(i)}\r\n`
+    parseOffer(offer)
+    const startedAt = performance.now()
+    for (let time = 0; time < 10; time++) {
+      const { sections } = parseOffer(offer)
+      for (const { codecs, ice } of sections) {
+        expect(codecs.length).toBeLessThanOrEqual(128)
+        for (const { feedback } of codecs) expect(feedback.length).toBeLessThanOrEqual(16)
+        expect(ice.candidates.length).toBeLessThanOrEqual(16)
+      }
+    }
+    expect((performance.now() - startedAt) / 10).toBeLessThan(50)
+  })
+
+  test('leaves room for browsers that offer several times what they offer today', () => {
+    for (const offer of [chromium, firefox]) {
+      const [head = '', ...sections] = offer.split(/(?=^m=)/m)
+      const more = Array.from({ length: 8 }, () => sections)
+        .flat()
+        .map((section, mid) => section.replace(/^a=mid:.*$/m, `a=mid:${mid}`))
+      expect(parseOffer(head + more.join('')).sections).toHaveLength(16)
+    }
   })
 
   test('cannot smuggle lines into what the native side is given', () => {

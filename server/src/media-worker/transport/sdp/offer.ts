@@ -57,9 +57,13 @@ export interface Offer {
   fromFirefox: boolean
 }
 
+/** Limits several times what browsers offer (some 10 kB in 250 lines); each loop below is bounded by one of them. */
 const LONGEST_OFFER = 64 * 1024
+const MOST_LINES = 2000
+const LONGEST_LINE = 4096
 const MOST_SECTIONS = 16
 const MOST_CANDIDATES = 16
+const MOST_FEEDBACK = 16
 
 /**
  * Reads an SDP offer (RFC 8866, as RFC 8829 uses it).
@@ -67,7 +71,9 @@ const MOST_CANDIDATES = 16
  */
 export function parseOffer(sdp: string): Offer {
   if (sdp.length > LONGEST_OFFER) throw new SdpError('the offer is too long')
-  const lines = sdp.split(/\r\n|\r|\n/)
+  const lines = sdp.split(/\r\n|\r|\n/, MOST_LINES + 1)
+  if (lines.length > MOST_LINES) throw new SdpError('the offer has too many lines')
+  if (lines.some((line) => line.length > LONGEST_LINE)) throw new SdpError('a line of the offer is too long')
   if (lines[0] !== 'v=0') throw new SdpError('the offer is no session description')
   const starts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []))
   if (starts.length === 0) throw new SdpError('the offer has no media')
@@ -91,36 +97,37 @@ function bundleOf(session: Attributes, mids: string[]): string[] {
   return bundled.filter((mid) => mids.includes(mid))
 }
 
-/** The `a=` lines of one section. */
+/** The `a=` lines of one section, by name, so that asking for one takes the same time however many there are. */
 class Attributes {
-  readonly #values: { name: string; value: string }[]
+  readonly #values = new Map<string, string[]>()
 
   constructor(lines: string[]) {
-    this.#values = lines
-      .filter((line) => line.startsWith('a='))
-      .map((line) => {
-        const colon = line.indexOf(':')
-        return colon < 0
-          ? { name: line.slice(2).trim(), value: '' }
-          : { name: line.slice(2, colon), value: line.slice(colon + 1).trim() }
-      })
+    for (const line of lines) {
+      if (!line.startsWith('a=')) continue
+      const colon = line.indexOf(':')
+      const name = colon < 0 ? line.slice(2).trim() : line.slice(2, colon)
+      const values = this.#values.get(name)
+      const value = colon < 0 ? '' : line.slice(colon + 1).trim()
+      if (values) values.push(value)
+      else this.#values.set(name, [value])
+    }
   }
 
-  all(name: string): string[] {
-    return this.#values.filter((attribute) => attribute.name === name).map((attribute) => attribute.value)
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? []
   }
 
   first(name: string): string | undefined {
-    return this.#values.find((attribute) => attribute.name === name)?.value
+    return this.#values.get(name)?.[0]
   }
 
   has(name: string): boolean {
-    return this.#values.some((attribute) => attribute.name === name)
+    return this.#values.has(name)
   }
 }
 
 function parseSection(mediaLine: string, own: Attributes, session: Attributes): OfferedSection {
-  const media = /^m=([a-z]+) (\d+)(?:\/\d+)? (\S+) (\S+)/.exec(mediaLine)
+  const media = /^m=([a-z]{1,20}) (\d{1,5})(?:\/\d+)? (\S+) (\S+)/.exec(mediaLine)
   if (!media) throw new SdpError('a media line cannot be understood')
   const [, kind = '', port, protocol = '', firstFormat = ''] = media
   const mid = own.first('mid')
@@ -149,25 +156,40 @@ function directionOf(own: Attributes): Direction {
   return 'sendrecv'
 }
 
+/** The first codec of each payload type: there are no more than 128. */
 function codecsOf(own: Attributes): OfferedCodec[] {
-  return own.all('rtpmap').flatMap((value) => {
+  const parameters = byFormat(own.all('fmtp'))
+  const feedback = byFormat(own.all('rtcp-fb'))
+  const codecs = new Map<number, OfferedCodec>()
+  for (const value of own.all('rtpmap')) {
     const map = /^(\d{1,3}) ([\w.-]+)\/(\d+)/.exec(value)
     const payloadType = Number(map?.[1])
-    if (!map || payloadType > 127) return []
-    return {
+    if (!map || payloadType > 127 || codecs.has(payloadType)) continue
+    const format = String(payloadType)
+    codecs.set(payloadType, {
       payloadType,
       name: map[2]!,
       clockRate: Number(map[3]),
-      parameters: valueFor(own.all('fmtp'), payloadType)[0] ?? '',
-      feedback: [...valueFor(own.all('rtcp-fb'), payloadType), ...valueFor(own.all('rtcp-fb'), '*')],
-    }
-  })
+      parameters: parameters.get(format)?.[0] ?? '',
+      feedback: [...(feedback.get(format) ?? []), ...(feedback.get('*') ?? [])].slice(0, MOST_FEEDBACK),
+    })
+  }
+  return [...codecs.values()]
 }
 
-/** Of values like `96 nack pli` the rest of those that begin with `first`. */
-function valueFor(values: string[], first: number | string): string[] {
-  const prefix = `${first} `
-  return values.filter((value) => value.startsWith(prefix)).map((value) => value.slice(prefix.length).trim())
+/** The rest of values like `96 nack pli`, by what they begin with. */
+function byFormat(values: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const value of values) {
+    const space = value.indexOf(' ')
+    if (space < 0) continue
+    const format = value.slice(0, space)
+    const rest = value.slice(space + 1).trim()
+    const known = found.get(format)
+    if (!known) found.set(format, [rest])
+    else if (known.length < MOST_FEEDBACK) known.push(rest)
+  }
+  return found
 }
 
 function extensionsOf(own: Attributes): { id: number; uri: string }[] {
@@ -190,7 +212,7 @@ function iceOf(own: Attributes, session: Attributes): OfferedIce {
   return {
     usernameFragment: token('ice-ufrag'),
     password: token('ice-pwd'),
-    fingerprint: /^[\w-]+ [0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+$/.test(fingerprint) ? fingerprint : '',
+    fingerprint: /^[\w-]{1,20} [0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){1,63}$/.test(fingerprint) ? fingerprint : '',
     setup: token('setup'),
     candidates,
     hidden: candidates.length === 0 || offered.some(isHidden),
@@ -210,7 +232,8 @@ function isUsable(candidate: string): boolean {
     Number(port) >= 1 &&
     Number(port) <= 65_535 &&
     typ === 'typ' &&
-    candidate.length < 256
+    candidate.length < 256 &&
+    /^[\x20-\x7e]+$/.test(candidate)
   )
 }
 

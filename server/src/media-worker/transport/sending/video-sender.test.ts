@@ -259,10 +259,23 @@ describe('a missing packet', () => {
 test('a keyframe request reaches the source', () => {
   sender.setConnected(true)
   sender.attach(source)
-  sender.onKeyframeRequest()
+  sender.onKeyframeRequest(0)
   expect(source.keyframesNeeded).toBe(2)
   expect(sender.keyframeRequestsReceived).toBe(1)
   sender.attach(null)
-  sender.onKeyframeRequest()
+  sender.onKeyframeRequest(0)
   expect(source.keyframesNeeded).toBe(2)
+})
+
+test('one browser cannot make the room encode keyframes without end', () => {
+  sender.setConnected(true)
+  sender.attach(source)
+  const before = source.keyframesNeeded
+  // Ten seconds of four keyframes a second, each asked for a hundred times.
+  for (let nowMs = 0; nowMs < 10_000; nowMs += 250) {
+    for (let i = 0; i < 100; i++) sender.onKeyframeRequest(nowMs)
+    sender.forward(source.next(true))
+  }
+  expect(source.keyframesNeeded - before).toBeLessThan(15)
+  expect(source.keyframesNeeded - before).toBeGreaterThan(9)
 })

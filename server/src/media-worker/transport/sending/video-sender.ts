@@ -1,3 +1,4 @@
+import { TokenBucket } from '../../token-bucket.ts'
 import type { HistorySlot } from './packet-history.ts'
 import { MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
 import { SendStream } from './send-stream.ts'
@@ -13,6 +14,12 @@ const CLOCK_RATE = 90_000
 /** Retransmissions that one browser gets in a second, and at once: a request may name thousands of packets. */
 const RETRANSMISSIONS_PER_SECOND = 1000
 const RETRANSMISSIONS_AT_ONCE = 500
+/**
+ * Keyframes that one browser may cause in a second, and at once. Everybody gets them, and each is as large as many
+ * pictures; browsers ask again until one comes.
+ */
+const KEYFRAMES_PER_SECOND = 1
+const KEYFRAMES_AT_ONCE = 4
 /**
  * A repetition that is lost too costs a whole round trip more, which is seen; so each is sent twice, which costs as many
  * percent of the bitrate as packets are lost. Where more than this share is lost, it would only clog the way further.
@@ -52,8 +59,10 @@ export class VideoSender {
   retransmitted = 0
   nacksReceived = 0
   keyframeRequestsReceived = 0
-  #allowance = RETRANSMISSIONS_AT_ONCE
-  #allowanceAtMs = 0
+  readonly #retransmissionBudget = new TokenBucket(RETRANSMISSIONS_AT_ONCE, RETRANSMISSIONS_PER_SECOND)
+  readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
+  /** It has been asked for, and has not come yet. */
+  #keyframeAwaited = false
   readonly #send: (packet: Buffer) => boolean
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
@@ -79,6 +88,7 @@ export class VideoSender {
   attach(source: VideoSource | null): void {
     this.#source = source
     this.#laterCopies.length = 0
+    this.#keyframeAwaited = false
     this.#waitingForKeyframe = true
     if (source && this.#connected) source.onKeyframeNeeded()
   }
@@ -88,6 +98,7 @@ export class VideoSender {
     if (connected === this.#connected) return
     this.#connected = connected
     if (!connected) return
+    this.#keyframeAwaited = false
     this.#waitingForKeyframe = true
     this.#source?.onKeyframeNeeded()
   }
@@ -104,6 +115,7 @@ export class VideoSender {
   /** Sends a packet of the source for the first time. The slot's header is overwritten. */
   forward(slot: HistorySlot): void {
     if (!this.#connected) return
+    if (slot.beginsKeyframe) this.#keyframeAwaited = false
     if (this.#waitingForKeyframe) {
       if (!slot.beginsKeyframe) return
       this.#waitingForKeyframe = false
@@ -142,6 +154,7 @@ export class VideoSender {
     this.nacksReceived++
     const source = this.#source
     if (!source || !this.#connected || this.#waitingForKeyframe) return
+    if (!this.#retransmissionBudget.has(nowMs)) return
     const behind = (this.#nextSequence - 1 - sequence) & 0xffff
     const wanted = this.#lastOfSource - behind
     const slot = wanted < this.#firstOfSource ? null : source.find(wanted)
@@ -161,19 +174,10 @@ export class VideoSender {
   }
 
   #repeat(slot: HistorySlot, sequence: number, nowMs: number): void {
-    if (!this.#mayRetransmit(nowMs)) return
+    if (!this.#retransmissionBudget.take(nowMs)) return
     this.retransmitted++
     if (this.retransmissionPayloadType === 0) this.#transmit(slot)
     else this.#retransmit(slot, sequence, nowMs)
-  }
-
-  #mayRetransmit(nowMs: number): boolean {
-    const earned = ((nowMs - this.#allowanceAtMs) * RETRANSMISSIONS_PER_SECOND) / 1000
-    this.#allowance = Math.min(RETRANSMISSIONS_AT_ONCE, this.#allowance + earned)
-    this.#allowanceAtMs = nowMs
-    if (this.#allowance < 1) return false
-    this.#allowance--
-    return true
   }
 
   #retransmit(slot: HistorySlot, originalSequence: number, nowMs: number): void {
@@ -201,8 +205,10 @@ export class VideoSender {
   }
 
   /** The browser has lost the picture. */
-  onKeyframeRequest(): void {
+  onKeyframeRequest(nowMs: number): void {
     this.keyframeRequestsReceived++
+    if (this.#keyframeAwaited || !this.#keyframeBudget.take(nowMs)) return
+    this.#keyframeAwaited = true
     this.#source?.onKeyframeNeeded()
   }
 }

@@ -9,6 +9,8 @@ interface Pending {
 /** A clock that stands still until it is moved by hand. */
 export class ManualClock implements Clock {
   #now: number
+  /** By how much the time of day was set forward or back. */
+  #jumpedMs = 0
   #order = 0
   readonly #settled: () => Promise<void>
   readonly #pending = new Set<Pending>()
@@ -28,7 +30,16 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#jumpedMs
+  }
+
+  monotonicMs(): number {
     return this.#now
+  }
+
+  /** Somebody sets the time of day; nothing else passes. */
+  jump(byMs: number): void {
+    this.#jumpedMs += byMs
   }
 
   after(delayMs: number, callback: () => void): Timer {

@@ -19,7 +19,7 @@ import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../par
 import { createSessionRegistry, type SessionRegistry } from '../session-registry.ts'
 import { ManualClock } from './manual-clock.ts'
 import { SimulatedMedia } from './simulated-media.ts'
-import { type WatchedStorage, watchStorage } from './watched-storage.ts'
+import { type WatchedStorage, type WriteFaults, watchStorage } from './watched-storage.ts'
 
 export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
 
@@ -87,6 +87,8 @@ export class SessionWorld {
       return [address]
     },
   })
+  /** What is left on the disk. */
+  freeBytes = 1e12
   readonly storage: Storage
   readonly #watched: WatchedStorage
   readonly #folder: string
@@ -122,6 +124,16 @@ export class SessionWorld {
     }
   }
 
+  /** From now on these writes fail; null heals the database. */
+  failWrites(faults: WriteFaults | null): void {
+    this.#watched.fail(faults)
+  }
+
+  /** Writes since {@link failWrites} was called. */
+  get writes(): number {
+    return this.#watched.writes()
+  }
+
   /** As after a start of the server. */
   newRegistry(): SessionRegistry {
     return createSessionRegistry({
@@ -135,7 +147,9 @@ export class SessionWorld {
         seatsPerToken: this.seatsPerToken,
         recordingsFolder: join(this.#folder, 'recordings'),
         fps: 20,
+        minFreeBytes: 500e6,
       },
+      measureDisk: async () => ({ freeBytes: this.freeBytes, freeFiles: null }),
       previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
       streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })

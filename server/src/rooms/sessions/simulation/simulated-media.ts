@@ -26,7 +26,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   readonly options: RoomMediaOptions
   readonly legs = new Map<string, LegOptions>()
   readonly members = new Map<string, MemberMedia>()
-  readonly recordings = new Map<string, { startedAt: number; file: string }>()
+  readonly recordings = new Map<string, { startedAt: number; startedMs: number; file: string }>()
   readonly streams = new Map<string, StreamOptions>()
   tiles: Tile[] = []
   /** The latest negotiation of each leg. */
@@ -91,8 +91,9 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   async startRecording(recordingId: string, file: string): Promise<{ startedAt: number }> {
     this.#checkAlive()
     const startedAt = this.#plane.clock.now()
-    this.recordings.set(recordingId, { startedAt, file })
-    this.#plane.files.set(file, startedAt)
+    const startedMs = this.#plane.clock.monotonicMs()
+    this.recordings.set(recordingId, { startedAt, startedMs, file })
+    this.#plane.files.set(file, startedMs)
     return { startedAt }
   }
 
@@ -110,7 +111,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
     if (!recording) throw new Error(`no running recording ${recordingId}`)
     this.recordings.delete(recordingId)
     const endedAt = this.#plane.clock.now()
-    const durationMs = endedAt - recording.startedAt
+    const durationMs = this.#plane.clock.monotonicMs() - recording.startedMs
     return { recordingId, startedAt: recording.startedAt, endedAt, durationMs, sizeInBytes: 1000 }
   }
 
@@ -154,7 +155,7 @@ export class SimulatedMedia implements MediaPlane {
   readonly clock: ManualClock
   readonly ready = true
   readonly rooms = new Set<SimulatedRoom>()
-  /** Start times of recordings by file, repaired or not. */
+  /** Start times of recordings by file, repaired or not, as the clock's monotonic milliseconds. */
   readonly files = new Map<string, number>()
   /** While set, offers are answered by {@link negotiations}. */
   holdsNegotiations = false
@@ -182,7 +183,9 @@ export class SimulatedMedia implements MediaPlane {
 
   async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
     const startedAt = this.files.get(file)
-    return startedAt === undefined ? null : { durationMs: this.clock.now() - startedAt, sizeInBytes: 900 }
+    return startedAt === undefined
+      ? null
+      : { durationMs: this.clock.monotonicMs() - startedAt, sizeInBytes: 900 }
   }
 
   /** The media room of a session, if it has one. */

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { BLUE, useDeployment } from '../harness/use-deployment.ts'
+import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
+
+const HOUR_MS = 3_600_000
+const folder = await mkdtemp(path.join(tmpdir(), 'parley-clock-'))
+const file = path.join(folder, 'offset')
+await writeFile(file, '0')
+const preload = pathToFileURL(path.join(import.meta.dirname, 'set-clock.mjs')).href
+
+const deployment = useDeployment({
+  name: 'clock-set',
+  env: {
+    NODE_OPTIONS: `--import=${preload}`,
+    FAULTS_CLOCK_FILE: file,
+    PARLEY_MEDIA_WORKERS: '1',
+    PARLEY_SESSION_GRACE_SECONDS: '1',
+  },
+  participantsLive: 'for all tests',
+})
+const meeting = useMeetingInProgress(deployment)
+afterAll(() => rm(folder, { recursive: true }))
+
+test.each([2, -2])(
+  'a clock that is set by %i h changes no duration, and removes nobody',
+  {
+    timeout: 120_000,
+  },
+  async (hours) => {
+    const { rest } = deployment
+    await writeFile(file, '0')
+    await meeting.goesOnDuring(async () => {
+      const room_name = deployment.roomName()
+      await rest.createRoom({ name: room_name, record_on_start: true, remove_after_seconds_elapsed: 600 })
+      const blue = await deployment.enter(BLUE, { room_name })
+      const { roomSessionId } = blue
+      await eventually(
+        'the recording that runs',
+        () => rest.sessionRecordings(roomSessionId),
+        ([first]) => first?.started_at != null,
+      )
+      const enteredAtMs = Date.now()
+      await writeFile(file, String(hours * HOUR_MS))
+      await blue.moreFrames(40)
+      expect((await rest.members(roomSessionId)).map(({ leave_time }) => leave_time)).toEqual([null])
+      await blue.leave()
+      const lastedMs = Date.now() - enteredAtMs
+      const session = await eventually(
+        'the completed session',
+        () => rest.session(roomSessionId),
+        ({ status }) => status === 'completed',
+      )
+      const [recording] = await eventually(
+        'the completed recording',
+        () => rest.sessionRecordings(roomSessionId),
+        ([first]) => first?.status === 'completed',
+      )
+      const [member] = await rest.members(roomSessionId)
+      const between = (from?: string | null, to?: string | null) =>
+        Date.parse(to ?? '') - Date.parse(from ?? '')
+      for (const ms of [
+        between(session.start_time, session.end_time),
+        between(recording?.started_at, recording?.finished_at),
+        between(member?.join_time, member?.leave_time),
+      ]) {
+        expect(ms).toBeGreaterThan(0)
+        expect(ms).toBeLessThan(lastedMs + 20_000)
+      }
+      // A token that is made by the new time is good at once.
+      const back = await deployment.enter(BLUE, { room_name })
+      await back.leave()
+    })
+  },
+)

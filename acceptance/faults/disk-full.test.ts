@@ -1,0 +1,116 @@
+import { afterAll, expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { Rest } from '../harness/rest.ts'
+import { ServerProcess } from '../harness/server-process.ts'
+import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { SmallDisk } from './small-disk.ts'
+
+const TIMEOUT = { timeout: 120_000 }
+const disk = await SmallDisk.mount(64)
+const deployment = useDeployment({
+  name: 'disk-full',
+  dataDir: disk.folder,
+  env: { PARLEY_MEDIA_WORKERS: '1', PARLEY_MIN_FREE_MB: '0', PARLEY_SESSION_GRACE_SECONDS: '1' },
+})
+afterAll(() => disk.unmount())
+
+interface Readiness {
+  status: string
+  reasons: { part: string; code: string }[]
+  warnings: { part: string; code: string }[]
+}
+
+const readiness = async (rest: Rest) => (await rest.send<Readiness>('GET', '/readyz')).body
+const codes = (list: { code: string }[]) => list.map(({ code }) => code)
+
+test('a disk that is full costs nothing but what it cut off, and no restart', TIMEOUT, async () => {
+  const { rest } = deployment
+  const room_name = deployment.roomName()
+  await rest.createRoom({ name: room_name, record_on_start: true })
+  const red = await deployment.enter(RED, { room_name })
+  const { roomSessionId } = red
+  const [recording] = await eventually(
+    'the recording that runs',
+    () => rest.sessionRecordings(roomSessionId),
+    ([first]) => first?.started_at != null,
+  )
+  const filledAtMs = Date.now() + 4000
+  await eventually(
+    'some seconds of media',
+    async () => Date.now(),
+    (now) => now > filledAtMs,
+  )
+  await disk.fill()
+
+  // What cannot be written is not answered as if it were, and the reason is told.
+  const full = await eventually(
+    'the reasons',
+    () => readiness(rest),
+    ({ reasons }) => reasons.length > 0,
+  )
+  expect(codes(full.reasons)).toContain('disk_full')
+  expect((await rest.send('GET', '/healthz')).status).toBe(200)
+  const made = await eventually(
+    'a room that cannot be made',
+    () => rest.send('POST', '/rooms', { name: deployment.roomName() }),
+    ({ status }) => status !== 201,
+  )
+  expect(made.status).toBe(503)
+  expect(Number(made.headers['retry-after'])).toBeGreaterThan(0)
+  expect(made.body).toMatchObject({ errors: [{ code: 'internal_error_occurred' }] })
+
+  // Nobody is told to be in who is not in the history.
+  const green = await deployment.open(GREEN)
+  const token = await rest.createRoomToken({ room_name, user_name: 'green' })
+  const refused = await green.refusalOf(green.join(token))
+  expect(String(refused.code)).toBe('503')
+
+  // The recording that was cut off, and the end of the session, are known as soon as there is room.
+  await red.leave()
+  const leftAtMs = Date.now()
+  await eventually(
+    'a while',
+    async () => Date.now(),
+    (now) => now > leftAtMs + 3000,
+  )
+  await disk.empty()
+  const session = await eventually(
+    'the completed session',
+    () => rest.session(roomSessionId),
+    ({ status }) => status === 'completed',
+  )
+  expect(Date.parse(session.end_time ?? '') - leftAtMs).toBeLessThan(3000)
+  const kept = await eventually(
+    'the completed recording',
+    () => rest.recording(recording?.id ?? ''),
+    ({ status }) => status === 'completed',
+  )
+  expect(kept.duration).toBeGreaterThan(0)
+  const events = await rest.recordingEvents(kept.id)
+  expect(events.find(({ name }) => name === 'recording.ended')).toMatchObject({ level: 'error' })
+  expect((await rest.members(roomSessionId)).map(({ name }) => name)).toEqual([RED.name])
+  const back = await deployment.enter(GREEN, { room_name })
+  expect(back.roomSessionId).not.toBe(roomSessionId)
+  await eventually(
+    'the server that is ready',
+    () => readiness(rest),
+    ({ status }) => status === 'ready',
+  )
+})
+
+test('a disk with little room says so early, and takes no recordings', TIMEOUT, async () => {
+  const small = await SmallDisk.mount(64)
+  const env = { PARLEY_MEDIA_WORKERS: '1', PARLEY_MIN_FREE_MB: '200' }
+  const server = await ServerProcess.start('disk-low', env, small.folder)
+  const rest = new Rest(server.access)
+  try {
+    const { status, warnings } = await readiness(rest)
+    expect(status).toBe('ready')
+    expect(codes(warnings)).toEqual(['disk_low'])
+  } finally {
+    await rest.close()
+    await server.stop()
+    await server.remove()
+    await small.unmount()
+  }
+})

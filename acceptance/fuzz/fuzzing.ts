@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+
+/** Counts what a kind of input has sent, and what came of it. */
+export class Tally {
+  inputs = 0
+  /** Longest time until an answer, or that a parser took for one input, in milliseconds. */
+  slowestMs = 0
+  readonly outcomes = new Map<string, number>()
+
+  note(outcome: string, tookMs = 0): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+    this.slowestMs = Math.max(this.slowestMs, tookMs)
+  }
+
+  /** The outcomes, the most frequent first. */
+  get text(): string {
+    const sorted = [...this.outcomes].sort(([, a], [, b]) => b - a)
+    return sorted.map(([outcome, count]) => `${outcome} ${count}`).join(', ')
+  }
+}
+
+/** How much of a kind is sent, and from where the random numbers begin. */
+export interface FuzzPlan {
+  inputs: number
+  seed: number
+  tally: Tally
+}
+
+/**
+ * Sends inputs of one kind in groups, until as many as planned are sent or one goes wrong. fast-check then makes that group
+ * smaller, and prints it with the seed.
+ * @param attempt throws when something is out of order
+ */
+export async function fuzz<T>(
+  { inputs, seed, tally }: FuzzPlan,
+  input: fc.Arbitrary<T>,
+  groupSize: number,
+  attempt: (group: T[]) => Promise<void> | void,
+): Promise<void> {
+  const size = Math.min(groupSize, inputs)
+  const group = fc.array(input, { minLength: size, maxLength: size })
+  let toldAtMs = performance.now()
+  await fc.assert(
+    fc.asyncProperty(group, async (parts) => {
+      await attempt(parts)
+      tally.inputs += parts.length
+      if (performance.now() - toldAtMs < 10_000) return
+      toldAtMs = performance.now()
+      console.log(`  ${tally.inputs} of ${inputs}: ${tally.text.slice(0, 150)}`)
+    }),
+    // Without shrinking: what a server does depends on all that it was sent before.
+    { numRuns: Math.ceil(inputs / size), seed, endOnFailure: true, ignoreEqualValues: false },
+  )
+}
+
+/** Bytes that a reader may stumble over, in the place of others. */
+const edgeByte = fc.constantFrom(0, 1, 0x7f, 0x80, 0xbe, 0xc0, 0xff)
+
+/** One edit of some bytes. */
+export interface Change {
+  at: number
+  byte: number
+  how: 'replace' | 'insert' | 'cut' | 'repeat'
+}
+
+/** An edit at any place. */
+export const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(0xffff),
+  byte: fc.oneof(edgeByte, fc.nat(255)),
+  how: fc.constantFrom('replace', 'replace', 'replace', 'insert', 'cut', 'repeat'),
+})
+
+/** Some of these as they are, most with a few changes. */
+export function changed(originals: readonly Buffer[], mostBytes = 1400): fc.Arbitrary<Buffer> {
+  return fc
+    .tuple(fc.constantFrom(...originals), fc.array(change, { maxLength: 6 }))
+    .map(([original, changes]) => changes.reduce(applied, original).subarray(0, mostBytes))
+}
+
+/** The bytes after an edit. */
+export function applied(bytes: Buffer, { at, byte, how }: Change): Buffer {
+  if (bytes.length === 0) return Buffer.from([byte])
+  const place = at % bytes.length
+  if (how === 'replace') {
+    const copy = Buffer.from(bytes)
+    copy[place] = byte
+    return copy
+  }
+  if (how === 'cut') return bytes.subarray(0, place)
+  const middle = how === 'insert' ? Buffer.from([byte]) : bytes.subarray(place, place + byte)
+  return Buffer.concat([bytes.subarray(0, place), middle, bytes.subarray(place)])
+}
+
+/** Bytes without any order. */
+export const anyBytes = (mostBytes: number): fc.Arbitrary<Buffer> =>
+  fc.uint8Array({ maxLength: mostBytes }).map((bytes) => Buffer.from(bytes))

@@ -1,0 +1,105 @@
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { diskSpace } from '../storage/disk-space.ts'
+import { isPassingFailure } from '../storage/passing-failure.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Check } from './readiness.ts'
+
+/** What a write in the data folder is tried with, in bytes. */
+const PROBE_BYTES = 4096
+
+/** The database takes writes. */
+export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Check {
+  return {
+    part: 'database',
+    async look() {
+      try {
+        await storage.heartbeats.beat(clock.now())
+        return null
+      } catch (error) {
+        const code = isPassingFailure(error) ? 'database_away' : 'database_unusable'
+        const message = 'The database takes no writes: it is away, full, locked or read-only. See the log.'
+        return { part: 'database', code, message }
+      }
+    },
+  }
+}
+
+/** The data folder takes files, and has room for recordings. */
+export function diskCheck(folder: string, minFreeBytes: number): Check {
+  const probe = join(folder, `.probe-${process.pid}`)
+  return {
+    part: 'disk',
+    async look() {
+      if (!(await takesFiles(probe))) {
+        const message = 'The data folder takes no files: it is full or read-only. Make room.'
+        return { part: 'disk', code: 'disk_full', message }
+      }
+      const { freeBytes } = await diskSpace(folder)
+      if (freeBytes >= minFreeBytes) return null
+      const message = `Only ${Math.floor(freeBytes / 1e6)} MB are free in the data folder: nothing is recorded. Make room.`
+      return { part: 'disk', code: 'disk_low', message, isWarning: true }
+    },
+  }
+}
+
+async function takesFiles(probe: string): Promise<boolean> {
+  try {
+    const handle = await open(probe, 'w', 0o600)
+    try {
+      const { bytesWritten } = await handle.write(Buffer.alloc(PROBE_BYTES))
+      return bytesWritten === PROBE_BYTES
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return false
+  } finally {
+    await rm(probe, { force: true }).catch(() => {})
+  }
+}
+
+/** Every media worker answers, and has a UDP port. */
+export function workersCheck(
+  media: { readonly ready: boolean; readonly size: number },
+  wanted: number,
+): Check[] {
+  return [
+    {
+      part: 'workers',
+      look: () =>
+        media.ready
+          ? null
+          : { part: 'workers', code: 'workers_missing', message: 'A media worker is being started.' },
+    },
+    {
+      part: 'ports',
+      look: () =>
+        media.size >= wanted
+          ? null
+          : {
+              part: 'ports',
+              code: 'too_few_ports',
+              message: `There are UDP ports for ${media.size} of ${wanted} media workers. Set PARLEY_RTC_PORTS to more.`,
+              isWarning: true,
+            },
+    },
+  ]
+}
+
+/** The server listens, and is not stopping. */
+export function listeningCheck(
+  state: () => 'starting' | 'running' | 'stopping',
+  isListening: () => boolean,
+): Check {
+  return {
+    part: 'server',
+    look() {
+      const now = state()
+      if (now !== 'running') return { part: 'server', code: now, message: `The server is ${now}.` }
+      if (isListening()) return null
+      return { part: 'ports', code: 'not_listening', message: 'The TCP port is not listened to.' }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+/** One reason why the server cannot do all that it should, for programs and for people. */
+export interface Trouble {
+  part: 'server' | 'database' | 'disk' | 'workers' | 'ports'
+  /** Such as `database_away`. */
+  code: string
+  message: string
+  /** The server can serve all the same. */
+  isWarning?: boolean
+}
+
+/** One thing that is looked at. What it throws is its trouble. */
+export interface Check {
+  part: Trouble['part']
+  /** @returns what is wrong, or null */
+  look(): Promise<Trouble | null> | Trouble | null
+}
+
+/** For this long what was found is told again: many may ask, and often. */
+const FRESH_MS = 1000
+/** Nobody waits longer for a check than this. */
+const PATIENCE_MS = 500
+
+/** One check with what it last found. */
+class Watched {
+  readonly #check: Check
+  #found: Trouble | null = null
+  #foundAtMs = Number.NEGATIVE_INFINITY
+  #looking: Promise<void> | null = null
+
+  constructor(check: Check) {
+    this.#check = check
+  }
+
+  async trouble(): Promise<Trouble | null> {
+    if (performance.now() - this.#foundAtMs < FRESH_MS) return this.#found
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null
+    })
+    const isInTime = await inTime(this.#looking)
+    if (isInTime) return this.#found
+    const { part } = this.#check
+    return { part, code: `${part}_slow`, message: `The ${part} does not answer in ${PATIENCE_MS} ms.` }
+  }
+
+  async #look(): Promise<void> {
+    const { part } = this.#check
+    try {
+      this.#found = await this.#check.look()
+    } catch {
+      // The words of the error may tell of the inside; the log has them where it matters.
+      this.#found = { part, code: `${part}_unusable`, message: `The ${part} cannot be used.` }
+    }
+    this.#foundAtMs = performance.now()
+  }
+}
+
+async function inTime(work: Promise<void>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), PATIENCE_MS)
+  try {
+    return await Promise.race([work.then(() => true), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether the server can serve. Asking is cheap, and never waits long. */
+export class Readiness {
+  readonly #checks: readonly Watched[]
+
+  constructor(checks: readonly Check[]) {
+    this.#checks = checks.map((check) => new Watched(check))
+  }
+
+  /** All that is wrong now. */
+  async troubles(): Promise<Trouble[]> {
+    const found = await Promise.all(this.#checks.map((check) => check.trouble()))
+    return found.filter((trouble) => trouble !== null)
+  }
+}

@@ -1,0 +1,56 @@
+/** How much may wait to be written. */
+export interface JournalLimits {
+  records: number
+  bytes: number
+}
+
+/** What waits in all sessions together; far below what would cost the server its memory. */
+const OVERALL: JournalLimits = { records: 200_000, bytes: 64 * 1024 * 1024 }
+/** What waits in one session: an hour without a database, in a room where somebody comes or goes every second. */
+const PER_SESSION: JournalLimits = { records: 20_000, bytes: 8 * 1024 * 1024 }
+
+/** Counts what waits to be written, in one session or in all. */
+export class JournalBudget {
+  readonly #limits: JournalLimits
+  readonly #overall: JournalBudget | null
+  #records = 0
+  #bytes = 0
+
+  private constructor(limits: JournalLimits, overall: JournalBudget | null) {
+    this.#limits = limits
+    this.#overall = overall
+  }
+
+  /** The budget that all sessions of a server share. */
+  static overall(limits: JournalLimits = OVERALL): JournalBudget {
+    return new JournalBudget(limits, null)
+  }
+
+  /** The budget of one session, which takes from that of all. */
+  ofSession(limits: JournalLimits = PER_SESSION): JournalBudget {
+    return new JournalBudget(limits, this)
+  }
+
+  get records(): number {
+    return this.#records
+  }
+
+  get isExceeded(): boolean {
+    if (this.#overall?.isExceeded) return true
+    return this.#records > this.#limits.records || this.#bytes > this.#limits.bytes
+  }
+
+  add(bytes: number): void {
+    this.#count(1, bytes)
+  }
+
+  remove(bytes: number): void {
+    this.#count(-1, -bytes)
+  }
+
+  #count(records: number, bytes: number): void {
+    this.#records += records
+    this.#bytes += bytes
+    if (this.#overall) this.#overall.#count(records, bytes)
+  }
+}

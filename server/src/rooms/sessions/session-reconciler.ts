@@ -1,0 +1,202 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../clock.ts'
+import type { RecordingRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { LiveSession } from './live-session.ts'
+import type { Repositories } from './session-journal.ts'
+import type { SessionRecovery } from './session-recovery.ts'
+
+const INTERVAL_MS = 60_000
+
+/** Something that storage has otherwise than it is. */
+interface Difference {
+  /** The same for the same difference, whenever it is found. */
+  key: string
+  mend: () => Promise<void> | void
+}
+
+export interface ReconcilerOptions {
+  storage: Storage
+  clock: Clock
+  log: Logger
+  recovery: Pick<SessionRecovery, 'completeSession' | 'repairRecording'>
+  /** All sessions that are open, or over and not yet finished. */
+  sessions: () => readonly LiveSession[]
+}
+
+/** What storage has open, of each kind. */
+type OpenRow = { id: string; project_id: string; room_session_id: string }
+type Kind = 'members' | 'calls' | 'streams'
+
+/** How rows of each kind are found, closed and opened again. */
+const ROWS: {
+  readonly [K in Kind]: {
+    list: (storage: Repositories) => Promise<OpenRow[]>
+    close: (storage: Repositories, row: OpenRow, at: number) => Promise<void>
+    reopen: (storage: Repositories, row: never) => Promise<void>
+  }
+} = {
+  members: {
+    list: ({ members }) => members.listOpen(),
+    close: ({ members }, { project_id, id }, at) => members.update(project_id, id, { leave_time: at }),
+    reopen: ({ members }, row) => members.reopen(row),
+  },
+  calls: {
+    list: ({ calls }) => calls.listOpen(),
+    close: ({ calls }, { project_id, id }, at) => calls.end(project_id, id, at),
+    reopen: ({ calls }, row) => calls.reopen(row),
+  },
+  streams: {
+    list: ({ streamRuns }) => streamRuns.listOpen(),
+    close: ({ streamRuns }, { project_id, id }, at) =>
+      streamRuns.update(project_id, id, { status: 'completed', ended_at: at, updated_at: at }),
+    reopen: ({ streamRuns }, row) => streamRuns.reopen(row),
+  },
+}
+const KINDS = Object.keys(ROWS) as Kind[]
+
+/**
+ * Compares what runs with what storage says, every minute, and mends the difference: what was dropped for lack of memory,
+ * refused for good, or changed by somebody else. What is being written just now is no difference: it has to be found twice.
+ */
+export class SessionReconciler {
+  readonly #options: ReconcilerOptions
+  #timer: Timer | null = null
+  #running: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options
+  }
+
+  /** Runs every minute from now on. */
+  start(): void {
+    if (this.#isStopped || this.#timer) return
+    this.#timer = this.#options.clock.after(INTERVAL_MS, () => {
+      this.#running = this.run().finally(() => {
+        this.#timer = null
+        this.start()
+      })
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#running
+  }
+
+  /** Compares once. What it cannot do now it leaves for the next time. */
+  async run(): Promise<void> {
+    try {
+      const suspects = new Set((await this.#differences()).map(({ key }) => key))
+      if (suspects.size === 0) return
+      for (const { key, mend } of await this.#differences()) {
+        if (!suspects.has(key) || this.#isStopped) continue
+        this.#options.log.warn({ difference: key }, 'storage differs from what runs')
+        await mend()
+      }
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'storage could not be compared with what runs')
+    }
+  }
+
+  async #differences(): Promise<Difference[]> {
+    const { storage, sessions } = this.#options
+    await Promise.all(sessions().map((session) => session.written()))
+    const [inProgress, recordings, ...open] = await Promise.all([
+      storage.sessions.listInterrupted(),
+      storage.recordings.listInterrupted(),
+      ...KINDS.map((kind) => ROWS[kind].list(storage)),
+    ])
+    // Those that cannot be written are behind, which they know.
+    const live = new Map(sessions().map((session) => [session.id, session]))
+    const found: Difference[] = []
+    for (const record of inProgress) {
+      if (live.has(record.id)) continue
+      found.push({
+        key: `session ${record.id}`,
+        mend: () => this.#options.recovery.completeSession(record),
+      })
+    }
+    const stored = new Set(inProgress.map(({ id }) => id))
+    for (const session of live.values()) {
+      if (!this.#isComparable(session) || session.isEnded || stored.has(session.id)) continue
+      const payload = { what: 'session', id: session.id }
+      found.push({
+        key: `session ${session.id}`,
+        mend: () => session.mend((tx) => session.restore(tx), payload),
+      })
+    }
+    found.push(...this.#ofRecordings(recordings, live))
+    for (const [index, kind] of KINDS.entries()) found.push(...this.#ofRows(kind, open[index] ?? [], live))
+    return found
+  }
+
+  #isComparable(session: LiveSession): boolean {
+    return session.isStarted && !session.isStuck
+  }
+
+  #ofRecordings(stored: readonly RecordingRecord[], live: ReadonlyMap<string, LiveSession>): Difference[] {
+    const found: Difference[] = []
+    for (const record of stored) {
+      const session = live.get(record.room_session_id)
+      if (session && (session.isStuck || session.recordings.unfinished.includes(record.id))) continue
+      const isOurs = session?.recordings.has(record.id)
+      found.push({
+        key: `recording ${record.id}`,
+        mend: () =>
+          isOurs ? this.#rewrite(session!, record.id) : this.#options.recovery.repairRecording(record),
+      })
+    }
+    const known = new Set(stored.map(({ id }) => id))
+    for (const session of live.values()) {
+      if (!this.#isComparable(session)) continue
+      for (const id of session.recordings.unfinished) {
+        if (!known.has(id)) found.push({ key: `recording ${id}`, mend: () => this.#rewrite(session, id) })
+      }
+    }
+    return found
+  }
+
+  #rewrite(session: LiveSession, recordingId: string): void {
+    session.recordings.writeAgain(recordingId)
+    session.mend(async () => {}, { what: 'recording', id: recordingId })
+  }
+
+  #ofRows(kind: Kind, stored: readonly OpenRow[], live: ReadonlyMap<string, LiveSession>): Difference[] {
+    const found: Difference[] = []
+    const { close, reopen } = ROWS[kind]
+    const known = new Set(stored.map(({ id }) => id))
+    const openOf = new Map([...live].map(([id, session]) => [id, session.openRecords[kind]]))
+    for (const row of stored) {
+      const session = live.get(row.room_session_id)
+      if (session?.isStuck || openOf.get(row.room_session_id)?.has(row.id)) continue
+      const payload = { what: kind, id: row.id }
+      found.push({
+        key: `${kind} ${row.id}`,
+        mend: () =>
+          session
+            ? session.mend((tx) => close(tx, row, session.now), payload)
+            : this.#closeOfThePast(row, (tx, at) => close(tx, row, at)),
+      })
+    }
+    for (const session of live.values()) {
+      if (!this.#isComparable(session) || session.isEnded) continue
+      for (const [id, row] of openOf.get(session.id) ?? []) {
+        if (known.has(id)) continue
+        const payload = { what: kind, id }
+        const mend = () => session.mend((tx) => reopen(tx, row as never), payload)
+        found.push({ key: `${kind} ${id}`, mend })
+      }
+    }
+    return found
+  }
+
+  /** A session that is over has nothing open: it ended with the session. */
+  async #closeOfThePast(row: OpenRow, close: (tx: Repositories, at: number) => Promise<void>): Promise<void> {
+    const { storage, clock } = this.#options
+    const session = await storage.sessions.find(row.project_id, row.room_session_id)
+    await close(storage, session?.end_time ?? clock.now())
+  }
+}

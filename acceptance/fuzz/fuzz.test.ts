@@ -41,6 +41,9 @@ const deployment = useDeployment({
   env: {
     PARLEY_REQUESTS_PER_MINUTE: '0',
     PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0',
+    // All inputs come from this machine, over hundreds of connections.
+    PARLEY_CONNECTIONS_PER_ADDRESS: '0',
+    PARLEY_CONNECTIONS_PER_TOKEN: '0',
     PARLEY_ALLOW_PRIVATE_TARGETS: '1',
   },
 })

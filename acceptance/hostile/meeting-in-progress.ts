@@ -2,6 +2,7 @@ import { beforeAll, expect } from 'vitest'
 import type { Participant } from '../harness/participant.ts'
 import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { type Deployment, GREEN, RED } from '../harness/use-deployment.ts'
+import { ProcessorWatch } from './processor-watch.ts'
 
 /** The longest time for which a member's picture may stand still while somebody else attacks, in milliseconds. */
 const LONGEST_GAP_MS = 500
@@ -13,7 +14,7 @@ export interface MeetingInProgress {
   readonly members: readonly Participant[]
   /**
    * Runs an attack, and watches the picture that each member sees meanwhile.
-   * @throws AssertionError when a member's picture stood still for 500 ms, or a member has left
+   * @throws what the attack throws; AssertionError when a member's picture stood still for 500 ms, or a member has left
    */
   goesOnDuring<T>(attack: () => Promise<T>): Promise<T>
 }
@@ -43,27 +44,37 @@ export function useMeetingInProgress(deployment: Deployment): MeetingInProgress 
     members,
     async goesOnDuring(attack) {
       const marks = members.map(({ events }) => events.mark())
+      const processors = await ProcessorWatch.begin(deployment.server)
       await Promise.all(members.map((member) => member.ask('watchRegion', WHOLE)))
       const startedAtMs = Date.now()
       try {
-        return await attack()
-      } finally {
+        const result = await attack()
         // The pictures that come after the attack show that it did not end with a standstill.
         await Promise.all(members.map((member) => member.moreFrames(5)))
         const endedAtMs = Date.now()
         for (const [index, member] of members.entries()) {
           const frames = await member.ask('stopWatching')
-          const times = [startedAtMs, ...frames.map(({ atMs }) => atMs), endedAtMs]
-          expect(longestGap(times), `longest gap in the picture of ${member.name}`).toBeLessThan(
-            LONGEST_GAP_MS,
-          )
+          const gap = longestGap([startedAtMs, ...frames.map(({ atMs }) => atMs), endedAtMs])
+          const where = `${(gap.fromMs - startedAtMs).toFixed()} ms after the beginning`
+          const why = processors.between(gap.fromMs, gap.fromMs + gap.ms)
+          const what = `longest gap in the picture of ${member.name}, ${where} (${why})`
+          if (process.env.GAPS)
+            console.error('GAP', gap.ms.toFixed(), what, '|', expect.getState().currentTestName)
+          expect(gap.ms, what).toBeLessThan(LONGEST_GAP_MS)
           expect(member.events.all('room.left', marks[index]), `${member.name} left`).toEqual([])
         }
+        return result
+      } finally {
+        await processors.end()
       }
     },
   }
 }
 
-function longestGap(timesMs: readonly number[]): number {
-  return Math.max(...timesMs.slice(1).map((at, index) => at - (timesMs[index] ?? at)))
+function longestGap(timesMs: readonly number[]): { fromMs: number; ms: number } {
+  const gaps = timesMs.slice(1).map((atMs, index) => {
+    const fromMs = timesMs[index] ?? atMs
+    return { fromMs, ms: atMs - fromMs }
+  })
+  return gaps.reduce((longest, gap) => (gap.ms > longest.ms ? gap : longest), { fromMs: 0, ms: 0 })
 }

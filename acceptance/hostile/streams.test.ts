@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { RtmpServer } from '../../server/src/media-worker/test-media/rtmp-server.ts'
 import { eventually } from '../harness/eventually.ts'
-import { Rest } from '../harness/rest.ts'
+import { type Page, Rest } from '../harness/rest.ts'
 import { freePort, ServerProcess } from '../harness/server-process.ts'
 import { TcpRelay } from '../harness/tcp-relay.ts'
 import { BLUE, useDeployment } from '../harness/use-deployment.ts'
@@ -41,6 +41,12 @@ beforeAll(async () => {
   const name = deployment.roomName()
   roomId = (await deployment.rest.createRoom({ name })).id
   sessionId = (await deployment.enter(BLUE, { room_name: name })).roomSessionId
+})
+// A room may have only a few: what one test leaves must not fail the next.
+afterEach(async () => {
+  const path = `/rooms/${roomId}/streams`
+  const { body } = await deployment.rest.send<Page<Stream>>('GET', path)
+  for (const { id } of body.data) await remove(id)
 })
 afterAll(async () => {
   for (const server of servers) await server.kill()

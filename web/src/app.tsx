@@ -92,7 +92,8 @@ function Screens() {
   }
 
   return mayAsk(
-    <QueryClientProvider client={signedIn.queries}>
+    // What is on screen keeps to the client that it began with: another project begins anew.
+    <QueryClientProvider key={`${credentials.projectId} ${credentials.apiToken}`} client={signedIn.queries}>
       <ApiProvider value={signedIn.api}>
         {route.screen === 'visit' ? (
           <MemberVisit key={route.roomName} roomName={route.roomName} />

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ServerProcess } from '../harness/server-process.ts'
+
+const LOOK_INTERVAL_MS = 50
+
+/** What the main thread of one process had of a processor since it started, in milliseconds. */
+interface Share {
+  ranMs: number
+  /** For how long it wanted to run, and others ran. */
+  waitedMs: number
+}
+
+interface Look {
+  atMs: number
+  shares: Map<string, Share>
+}
+
+async function shareOf(pid: number): Promise<Share> {
+  const [ranNs = 0, waitedNs = 0] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ').map(Number)
+  return { ranMs: ranNs / 1e6, waitedMs: waitedNs / 1e6 }
+}
+
+/** Notes how a server's event loops fare, to tell a machine that is too busy from a server that is. */
+export class ProcessorWatch {
+  readonly #looks: Look[] = []
+  readonly #stop = new AbortController()
+  readonly #watching: Promise<void>
+
+  private constructor(pids: ReadonlyMap<string, number>) {
+    this.#watching = this.#watch(pids)
+  }
+
+  /** Begins to watch the server's main process and its media workers. */
+  static async begin(server: ServerProcess): Promise<ProcessorWatch> {
+    const workers = await server.mediaWorkers()
+    const pids = workers.map(({ pid }, index) => [`media worker ${index + 1}`, pid] as const)
+    return new ProcessorWatch(new Map([['main process', server.pid], ...pids]))
+  }
+
+  async #watch(pids: ReadonlyMap<string, number>): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const shares = new Map<string, Share>()
+      for (const [name, pid] of pids) {
+        const share = await shareOf(pid).catch(() => null)
+        if (share !== null) shares.set(name, share)
+      }
+      this.#looks.push({ atMs: Date.now(), shares })
+      await delay(LOOK_INTERVAL_MS, undefined, { signal: this.#stop.signal }).catch(() => {})
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#stop.abort()
+    await this.#watching
+  }
+
+  /** What the server's event loops had of a processor between two moments (Unix milliseconds), in words. */
+  between(fromMs: number, toMs: number): string {
+    const first = this.#looks.findLast(({ atMs }) => atMs <= fromMs) ?? this.#looks[0]
+    const last = this.#looks.find(({ atMs }) => atMs >= toMs) ?? this.#looks.at(-1)
+    if (first === undefined || last === undefined) return 'nobody looked'
+    const words = [...last.shares].map(([name, { ranMs, waitedMs }]) => {
+      const before = first.shares.get(name) ?? { ranMs: 0, waitedMs: 0 }
+      const [ran, waited] = [ranMs - before.ranMs, waitedMs - before.waitedMs]
+      return `${name} ran ${ran.toFixed()} ms and waited ${waited.toFixed()} ms for a processor`
+    })
+    return `in ${last.atMs - first.atMs} ms ${words.join(', ')}`
+  }
+}

@@ -5,22 +5,28 @@ import { expect, test } from 'vitest'
 import { WORKER_SETTINGS_VARIABLE, type WorkerSettings } from '../media/channel.ts'
 
 const WORKER = fileURLToPath(new URL('./main.ts', import.meta.url))
+const GUARD = new URL('../media/orphan-guard.ts', import.meta.url).href
+const LATE_MS = 30_000
 const SETTINGS: WorkerSettings = {
   portRange: { first: 41920, last: 41921 },
   announcedIp: null,
   logLevel: 'silent',
 }
 
-/** A server that dies as soon as it has started its worker. */
-const SHORT_LIVED_SERVER = `
-  const worker = require('node:child_process').fork(${JSON.stringify(WORKER)}, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  require('node:fs').writeSync(1, String(worker.pid))
-  process.kill(process.pid, 'SIGKILL')
+/** Starts a worker and tells the test its number. The worker shares this output: it closes when both have ended. */
+const START = `
+  import { fork } from 'node:child_process'
+  import { writeSync } from 'node:fs'
+  import { OrphanGuard } from ${JSON.stringify(GUARD)}
+  const worker = fork(${JSON.stringify(WORKER)}, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] })
+  writeSync(1, String(worker.pid))
+  const die = () => process.kill(process.pid, 'SIGKILL')
 `
 
-test('a worker whose server died before it had started ends', { timeout: 40_000 }, async () => {
+/** Runs a server that kills itself, and resolves when its worker has ended too. */
+async function workerEndsAfter(script: string): Promise<void> {
   const env = { ...process.env, [WORKER_SETTINGS_VARIABLE]: JSON.stringify(SETTINGS) }
-  const server = spawn(process.execPath, ['-e', SHORT_LIVED_SERVER], {
+  const server = spawn(process.execPath, ['--input-type=module', '-e', START + script], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -28,13 +34,31 @@ test('a worker whose server died before it had started ends', { timeout: 40_000 
   server.stdout.on('data', (text: Buffer) => {
     worker = Number(text)
   })
-  // The worker has the other end of this pipe too: it closes when both have ended.
   const ended = once(server.stdout, 'close')
   const [, signal] = (await once(server, 'exit')) as [number | null, string]
   expect(signal).toBe('SIGKILL')
-  const late = AbortSignal.timeout(30_000)
-  late.addEventListener('abort', () => process.kill(worker, 'SIGKILL'))
-  await ended
-  expect(late.aborted).toBe(false)
   expect(worker).toBeGreaterThan(0)
+  let late = false
+  const timeout = setTimeout(() => {
+    late = true
+    process.kill(worker, 'SIGKILL')
+  }, LATE_MS)
+  await ended
+  clearTimeout(timeout)
+  expect(late).toBe(false)
+}
+
+test('a worker whose server died before it had started ends', { timeout: 60_000 }, async () => {
+  await workerEndsAfter('die()')
+})
+
+test('a worker that hangs when its server dies is ended', { timeout: 60_000 }, async () => {
+  await workerEndsAfter(`
+    const guard = new OrphanGuard(1)
+    guard.add(worker.pid)
+    worker.once('message', () => {
+      worker.kill('SIGSTOP')
+      die()
+    })
+  `)
 })

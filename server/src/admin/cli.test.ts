@@ -13,7 +13,7 @@ import { openStorage } from '../storage/open-storage.ts'
 import { sampleSession } from '../storage/sample-records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type DatabaseServer, databaseKinds } from '../storage/test-databases.ts'
-import { parley } from './parley-command.ts'
+import { parley, parleyInProcess } from './parley-command.ts'
 
 let folder: string
 beforeAll(() => {
@@ -23,26 +23,26 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the command line', () => {
   it('shows what there is, and for each command what it takes', async () => {
-    const overview = await parley([])
+    const overview = await parleyInProcess([])
     expect(overview).toMatchObject({ code: 0, err: '' })
     const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?) {2,}\S/gm)].map(
       ([, name = '']) => name,
     )
     expect(names.length).toBeGreaterThan(7)
     for (const name of names) {
-      const help = await parley([...name.split(' '), '--help'])
+      const help = await parleyInProcess([...name.split(' '), '--help'])
       expect(help.code, name).toBe(0)
       expect(help.out).toMatch(new RegExp(`^Usage: parley ${name}\\b`))
       expect(help.out, name).toMatch(/^ {2}--json /m)
-      expect((await parley(['help', ...name.split(' ')])).out).toBe(help.out)
+      expect((await parleyInProcess(['help', ...name.split(' ')])).out).toBe(help.out)
     }
   }, 60_000)
 
   it('shows the commands of a group', async () => {
-    const group = await parley(['tokens', '--help'])
+    const group = await parleyInProcess(['tokens', '--help'])
     expect(group.out).toMatch(/^ {2}tokens list /m)
     expect(group.out).not.toContain('projects')
-    expect(await parley(['help', 'tokens'])).toEqual(group)
+    expect(await parleyInProcess(['help', 'tokens'])).toEqual(group)
   }, 30_000)
 
   it('says its version', async () => {
@@ -59,20 +59,26 @@ describe('the command line', () => {
     [['projects', 'list', '--json=yes'], /--json/],
     [['tokens', 'revoke', '--project', 'p'], /takes <token-id>/],
   ])('answers 2 when it does not understand: %j', async (words, message) => {
-    const run = await parley(words)
+    const run = await parleyInProcess(words)
     expect(run).toMatchObject({ code: 2, out: '' })
     expect(run.err).toMatch(message)
     expect(run.err).not.toMatch(/^\s+at /m)
   })
 
+  it('tells the shell, and keeps what it prints apart from what it notes', async () => {
+    const run = await parley(['frobnicate'])
+    expect(run).toMatchObject({ code: 2, out: '' })
+    expect(run).toEqual(await parleyInProcess(['frobnicate']))
+  })
+
   it('answers 1, in words, when it cannot be done', async () => {
-    const nowhere = await parley(['projects', 'list', '--data-dir', join(folder, 'nowhere')])
+    const nowhere = await parleyInProcess(['projects', 'list', '--data-dir', join(folder, 'nowhere')])
     expect(nowhere).toMatchObject({ code: 1, out: '' })
     expect(nowhere.err).toContain('There is no database in')
-    const misconfigured = await parley(['config', 'show'], { PARLEY_PORT: 'x' })
+    const misconfigured = await parleyInProcess(['config', 'show'], { PARLEY_PORT: 'x' })
     expect(misconfigured.code).toBe(1)
     expect(misconfigured.err).toContain('PARLEY_PORT must be')
-    const unreachable = await parley(['projects', 'list'], {
+    const unreachable = await parleyInProcess(['projects', 'list'], {
       PARLEY_DATABASE_URL: 'postgres://u:hunter2@no-such-host.invalid/x',
     })
     expect(unreachable.code).toBe(1)
@@ -84,9 +90,9 @@ describe('the command line', () => {
     expect(nothingSaved.err).toBe('PostgreSQL at u@localhost:1/x cannot be used: nothing listens there\n')
     mkdirSync(join(folder, 'broken'))
     writeFileSync(join(folder, 'broken', 'parley.db'), 'no database')
-    const broken = await parley(['projects', 'list', '--data-dir', join(folder, 'broken')])
+    const broken = await parleyInProcess(['projects', 'list', '--data-dir', join(folder, 'broken')])
     expect(broken).toEqual({ code: 1, out: '', err: 'file is not a database\n' })
-  }, 30_000)
+  }, 60_000)
 
   it('shows the configuration without its secrets', async () => {
     const env = {
@@ -100,16 +106,16 @@ describe('the command line', () => {
       ['config', 'show'],
       ['config', 'show', '--json'],
     ]) {
-      const run = await parley(words, env)
+      const run = await parleyInProcess(words, env)
       expect(run.code).toBe(0)
       expect(run.out + run.err).not.toContain('hunter2')
       expect(run.out).toMatch(/PARLEY_API_TOKEN.*\(secret\).*environment/)
       expect(run.err).toContain('no option PARLEY_PROT')
     }
-    expect((await parley(['config', 'show'], env)).out).toMatch(
+    expect((await parleyInProcess(['config', 'show'], env)).out).toMatch(
       /^PARLEY_RTC_PORTS +5000-5003 +\(environment\)$/m,
     )
-    const values = JSON.parse((await parley(['config', 'show', '--json'], env)).out)
+    const values = JSON.parse((await parleyInProcess(['config', 'show', '--json'], env)).out)
     expect(values).toContainEqual({
       variable: 'PARLEY_RECONNECT_GRACE_SECONDS',
       value: 45,
@@ -138,37 +144,45 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     await server.remove()
   })
 
+  it('keeps the data folder to its owner, and makes none where it needs none', () => {
+    if (kind === 'SQLite') expect(statSync(env.PARLEY_DATA_DIR ?? '').mode & 0o777).toBe(0o700)
+    else expect(() => statSync(env.PARLEY_DATA_DIR ?? '')).toThrow()
+  })
+
   it('makes, rotates and revokes tokens that a running server takes at once', async () => {
     const project = ['--project', 'first']
-    const made = await parley(['tokens', 'create', ...project, '--scopes', 'video,chat', '--name', 'ci'], env)
+    const made = await parleyInProcess(
+      ['tokens', 'create', ...project, '--scopes', 'video,chat', '--name', 'ci'],
+      env,
+    )
     expect(made.code).toBe(0)
     const secret = made.out.trim()
     expect(secret).toMatch(/^PT[0-9a-f]{48}$/)
     expect((await authenticate(storage, 'first', secret))?.scopes).toEqual(['chat', 'video'])
 
-    const listed = await parley(['tokens', 'list', ...project, '--json'], env)
+    const listed = await parleyInProcess(['tokens', 'list', ...project, '--json'], env)
     const [token] = JSON.parse(listed.out)
     for (const time of [token.created_at, token.last_used_at]) expect(new Date(time).toJSON()).toBe(time)
     expect(token).toMatchObject({ name: 'ci', scopes: ['chat', 'video'], project_id: 'first' })
     expect(listed.out).not.toMatch(/hash|PT[0-9a-f]/)
-    expect((await parley(['tokens', 'list', ...project], env)).out).toContain(token.id)
+    expect((await parleyInProcess(['tokens', 'list', ...project], env)).out).toContain(token.id)
 
-    const rotated = await parley(['tokens', 'rotate', token.id, ...project, '--json'], env)
+    const rotated = await parleyInProcess(['tokens', 'rotate', token.id, ...project, '--json'], env)
     const fresh = JSON.parse(rotated.out).token
     expect(await authenticate(storage, 'first', secret)).toBeUndefined()
     expect(await authenticate(storage, 'first', fresh)).toBeDefined()
 
-    const revoked = await parley(['tokens', 'revoke', token.id, ...project, '--json'], env)
+    const revoked = await parleyInProcess(['tokens', 'revoke', token.id, ...project, '--json'], env)
     expect(revoked).toEqual({ code: 0, out: `{"id":"${token.id}","revoked":true}\n`, err: '' })
     expect(await authenticate(storage, 'first', fresh)).toBeUndefined()
-    const again = await parley(['tokens', 'revoke', token.id, ...project], env)
+    const again = await parleyInProcess(['tokens', 'revoke', token.id, ...project], env)
     expect(again).toMatchObject({ code: 1, out: '' })
     expect(again.err).toContain('nothing with this id')
   }, 60_000)
 
   it('revokes room tokens for the server that made them, and writes that down', async () => {
     const project = ['--project', 'first']
-    const unmade = await parley(['tokens', 'revoke-room', newId(), ...project], env)
+    const unmade = await parleyInProcess(['tokens', 'revoke-room', newId(), ...project], env)
     expect(unmade).toMatchObject({ code: 1, out: '' })
     expect(unmade.err).toMatch(/no secrets.root\.key in .*PARLEY_DATA_DIR/)
     const { roomTokenKey: key } = loadServerSecrets(env.PARLEY_DATA_DIR ?? '')
@@ -177,69 +191,76 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     for (const wanted of [make, async () => String(decodeJwt(await make()).jti)]) {
       const text = await wanted()
       const id = text.includes('.') ? String(decodeJwt(text).jti) : text
-      const revoked = await parley(['tokens', 'revoke-room', text, ...project, '--json'], env)
+      const revoked = await parleyInProcess(['tokens', 'revoke-room', text, ...project, '--json'], env)
       expect(revoked).toEqual({ code: 0, out: `{"id":"${id}","revoked":true}\n`, err: '' })
       expect(await storage.revokedRoomTokens.findAmong([id])).toMatchObject([{ project_id: 'first' }])
       const [entry] = await storage.audit.list({ projectId: 'first' }, 1)
       expect(entry).toMatchObject({ action: 'room_token.revoke', actor_kind: 'os-user', target: id })
     }
     for (const wrong of [newId(), 'nonsense']) {
-      expect(await parley(['tokens', 'revoke-room', wrong, ...project], env)).toMatchObject({ code: 1 })
+      expect(await parleyInProcess(['tokens', 'revoke-room', wrong, ...project], env)).toMatchObject({
+        code: 1,
+      })
     }
   }, 60_000)
 
   it('refuses unknown scopes, projects and ids that are taken', async () => {
-    const unknown = await parley(['tokens', 'create', '--project', 'first', '--scopes', 'video,cinema'], env)
+    const unknown = await parleyInProcess(
+      ['tokens', 'create', '--project', 'first', '--scopes', 'video,cinema'],
+      env,
+    )
     expect(unknown.code).toBe(1)
     expect(unknown.err).toContain('scopes: must be one or more of calling, chat')
-    const nobody = await parley(['tokens', 'create', '--project', 'nobody', '--scopes', 'all'], env)
+    const nobody = await parleyInProcess(['tokens', 'create', '--project', 'nobody', '--scopes', 'all'], env)
     expect(nobody.err).toContain('no project nobody')
-    const taken = await parley(['projects', 'create', '--name', 'x', '--id', 'first'], env)
+    const taken = await parleyInProcess(['projects', 'create', '--name', 'x', '--id', 'first'], env)
     expect(taken).toMatchObject({ code: 1, out: '' })
   }, 60_000)
 
   it('shows the space of each project, and moves one to another', async () => {
     const creation = ['projects', 'create', '--name', 'Acme', '--space', 'acme', '--json']
     const spaced = { ...env, PARLEY_SERVICE_DOMAIN: 'meet.example.org' }
-    const made = await parley(creation, spaced)
+    const made = await parleyInProcess(creation, spaced)
     const { id, space } = JSON.parse(made.out)
     expect([space, made.err]).toEqual(['acme', ''])
-    expect((await parley(creation, env)).err).toContain('set PARLEY_SERVICE_DOMAIN')
-    const listed = async () => (await parley(['projects', 'list'], env)).out
+    expect((await parleyInProcess(creation, env)).err).toContain('set PARLEY_SERVICE_DOMAIN')
+    const listed = async () => (await parleyInProcess(['projects', 'list'], env)).out
     expect(await listed()).toMatch(new RegExp(`^${id} +\\S+ +acme +Acme$`, 'm'))
-    const moved = await parley(['projects', 'move', id, '--space', 'globex'], spaced)
+    const moved = await parleyInProcess(['projects', 'move', id, '--space', 'globex'], spaced)
     expect(moved).toEqual({ code: 0, out: '', err: `${id} is in the space globex.\n` })
-    expect((await parley(['projects', 'move', id], env)).err).toContain('no space')
+    expect((await parleyInProcess(['projects', 'move', id], env)).err).toContain('no space')
     expect(await listed()).toMatch(new RegExp(`^${id} +\\S+ +- +Acme$`, 'm'))
-    const wrong = await parley(['projects', 'move', id, '--space', 'a.b'], env)
+    const wrong = await parleyInProcess(['projects', 'move', id, '--space', 'a.b'], env)
     expect(wrong).toMatchObject({ code: 1, out: '' })
     expect(wrong.err).toContain('space: must be')
-    expect((await parley(['projects', 'move', 'nobody', '--space', 'a'], env)).err).toContain(
+    expect((await parleyInProcess(['projects', 'move', 'nobody', '--space', 'a'], env)).err).toContain(
       'no project nobody',
     )
   }, 60_000)
 
   it('deletes a project when told so in earnest, and when nobody is in it', async () => {
-    const made = await parley(['projects', 'create', '--name', 'Doomed', '--json'], env)
+    const made = await parleyInProcess(['projects', 'create', '--name', 'Doomed', '--json'], env)
     const { id } = JSON.parse(made.out)
     const session = sampleSession({ project_id: id })
     await storage.sessions.insert(session)
-    expect((await parley(['projects', 'delete', id], env)).err).toContain('Add --yes')
-    expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain('in progress (1)')
+    expect((await parleyInProcess(['projects', 'delete', id], env)).err).toContain('Add --yes')
+    expect((await parleyInProcess(['projects', 'delete', id, '--yes'], env)).err).toContain('in progress (1)')
     await storage.sessions.update(id, session.id, { status: 'completed' })
-    const deleted = await parley(['projects', 'delete', id, '--yes', '--json'], env)
+    const deleted = await parleyInProcess(['projects', 'delete', id, '--yes', '--json'], env)
     expect(deleted).toEqual({ code: 0, out: `{"id":"${id}","deleted":true}\n`, err: '' })
-    const listed = await parley(['projects', 'list'], env)
+    const listed = await parleyInProcess(['projects', 'list'], env)
     expect(listed.out).toContain('Première')
     expect(listed.out).not.toContain(id)
-    expect((await parley(['projects', 'delete', id, '--yes'], env)).err).toContain(`no project ${id}`)
+    expect((await parleyInProcess(['projects', 'delete', id, '--yes'], env)).err).toContain(
+      `no project ${id}`,
+    )
   }, 60_000)
 
   it('shows what was done, newest first, to people and to programs', async () => {
     const project = ['--project', 'first']
-    await parley(['tokens', 'create', ...project, '--scopes', 'fax', '--name', 'esc'], env)
+    await parleyInProcess(['tokens', 'create', ...project, '--scopes', 'fax', '--name', 'esc'], env)
     const read = async (...words: string[]) => {
-      const run = await parley(['audit', ...project, '--json', ...words], env)
+      const run = await parleyInProcess(['audit', ...project, '--json', ...words], env)
       return JSON.parse(run.out)
     }
     const [newest, ...older] = await read('--since', '1h')
@@ -256,7 +277,7 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(await read('--limit', '1')).toEqual([newest])
     expect(await read('--until', newest.created_at, '--since', newest.created_at)).toEqual([newest])
     expect(await read('--until', '2001-01-01')).toEqual([])
-    const shown = await parley(['audit', '--limit', '1'], env)
+    const shown = await parleyInProcess(['audit', '--limit', '1'], env)
     expect(shown.err).toMatch(/older entries.*--until \d{4}-/)
     expect(shown.out).toContain(`${newest.created_at}  ${newest.actor.name}`)
     for (const [option, value] of [
@@ -264,14 +285,9 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
       ['until', '2026-13-01'],
       ['limit', '0'],
     ]) {
-      const run = await parley(['audit', `--${option}`, value ?? ''], env)
+      const run = await parleyInProcess(['audit', `--${option}`, value ?? ''], env)
       expect(run).toMatchObject({ code: 2, out: '' })
       expect(run.err).toContain(`--${option} must be`)
     }
   }, 60_000)
-
-  it('keeps the data folder to its owner', () => {
-    if (kind === 'SQLite') expect(statSync(env.PARLEY_DATA_DIR ?? '').mode & 0o777).toBe(0o700)
-    else expect(() => statSync(env.PARLEY_DATA_DIR ?? '')).toThrow()
-  })
 })

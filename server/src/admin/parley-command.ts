@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { systemClock } from '../clock.ts'
+import { runCli } from './cli.ts'
+import { allCommands, version } from './commands/all.ts'
+import { operator } from './operator.ts'
 
-/** How a run of the real command ended. For tests. */
+/** How a run of a command ended. For tests. */
 export interface CommandRun {
   code: number | null
   out: string
@@ -28,4 +32,25 @@ export async function parley(
   })
   const [code] = await once(child, 'close')
   return { ...run, code }
+}
+
+/** Runs a command without the second that a process of its own takes to start. */
+export async function parleyInProcess(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandRun> {
+  const run: CommandRun = { code: null, out: '', err: '' }
+  const surroundings = {
+    env,
+    clock: systemClock,
+    actor: operator(env),
+    say: (line: string) => {
+      run.out += `${line}\n`
+    },
+    note: (line: string) => {
+      run.err += `${line}\n`
+    },
+  }
+  run.code = await runCli(allCommands, words, surroundings, version)
+  return run
 }

@@ -67,6 +67,10 @@ describe.each(OWNERS)('streams of %s', (kind, created) => {
       fps: 20,
       created_at: expect.any(String),
       updated_at: stream.created_at,
+      status: 'waiting',
+      live_since: null,
+      retrying_since: null,
+      last_error: null,
     })
     expect(Math.abs(Date.parse(stream.created_at) - Date.now())).toBeLessThan(5000)
     expect((await server.call(`streams/${stream.id.toUpperCase()}`)).json).toEqual(stream)

@@ -71,8 +71,11 @@ test('somebody who may streams the room to an RTMP server', async () => {
 test('a stream that nobody takes is refused with a reason, and so is an address that is none', async () => {
   const ada = await relay.enter({ room_name: newId(), permissions: ['room.stream.start'] })
   const refused = await ask(ada, 'video.stream.start', { url: 'rtmp://127.0.0.1:9/app/secret' })
-  expect(refused).toMatchObject({ code: '500', message: expect.stringMatching(/ECONNREFUSED/) })
-  expect(refused.message).not.toContain('secret')
+  expect(refused).toMatchObject({
+    code: '500',
+    message: expect.stringMatching(/cannot be reached, or does not take it\. Check address and key/),
+  })
+  expect(refused.message).not.toMatch(/secret|127\.0\.0\.1|ECONN/)
   expect((await ask(ada, 'video.stream.start', { url: 'nonsense' })).code).toBe('400')
   expect((await ask(ada, 'video.stream.start')).code).toBe('400')
   expect((await ask(ada, 'video.stream.list')).streams).toEqual([])

@@ -69,12 +69,15 @@ describe('recordings', () => {
     const media = world.media.roomOf(session.id)
     if (!media) throw new Error('no media room')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     const startRecording = media.startRecording.bind(media)
     media.startRecording = async (id, file) => {
+      ask()
       await held
       return startRecording(id, file)
     }
     const starting = session.recordings.start()
+    await asked
     const [recording] = session.recordings.all
     const { finished } = session.recordings.stop(recording?.id ?? '')
     release()

@@ -111,7 +111,7 @@ describe('tells why a stream is lost', () => {
     })
     const remote = await connected
     for (let i = 0; i < 100; i++) remote.write(Buffer.alloc(16 * 1024))
-    expect(await lost).toMatch(/sends more/)
+    expect(await lost).toMatchObject({ cause: 'closed', detail: expect.stringMatching(/sends more/) })
     expect(heard).toBeLessThanOrEqual(300 * 1024)
   })
 

@@ -129,6 +129,11 @@ export class SessionWorld {
     this.#watched.fail(faults)
   }
 
+  /** From now on transactions begin when this has settled. */
+  holdTransactions(until: Promise<void>): void {
+    this.#watched.hold(until)
+  }
+
   /** Writes since {@link failWrites} was called. */
   get writes(): number {
     return this.#watched.writes()

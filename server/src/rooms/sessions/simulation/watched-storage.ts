@@ -21,6 +21,8 @@ export interface WatchedStorage {
   busy(): number
   /** From now on these writes fail; null heals it. */
   fail(faults: WriteFaults | null): void
+  /** From now on transactions begin when this has settled. */
+  hold(until: Promise<void>): void
   /** Writes since the last call of {@link fail}. */
   writes(): number
 }
@@ -44,6 +46,7 @@ export function watchStorage(storage: Storage): WatchedStorage {
   let busy = 0
   let writes = 0
   let faults: WriteFaults | null = null
+  let held: Promise<void> = Promise.resolve()
 
   /** @returns whether the write that begins now is to fail */
   function countWrite(): boolean {
@@ -88,6 +91,7 @@ export function watchStorage(storage: Storage): WatchedStorage {
 
   async function transact(work: Parameters<Storage['transaction']>[0]): Promise<unknown> {
     return counting(async () => {
+      await held
       const state = { isToFail: false }
       const done = await storage.transaction((tx) => work(counted(tx, state)))
       if (state.isToFail) throw failure()
@@ -99,6 +103,9 @@ export function watchStorage(storage: Storage): WatchedStorage {
     storage: counted(storage, null),
     busy: () => busy,
     writes: () => writes,
+    hold: (until) => {
+      held = until
+    },
     fail(ordered) {
       faults = ordered
       writes = 0

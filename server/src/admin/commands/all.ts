@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from '../command.ts'
+import { auditCommands } from './audit.ts'
+import { backupCommands } from './backup.ts'
+import { configCommands } from './config.ts'
+import { doctorCommands } from './doctor.ts'
+import { projectCommands } from './projects.ts'
+import { subscriberCommands } from './subscribers.ts'
+import { tokenCommands } from './tokens.ts'
+
+/** Version of the server. */
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+) as { version: string }
+
+/** Every command of the administration, in the order of the overview. */
+export const allCommands: readonly Command[] = [
+  ...projectCommands,
+  ...tokenCommands,
+  ...subscriberCommands,
+  ...auditCommands,
+  ...configCommands,
+  ...backupCommands(version),
+  ...doctorCommands,
+]

@@ -39,7 +39,9 @@ export class Helper {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#child.send({ id, request })
+      this.#child.send({ id, request }, (error) => {
+        if (error) reject(error)
+      })
     })
   }
 

@@ -22,16 +22,34 @@ export async function keptMib(server: ServerProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-/** Timers of a server's own process that keep it running. */
+/** Timers of a server's own process that are still held, those included that do not keep it running. */
 export async function mainTimers(server: ServerProcess): Promise<number> {
   const inspector = new WebSocket(await inspectorUrl(server))
+  let lastId = 0
+  const ask = async (method: string, params: object) => {
+    const id = ++lastId
+    const answered = new Promise<{ result: Record<string, { objectId: string; value: number }> }>(
+      (resolve) => {
+        inspector.addEventListener('message', ({ data }) => {
+          const answer = JSON.parse(String(data))
+          if (answer.id === id) resolve(answer)
+        })
+      },
+    )
+    inspector.send(JSON.stringify({ id, method, params }))
+    return (await answered).result
+  }
   try {
     await once(inspector, 'open')
-    const expression = "process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length"
-    const answered = once(inspector, 'message')
-    inspector.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }))
-    const [{ data }] = (await answered) as [{ data: unknown }]
-    return JSON.parse(String(data)).result.result.value
+    const expression = 'Object.getPrototypeOf(setTimeout(() => {}, 0))'
+    const prototype = (await ask('Runtime.evaluate', { expression })).result
+    const { objects } = await ask('Runtime.queryObjects', { prototypeObjectId: prototype?.objectId })
+    const length = await ask('Runtime.callFunctionOn', {
+      objectId: objects?.objectId,
+      functionDeclaration: 'function () { return this.length }',
+    })
+    await ask('Runtime.releaseObject', { objectId: objects?.objectId })
+    return length.result?.value ?? Number.NaN
   } finally {
     inspector.close()
   }

@@ -25,6 +25,7 @@ export type AuditAction =
   | 'api_token.revoke'
   | 'subscriber.revoke'
   | 'room_token.revoke'
+  | 'conference_token.reset'
   | 'backup.create'
   | 'backup.restore'
 

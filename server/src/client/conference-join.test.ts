@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SERVER } from '../audit/audit.ts'
 import { PERMISSIONS } from '../rooms/permissions.ts'
 import { hashConferenceToken, newConferenceToken } from '../secrets/conference-token-secret.ts'
 import type { RelayClient } from './testing/relay-client.ts'
@@ -130,7 +131,7 @@ describe('a conference token that is reset', () => {
     const host = await relay.connectWith(moderator.token)
     await host.join()
     const authorization_state = await stateOf(member)
-    const { token } = await relay.conferenceTokens.reset(relay.projectId, guest.id)
+    const { token } = await relay.conferenceTokens.reset(relay.projectId, guest.id, SERVER)
 
     expect(await refusal(guest.token)).toEqual(REFUSED)
     // Connected before, but not in the room: too late.

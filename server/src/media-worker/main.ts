@@ -11,6 +11,9 @@ import {
 } from '../media/channel.ts'
 import { createRequestHandler } from './requests.ts'
 
+/** How long recordings may take to be saved once the server is gone. What is not saved by then, its next start repairs. */
+const LEAVING_TIMEOUT_MS = 15_000
+
 const settings = JSON.parse(process.env[WORKER_SETTINGS_VARIABLE] ?? 'null') as WorkerSettings | null
 if (!settings || !process.send) {
   process.stderr.write('A media worker is started by the server, not by hand.\n')
@@ -46,10 +49,18 @@ process.on('message', (message) => {
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
-// The server closed the channel, or is dead: save what is being recorded and go.
-process.on('disconnect', () => {
-  requests.close().finally(() => process.exit(0))
-})
+let leaving = false
+/** Saves what is being recorded and ends this process, saved or not. */
+const leave = (): void => {
+  if (leaving) return
+  leaving = true
+  setTimeout(() => process.exit(1), LEAVING_TIMEOUT_MS)
+  void requests.close().finally(() => process.exit(0))
+}
+// The server closed the channel, or is dead.
+process.on('disconnect', leave)
+// It may have died while this process was starting, when nobody listened yet.
+if (!process.connected) leave()
 
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
 eventLoopDelay.enable()

@@ -4,6 +4,7 @@ import { Containment } from '../containment.ts'
 import type { WorkerEvents, WorkerSettings } from './channel.ts'
 import type { MediaPlane, MediaRoom, RoomMediaOptions } from './media-plane.ts'
 import { MediaWorkerGone } from './media-plane.ts'
+import { OrphanGuard } from './orphan-guard.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { WorkerRoom } from './worker-room.ts'
 
@@ -41,6 +42,7 @@ export class MediaWorkers implements MediaPlane {
   readonly #log: Logger
   readonly #containment: Containment
   readonly #folders: readonly string[]
+  readonly #guard = new OrphanGuard()
   readonly #slots: Slot[]
   #respawns = new Set<NodeJS.Timeout>()
   #stopping = false
@@ -103,6 +105,7 @@ export class MediaWorkers implements MediaPlane {
     this.#stopping = true
     for (const timer of this.#respawns) clearTimeout(timer)
     await Promise.all(this.#slots.map((slot) => slot.worker.stop()))
+    this.#guard.stop()
   }
 
   #leastLoaded(): Slot {
@@ -120,8 +123,10 @@ export class MediaWorkers implements MediaPlane {
       startedAtMs: performance.now(),
     })
     const worker = slot.worker
+    const { pid } = worker
+    if (pid !== undefined) this.#guard.add(pid)
     const room = (params: { sessionId: string }) => slot.rooms.get(params.sessionId)
-    worker.on('ready', ({ pid }) => {
+    worker.on('ready', () => {
       this.#log.info({ pid, ports: slot.settings.portRange }, 'media worker ready')
       for (const wake of this.#waitingForWorker) wake()
     })
@@ -136,7 +141,10 @@ export class MediaWorkers implements MediaPlane {
     )
     worker.on('streamLost', (params) => room(params)?.emit('streamLost', params))
     worker.on('roomLost', ({ sessionId, reason }) => this.#roomLost(slot, sessionId, reason))
-    worker.on('exit', ({ reason, wanted }) => this.#bury(slot, reason, wanted))
+    worker.on('exit', ({ reason, wanted }) => {
+      if (pid !== undefined) this.#guard.remove(pid)
+      this.#bury(slot, reason, wanted)
+    })
     return slot
   }
 

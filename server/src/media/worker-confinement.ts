@@ -40,6 +40,13 @@ const VARIABLES = [
 ] as const
 
 /**
+ * glibc raises the size from which it maps memory of its own, and gives it back at once, with every large block that is
+ * freed (mallopt(3)). Then pictures and codecs of past meetings leave holes in the heap, and the worker never shrinks. A fixed
+ * size ends that.
+ */
+const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
+
+/**
  * Confines a media worker as far as the system does so without root:
  * - it sees only the environment variables of a short list;
  * - Node's permission model lets its scripts read the program and write into `folders`, and neither start processes nor
@@ -58,7 +65,8 @@ export function confineWorker(folders: readonly string[]): Confinement {
     ...[...PROGRAM_FOLDERS, ...CONNECTION_TABLES].map((place) => `--allow-fs-read=${place}`),
     ...writable.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),
   ]
-  const env: NodeJS.ProcessEnv = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))
+  const inherited = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))
+  const env: NodeJS.ProcessEnv = { ...ALLOCATOR, ...inherited }
   if (cache !== null) env.NODE_COMPILE_CACHE = cache
   const privileges = droppedPrivileges()
   if (privileges === null) return { execPath: process.execPath, execArgv: node, env }

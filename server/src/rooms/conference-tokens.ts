@@ -1,3 +1,4 @@
+import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { sameHash } from '../secrets/api-token-secret.ts'
@@ -31,7 +32,7 @@ export interface ConferenceTokens {
    * Gives the token a new secret. The old one lets nobody in any more from then on, and who is in by it is put out.
    * @throws ParleyError `provided_id_is_unrecognized`
    */
-  reset(projectId: string, id: string): Promise<ShownConferenceToken>
+  reset(projectId: string, id: string, actor: Actor): Promise<ShownConferenceToken>
   /**
    * What a token lets its bearer do.
    * @returns undefined for what is no conference token, or is one no more
@@ -115,11 +116,16 @@ export function createConferenceTokens(options: ConferenceTokensOptions): Confer
       return { ...page, rows: page.rows.map(show) }
     },
 
-    async reset(projectId, id) {
-      const changes = { ...newSecret(id, sealingKey), updated_at: clock.now() }
-      const before = await storage.conferenceTokens.find(projectId, id)
-      const record = before && (await storage.conferenceTokens.update(projectId, id, changes))
-      if (!record) throw unrecognized()
+    async reset(projectId, id, actor) {
+      const now = clock.now()
+      const changes = { ...newSecret(id, sealingKey), updated_at: now }
+      const { before, record } = await storage.transaction(async (tx) => {
+        const before = await tx.conferenceTokens.find(projectId, id)
+        const record = before && (await tx.conferenceTokens.update(projectId, id, changes))
+        if (!record) throw unrecognized()
+        await recordAct(tx, { actor, action: 'conference_token.reset', projectId, target: id }, now)
+        return { before, record }
+      })
       await sessions.voidToken(projectId, conferenceTokenKey(before.hash), 'token_reset')
       return show(record)
     },

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../audit/audit.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { noteUse } from '../../projects/api-tokens.ts'
 import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
@@ -29,6 +30,9 @@ export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error(`the route ${request.routeOptions.url} does not authenticate`)
   return request.caller
 }
+
+/** A caller as the audit log names it. */
+export const actorOf = ({ tokenId }: Caller): Actor => ({ kind: 'api-token', name: tokenId ?? '' })
 
 const refuse = () => new ParleyError('unauthenticated', { code: 'token_invalid' })
 

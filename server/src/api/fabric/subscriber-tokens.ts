@@ -8,7 +8,7 @@ import {
   RevokeSubscriberBody,
   SubscriberTokens,
 } from '../../schemas/fabric.ts'
-import { callerOf } from '../conventions/authentication.ts'
+import { actorOf, callerOf } from '../conventions/authentication.ts'
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readExpiry } from './expiry.ts'
@@ -53,9 +53,8 @@ export function subscriberTokenRoutes(app: TypedApp, { subscribers, hostOf }: Fa
       },
     },
     async (request, reply) => {
-      const { projectId, tokenId } = callerOf(request)
-      const actor = { kind: 'api-token', name: tokenId ?? '' } as const
-      await subscribers.revoke(projectId, subscriberIn(request.body), actor)
+      const caller = callerOf(request)
+      await subscribers.revoke(caller.projectId, subscriberIn(request.body), actorOf(caller))
       return noContent(reply)
     },
   )

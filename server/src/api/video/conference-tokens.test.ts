@@ -57,6 +57,13 @@ describe('conference tokens', () => {
     expect(json).toEqual({ ...guest, token: expect.stringMatching(/^vpt_[0-9a-f]{48}$/) })
     expect(json.token).not.toBe(guest.token)
     expect(await listed()).toEqual([moderator, json])
+    const [entry] = await server.storage.audit.list({ projectId: server.projectId }, 1)
+    expect(entry).toMatchObject({
+      action: 'conference_token.reset',
+      target: guest.id,
+      actor_kind: 'api-token',
+    })
+    expect(JSON.stringify(entry)).not.toContain(json.token)
   })
 
   it('are reset whether the request has a body or not', async () => {

@@ -3,7 +3,7 @@ import { IdParams } from '../../schemas/building-blocks.ts'
 import { ConferenceToken } from '../../schemas/conference-token.ts'
 import { errorAnswers } from '../../schemas/error.ts'
 import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { callerOf } from '../conventions/authentication.ts'
+import { actorOf, callerOf } from '../conventions/authentication.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import type { VideoContext } from './video-context.ts'
 
@@ -60,8 +60,11 @@ export function conferenceTokenRoutes(app: TypedApp, { conferenceTokens, paging 
         ...schema,
       },
     },
-    async (request) =>
-      showToken(await conferenceTokens.reset(callerOf(request).projectId, request.params.id.toLowerCase())),
+    async (request) => {
+      const caller = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      return showToken(await conferenceTokens.reset(caller.projectId, id, actorOf(caller)))
+    },
   )
 }
 

@@ -5,7 +5,7 @@ import type { RoomTokenReference } from '../../rooms/room-tokens.ts'
 import { NoContent } from '../../schemas/building-blocks.ts'
 import { errorAnswers } from '../../schemas/error.ts'
 import { CreateRoomTokenBody, RevokeRoomTokenBody, RoomToken } from '../../schemas/room-token.ts'
-import { callerOf } from '../conventions/authentication.ts'
+import { actorOf, callerOf } from '../conventions/authentication.ts'
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readMoment } from './room-settings.ts'
@@ -46,9 +46,8 @@ export function roomTokenRoutes(app: TypedApp, { clock, roomTokens, hostOf }: Vi
       },
     },
     async (request, reply) => {
-      const { projectId, tokenId } = callerOf(request)
-      const actor = { kind: 'api-token', name: tokenId ?? '' } as const
-      await roomTokens.revoke(projectId, readReference(request.body), actor)
+      const caller = callerOf(request)
+      await roomTokens.revoke(caller.projectId, readReference(request.body), actorOf(caller))
       return noContent(reply)
     },
   )

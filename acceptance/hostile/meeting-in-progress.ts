@@ -52,14 +52,13 @@ export function useMeetingInProgress(deployment: Deployment): MeetingInProgress 
         // The pictures that come after the attack show that it did not end with a standstill.
         await Promise.all(members.map((member) => member.moreFrames(5)))
         const endedAtMs = Date.now()
+        await processors.end()
         for (const [index, member] of members.entries()) {
           const frames = await member.ask('stopWatching')
           const gap = longestGap([startedAtMs, ...frames.map(({ atMs }) => atMs), endedAtMs])
           const where = `${(gap.fromMs - startedAtMs).toFixed()} ms after the beginning`
           const why = processors.between(gap.fromMs, gap.fromMs + gap.ms)
           const what = `longest gap in the picture of ${member.name}, ${where} (${why})`
-          if (process.env.GAPS)
-            console.error('GAP', gap.ms.toFixed(), what, '|', expect.getState().currentTestName)
           expect(gap.ms, what).toBeLessThan(LONGEST_GAP_MS)
           expect(member.events.all('room.left', marks[index]), `${member.name} left`).toEqual([])
         }

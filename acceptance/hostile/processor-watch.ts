@@ -40,16 +40,22 @@ export class ProcessorWatch {
 
   async #watch(pids: ReadonlyMap<string, number>): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const shares = new Map<string, Share>()
-      for (const [name, pid] of pids) {
-        const share = await shareOf(pid).catch(() => null)
-        if (share !== null) shares.set(name, share)
-      }
-      this.#looks.push({ atMs: Date.now(), shares })
+      await this.#look(pids)
       await delay(LOOK_INTERVAL_MS, undefined, { signal: this.#stop.signal }).catch(() => {})
     }
+    await this.#look(pids)
   }
 
+  async #look(pids: ReadonlyMap<string, number>): Promise<void> {
+    const shares = new Map<string, Share>()
+    for (const [name, pid] of pids) {
+      const share = await shareOf(pid).catch(() => null)
+      if (share !== null) shares.set(name, share)
+    }
+    this.#looks.push({ atMs: Date.now(), shares })
+  }
+
+  /** Ends the watch, with a last look. */
   async end(): Promise<void> {
     this.#stop.abort()
     await this.#watching
@@ -65,6 +71,9 @@ export class ProcessorWatch {
       const [ran, waited] = [ranMs - before.ranMs, waitedMs - before.waitedMs]
       return `${name} ran ${ran.toFixed()} ms and waited ${waited.toFixed()} ms for a processor`
     })
-    return `in ${last.atMs - first.atMs} ms ${words.join(', ')}`
+    const looks = this.#looks.filter(({ atMs }) => atMs >= first.atMs && atMs <= last.atMs)
+    const pauses = looks.slice(1).map(({ atMs }, index) => atMs - (looks[index]?.atMs ?? atMs))
+    const late = Math.max(0, ...pauses) - LOOK_INTERVAL_MS
+    return `in ${last.atMs - first.atMs} ms ${words.join(', ')}; the test itself came up to ${Math.max(0, late)} ms late`
   }
 }

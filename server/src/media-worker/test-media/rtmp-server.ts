@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** An RTMP server that takes one stream into a file: ffmpeg, listening. */
@@ -20,8 +19,6 @@ export class RtmpServer {
     this.#process = spawn('ffmpeg', ['-v', 'error', '-y', ...input, '-c', 'copy', '-f', 'flv', file], {
       stdio: 'ignore',
     })
-    // Elsewhere it has a machine of its own: here it takes only what the server and the browsers leave.
-    if (this.#process.pid !== undefined) setPriority(this.#process.pid, constants.priority.PRIORITY_LOW)
     this.#exited = once(this.#process, 'exit')
   }
 

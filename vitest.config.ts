@@ -17,6 +17,8 @@ export default defineConfig({
           // Native libraries (FFmpeg, libdatachannel) do not stand being loaded by several threads of one process.
           pool: 'forks',
           testTimeout: 20_000,
+          // Starting and ending a PostgreSQL takes a second, but many on a machine that is busy otherwise.
+          hookTimeout: 60_000,
         },
       },
       { test: { name: 'web', root: 'web', include: ['src/**/*.test.{ts,tsx}'] } },

@@ -274,21 +274,20 @@ export class LiveSession implements SessionView {
   async addChild(request: ChildRequest<LiveSession>): Promise<Member> {
     const { parent, type, legId } = request
     this.#checkOpen()
-    this.#seats.checkChildOf(parent)
-    const child = newChild(parent, type, this.#clock.now())
-    const answer = await this.#legs.connect(legId, child, request.offer)
+    this.#seats.reserveChildOf(parent)
     try {
-      this.#seats.checkChildOf(parent)
-    } catch (error) {
-      this.#legs.disconnect(child)
-      throw error
+      const child = newChild(parent, type, this.#clock.now())
+      const answer = await this.#legs.connect(legId, child, request.offer)
+      this.#checkParentOf(child)
+      await this.#admit(legId, child)
+      request.onAnswered(answer, child, this)
+      this.#checkOutlived(legId, child)
+      this.#seats.add(child)
+      this.#announce(child)
+      return child
+    } finally {
+      this.#seats.releaseChildOf(parent)
     }
-    await this.#admit(legId, child)
-    request.onAnswered(answer, child, this)
-    this.#checkOutlived(legId, child)
-    this.#seats.add(child)
-    this.#announce(child)
-    return child
   }
 
   /**
@@ -554,7 +553,7 @@ export class LiveSession implements SessionView {
       this.#checkOpen()
       this.#legs.checkPresent(legId)
       this.#checkStillWelcome(member)
-      if (member.parent) this.#seats.checkChildOf(member.parent)
+      if (member.parent) this.#seats.checkParent(member.parent)
     } catch (error) {
       this.#legs.disconnect(member)
       if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
@@ -563,6 +562,16 @@ export class LiveSession implements SessionView {
       if (error instanceof SessionRefusal) throw error
       this.#options.log.error({ err: error, sessionId: this.id }, 'somebody could not be let in')
       throw databaseUnavailable(error)
+    }
+  }
+
+  /** A parent that left during the negotiation took its screen shares along. */
+  #checkParentOf(child: Member): void {
+    try {
+      if (child.parent) this.#seats.checkParent(child.parent)
+    } catch (error) {
+      this.#legs.disconnect(child)
+      throw error
     }
   }
 

@@ -230,6 +230,20 @@ describe('a full room', () => {
     expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('none')
   })
 
+  test('takes no more screen shares of a member than its limit, also when they are written at once', async () => {
+    const { session, member } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const share = (legId: string) =>
+      refusal(
+        session.addChild({ parent: member, type: 'screen', legId, offer: 'offer', onAnswered: () => {} }),
+      )
+    const shares = await Promise.all(Array.from({ length: 12 }, (_, index) => share(`screen-${index}`)))
+    expect(shares.filter((reason) => reason === 'none')).toHaveLength(8)
+    expect(shares.filter((reason) => reason === 'full')).toHaveLength(4)
+    expect(await share('another')).toBe('full')
+    session.hangUp('screen-0')
+    expect(await share('yet another')).toBe('none')
+  })
+
   test('gives the seat of a failed join to the next', async () => {
     await world.addRoom({ name: 'one', max_members: 1 })
     await refusal(world.join(new Witness('a'), { room_name: 'one' }, { offer: 'garbage' }))

@@ -21,6 +21,8 @@ export class SessionSeats {
   readonly #seated = new Map<string, Member>()
   /** Main members who are still negotiating; their seats count as taken. */
   readonly #arriving = { member: 0, audience: 0 }
+  /** How many screen shares and devices each member is negotiating. */
+  readonly #arrivingChildren = new Map<Member, number>()
   readonly #absences = new Map<Participant, Timer>()
 
   constructor(limits: SeatLimits, clock: Clock) {
@@ -91,14 +93,30 @@ export class SessionSeats {
     this.#arriving[kind]--
   }
 
-  /** @throws SessionRefusal `not_found` when the parent has left, `full` when it has too many children */
-  checkChildOf(parent: Member): void {
+  /** @throws SessionRefusal `not_found` when the parent of a screen share or device has left */
+  checkParent(parent: Member): void {
     if (!this.#seated.has(parent.id)) {
       throw new SessionRefusal('not_found', 'The call that this device belongs to is not in the session.')
     }
-    if (this.childrenOf(parent).length >= MAX_CHILDREN) {
+  }
+
+  /**
+   * Holds a seat for a screen share or device that is negotiating; let go by {@link releaseChildOf}.
+   * @throws SessionRefusal `not_found` when the parent has left, `full` when it has too many children
+   */
+  reserveChildOf(parent: Member): void {
+    this.checkParent(parent)
+    const arriving = this.#arrivingChildren.get(parent) ?? 0
+    if (this.childrenOf(parent).length + arriving >= MAX_CHILDREN) {
       throw new SessionRefusal('full', `A member may share ${MAX_CHILDREN} screens and devices at most.`)
     }
+    this.#arrivingChildren.set(parent, arriving + 1)
+  }
+
+  releaseChildOf(parent: Member): void {
+    const left = (this.#arrivingChildren.get(parent) ?? 0) - 1
+    if (left > 0) this.#arrivingChildren.set(parent, left)
+    else this.#arrivingChildren.delete(parent)
   }
 
   add(member: Member): void {

@@ -55,6 +55,16 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
 
   let server: ChildProcess | undefined
   let databases = 0
+  /** @param mode `immediate` writes nothing more to disk */
+  async function end(mode: 'fast' | 'immediate'): Promise<void> {
+    const stopping = server
+    server = undefined
+    if (!stopping || stopping.exitCode !== null) return
+    const exited = new Promise((resolve) => stopping.once('exit', resolve))
+    await execute(...asItsUser(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', mode]), { cwd: folder })
+    await exited
+  }
+
   const cluster: TemporaryCluster = {
     async createDatabase() {
       const name = `test_${++databases}`
@@ -83,16 +93,9 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
         await sleep(50)
       }
     },
-    async stop() {
-      const stopping = server
-      server = undefined
-      if (!stopping || stopping.exitCode !== null) return
-      const exited = new Promise((resolve) => stopping.once('exit', resolve))
-      await execute(...asItsUser(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'fast']), { cwd: folder })
-      await exited
-    },
+    stop: () => end('fast'),
     async remove() {
-      await cluster.stop()
+      await end('immediate')
       rmSync(folder, { recursive: true, force: true })
     },
   }

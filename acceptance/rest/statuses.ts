@@ -101,7 +101,9 @@ async function missing({ caller, project }: Suite, operation: Operation): Promis
   const call = await project.goodCall(operation)
   const path = Object.fromEntries(Object.keys(call.path ?? {}).map((name) => [name, NOBODY]))
   // What stands in no path is named in the body.
-  const inBody = operation.pathParameters.length === 0 && { body: { id: NOBODY } }
+  const inBody = operation.pathParameters.length === 0 && {
+    body: { [operation.body?.properties?.subscriber_id ? 'subscriber_id' : 'id']: NOBODY },
+  }
   const answer = await caller.call(operation, { ...call, path, ...inBody })
   expect(answer.status, answer.text).toBe(404)
 }

@@ -16,6 +16,13 @@ const DEPENDENT = new Set([
   'channels',
 ])
 
+/** Operations that want exactly one of their fields, none of which is required by itself. */
+const ONE_OF = new Set(['revokeRoomToken', 'revokeSubscriberTokens'])
+
+/** Whether a value that the schema allows may be refused all the same. */
+const isDependent = (operation: Operation, name: string): boolean =>
+  DEPENDENT.has(name) || ONE_OF.has(operation.id)
+
 /** Each field of each body from both sides of its limits, each default, and what comes back. */
 export function fields(suite: Suite): void {
   for (const operation of operations.filter(({ body }) => body !== undefined)) {
@@ -38,19 +45,18 @@ export function fields(suite: Suite): void {
 async function leastBody({ project }: Suite, operation: Operation): Promise<Record<string, unknown>> {
   const body = await project.goodBody(operation)
   const required = operation.body?.required ?? []
-  // One of its two fields is needed.
-  if (operation.id === 'revokeRoomToken') return body
+  if (ONE_OF.has(operation.id)) return body
   return Object.fromEntries(Object.entries(body).filter(([name]) => required.includes(name)))
 }
 
 async function bounds(suite: Suite, operation: Operation, name: string, field: Schema): Promise<void> {
   const { caller, project } = suite
-  const least = operation.id === 'revokeRoomToken' ? {} : await leastBody(suite, operation)
+  const least = ONE_OF.has(operation.id) ? {} : await leastBody(suite, operation)
   const { path, authorization } = await project.goodCall(operation)
   const isRequired = operation.body?.required?.includes(name) ?? false
   const isUnique = operation.id.startsWith('create') && name === 'name'
   for (const { value, accepted } of casesOf(field, isRequired)) {
-    if (accepted && DEPENDENT.has(name)) continue
+    if (accepted && isDependent(operation, name)) continue
     const rest =
       operation.method === 'POST' && least.name !== undefined ? { ...least, name: freshName() } : least
     const sent = accepted && isUnique && typeof value === 'string' ? unique(value) : value

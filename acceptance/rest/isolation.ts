@@ -24,7 +24,7 @@ export function isolation(suite: Suite): void {
       }
       const guest = await call('createGuestToken', { body: { allowed_addresses: [room_id] } })
       expect([guest.status, guest.json.errors[0].code]).toEqual([422, 'unrecognized_fabric_addresses'])
-      const body = { refresh_token: project.refreshToken }
+      const body = { refresh_token: await project.freshRefreshToken() }
       const refreshed = await call('refreshSubscriberToken', { body })
       expect([refreshed.status, refreshed.json.errors[0].code]).toEqual([422, 'not_a_refresh_token'])
     })

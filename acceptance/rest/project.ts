@@ -16,6 +16,8 @@ export interface GoodCall extends Call {
   path: Record<string, string>
 }
 
+const SUBSCRIBER = { reference: 'ada@example.org' }
+
 /** One project, and good requests to each operation on what is in it. */
 export class Project {
   readonly #caller: Caller
@@ -23,7 +25,6 @@ export class Project {
   readonly projectId: string
   /** Of a subscriber of the project. */
   userToken = ''
-  refreshToken = ''
 
   constructor(caller: Caller, projectId: string, authorization: string) {
     this.#caller = caller
@@ -33,11 +34,13 @@ export class Project {
 
   /** Makes the subscriber whose tokens the operations of users want. */
   async signIn(): Promise<void> {
-    const made = await this.call(operation('createSubscriberToken'), {
-      body: { reference: 'ada@example.org' },
-    })
+    const made = await this.call(operation('createSubscriberToken'), { body: SUBSCRIBER })
     this.userToken = `Bearer ${made.token}`
-    this.refreshToken = made.refresh_token
+  }
+
+  /** Of a sign-in of its own: one that is used twice makes its whole sign-in void. */
+  async freshRefreshToken(): Promise<string> {
+    return (await this.call(operation('createSubscriberToken'), { body: SUBSCRIBER })).refresh_token
   }
 
   /** The body of an answer that must be a success. */
@@ -80,7 +83,8 @@ export class Project {
     if ('room_name' in sample) sample.room_name = freshName()
     if (id === 'createGuestToken') sample.allowed_addresses = [await this.makeRoom()]
     if (id === 'revokeRoomToken') return this.madeRoomToken()
-    if (id === 'refreshSubscriberToken') sample.refresh_token = this.refreshToken
+    if (id === 'revokeSubscriberTokens') return this.madeSubscriber()
+    if (id === 'refreshSubscriberToken') sample.refresh_token = await this.freshRefreshToken()
     return sample
   }
 
@@ -102,6 +106,14 @@ export class Project {
       default:
         return this.firstOf(collection, within)
     }
+  }
+
+  /** A subscriber with tokens that nothing else uses. */
+  async madeSubscriber(): Promise<{ subscriber_id: string }> {
+    const { subscriber_id } = await this.call(operation('createSubscriberToken'), {
+      body: { reference: freshName() },
+    })
+    return { subscriber_id }
   }
 
   /** A room token that is in force. */

@@ -16,9 +16,13 @@ export class RtmpServer {
     this.file = file
     // Microseconds: what it looks at before it believes to know the stream.
     const input = ['-listen', '1', '-analyzeduration', '1000000', '-i', `rtmp://127.0.0.1:${port}/app/key`]
-    this.#process = spawn('ffmpeg', ['-v', 'error', '-y', ...input, '-c', 'copy', '-f', 'flv', file], {
-      stdio: 'ignore',
-    })
+    this.#process = spawn(
+      'ffmpeg',
+      ['-v', 'error', '-y', ...input, '-c', 'copy', '-flush_packets', '1', '-f', 'flv', file],
+      {
+        stdio: 'ignore',
+      },
+    )
     this.#exited = once(this.#process, 'exit')
   }
 

@@ -11,12 +11,10 @@ import { TcpRelay } from '../harness/tcp-relay.ts'
 import { BLUE, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
-/** By then a back-off that doubles from one second has tried three times, after 1 + 2 + 4 s, and pauses for 8 s more. */
-const OUTAGE_MS = 7500
-/** How soon a stream is back after its server: sooner than after such a pause. */
-const BACK_LIMIT_MS = 6000
-/** How soon it is noticed that a server reads no more. */
-const STALL_LIMIT_MS = 10_000
+/** Longer than the pauses of a back-off that doubles from one second, 1 + 2 + 4 + 8: it would pause for 16 s then. */
+const OUTAGE_MS = 17_000
+/** How soon a stream is back after its server, and how soon it is noticed that a server reads no more. */
+const LIMIT_MS = 10_000
 
 const deployment = useDeployment({
   name: 'hostile-streams',
@@ -42,7 +40,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'parley-rtmp-'))
   const name = deployment.roomName()
   roomId = (await deployment.rest.createRoom({ name })).id
-  sessionId = (await deployment.enter(BLUE, { room_name: name })).roomSessionId
+  // A stream of the usual bitrate: how soon the buffers between two systems are full depends on it.
+  sessionId = (await deployment.enter(BLUE, { room_name: name }, { source: 'lively' })).roomSessionId
 })
 // A room may have only a few: what one test leaves must not fail the next.
 afterEach(async () => {
@@ -91,11 +90,10 @@ test('a stream is back soon after its server, however long that was away', { tim
     expect(away.retrying_since).not.toBeNull()
     await delay(OUTAGE_MS)
     const backAtMs = performance.now()
-    const second = await serve(port)
-    await second.receiving()
-    expect(performance.now() - backAtMs).toBeLessThan(BACK_LIMIT_MS)
+    await serve(port)
+    expect(await until(id, 'live')).toMatchObject({ retrying_since: null })
+    expect(performance.now() - backAtMs).toBeLessThan(LIMIT_MS)
   })
-  expect(await until(id, 'live')).toMatchObject({ retrying_since: null })
   await remove(id)
   const events = await deployment.rest.sessionEvents(sessionId)
   expect(events.map(({ name }) => name).filter((name) => name.startsWith('stream'))).toEqual([
@@ -122,7 +120,7 @@ test('a server that stops reading is noticed', { timeout: 60_000 }, async () => 
         ({ last_error }) => last_error === 'stalled',
         { timeoutMs: 30_000 },
       )
-      expect(performance.now() - frozenAtMs).toBeLessThan(STALL_LIMIT_MS)
+      expect(performance.now() - frozenAtMs).toBeLessThan(LIMIT_MS)
       expect(stream.live_since).toBeNull()
     })
     await remove(id)

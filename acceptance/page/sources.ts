@@ -6,7 +6,7 @@
 
 import { drawScreen, SCREEN_HEIGHT, SCREEN_WIDTH } from './drawn-screen.ts'
 
-export type SourceKind = 'devices' | 'flash-and-beep' | 'mark'
+export type SourceKind = 'devices' | 'flash-and-beep' | 'mark' | 'lively'
 
 const WIDTH = 640
 const HEIGHT = 360
@@ -123,6 +123,25 @@ function mark(): MediaStream {
   return new MediaStream([picture.track, ...output.stream.getTracks()])
 }
 
+/** A picture full of motion, which takes an encoder all the bits that it may spend; no sound. */
+function lively(): MediaStream {
+  const picture = drawing()
+  const { context } = picture
+  const output = new AudioContext().createMediaStreamDestination()
+  onEachFrame(picture, () => {
+    for (let y = 0; y < HEIGHT; y += 12) {
+      for (let x = 0; x < WIDTH; x += 12) {
+        context.fillStyle = `hsl(${Math.random() * 360} 80% 50%)`
+        context.fillRect(x, y, 12, 12)
+      }
+    }
+    return false
+  })
+  return new MediaStream([picture.track, ...output.stream.getTracks()])
+}
+
+const DRAWN = { mark, lively, 'flash-and-beep': flashAndBeep }
+
 /**
  * Shows or hides the mark of the `mark` source.
  * @returns when it was painted: Unix epoch, milliseconds
@@ -151,7 +170,7 @@ export function useSource(kind: SourceKind): void {
     navigator.mediaDevices.getUserMedia = (constraints) => capture(unprocessed(constraints))
     return
   }
-  const drawn = kind === 'mark' ? mark() : flashAndBeep()
+  const drawn = DRAWN[kind]()
   navigator.mediaDevices.getUserMedia = async (constraints) => {
     const tracks = [
       ...(constraints?.audio ? drawn.getAudioTracks() : []),

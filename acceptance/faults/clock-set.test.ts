@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
@@ -8,16 +7,19 @@ import { BLUE, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
 
 const HOUR_MS = 3_600_000
-const folder = await mkdtemp(path.join(tmpdir(), 'parley-clock-'))
+// Media workers read nothing outside of the program, and see no environment variable of ours.
+const results = path.resolve(import.meta.dirname, '../../test-results')
+await mkdir(results, { recursive: true })
+const folder = await mkdtemp(path.join(results, 'clock-'))
 const file = path.join(folder, 'offset')
 await writeFile(file, '0')
-const preload = pathToFileURL(path.join(import.meta.dirname, 'set-clock.mjs')).href
+const preload = pathToFileURL(path.join(import.meta.dirname, 'set-clock.mjs'))
+preload.searchParams.set('file', file)
 
 const deployment = useDeployment({
   name: 'clock-set',
   env: {
-    NODE_OPTIONS: `--import=${preload}`,
-    FAULTS_CLOCK_FILE: file,
+    NODE_OPTIONS: `--import=${preload.href}`,
     PARLEY_MEDIA_WORKERS: '1',
     PARLEY_SESSION_GRACE_SECONDS: '1',
   },

@@ -1,7 +1,7 @@
-/** Preloaded into the server and its workers: sets their time of day, as the file says in milliseconds, and no other time. */
+/** Preloaded into the server and its workers: sets their time of day, as the file of the query says in milliseconds, and no other time. */
 import { readFileSync } from 'node:fs'
 
-const file = process.env.FAULTS_CLOCK_FILE ?? ''
+const file = new URL(import.meta.url).searchParams.get('file') ?? ''
 const RealDate = Date
 const realNow = Date.now
 let offsetMs = 0

@@ -4163,7 +4163,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400Variant3"];
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];

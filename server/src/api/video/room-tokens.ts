@@ -42,6 +42,7 @@ export function roomTokenRoutes(app: TypedApp, { clock, roomTokens, hostOf }: Vi
           'An addition of this server. Makes a token void before it expires: it lets nobody in any more, and who is in by it is put out at once. Revoking it again changes nothing.',
         tags: ['Room tokens'],
         body: RevokeRoomTokenBody,
+        errorCodes: { 400: ['missing_required_parameter'], 422: ['incompatible_parameters'] },
         response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
       },
     },

@@ -143,7 +143,9 @@ it.each([
   const others = threadsOf(pid).filter((tid) => tid !== pid)
   expect(others.length).toBeGreaterThan(0)
   for (const tid of others) expect(policyOf(pid, tid)).toBe(0)
-  const workers = childrenOf(pid)
+  const workers = childrenOf(pid).filter((child) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('media-worker/main.ts'),
+  )
   expect(workers).toHaveLength(1)
   for (const worker of workers) for (const tid of threadsOf(worker)) expect(policyOf(worker, tid)).toBe(0)
   server.child.kill('SIGINT')

@@ -1,11 +1,4 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  PostgresDialect,
-  PostgresQueryCompiler,
-  type QueryCompiler,
-} from 'kysely'
+import { type Dialect, PostgresDialect, PostgresQueryCompiler, type QueryCompiler } from 'kysely'
 import pg from 'pg'
 import { WaitingPool } from './waiting-pool.ts'
 
@@ -43,15 +36,14 @@ class TextPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Settings of each connection. They are not sent with the login, which poolers between us and the server refuse. */
-async function prepare(connection: DatabaseConnection): Promise<void> {
-  // What was answered is on disk, even where the server's own default is another.
-  const settings = `
-    select set_config('idle_in_transaction_session_timeout', '${IDLE_TRANSACTION_MS}', false),
-           set_config('lock_timeout', '${LOCK_MS}', false),
-           set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`
-  await connection.executeQuery(CompiledQuery.raw(settings))
-}
+/**
+ * Settings of each connection: what was answered is on disk, even where the server's own default is another. They are not sent
+ * with the login, which poolers between us and the server refuse.
+ */
+const SETTINGS = `
+  select set_config('idle_in_transaction_session_timeout', '${IDLE_TRANSACTION_MS}', false),
+         set_config('lock_timeout', '${LOCK_MS}', false),
+         set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`
 
 /**
  * A PostgreSQL server through a pool of connections, which come back after it was away.
@@ -68,5 +60,5 @@ export function postgresDialect(url: string, isPatient = false): Dialect {
     keepAlive: true,
     application_name: 'parley',
   })
-  return new TextPostgresDialect({ pool: new WaitingPool(pool, url), onCreateConnection: prepare })
+  return new TextPostgresDialect({ pool: new WaitingPool(pool, url, SETTINGS) })
 }

@@ -40,7 +40,7 @@ describe('a database that cannot be used', () => {
       'ada@/no/such/folder/x cannot be used: there is no such',
     ],
   ])('is named without its password: %s', async (bad, message) => {
-    const pool = new WaitingPool(new pg.Pool({ connectionString: bad }), bad, 300)
+    const pool = new WaitingPool(new pg.Pool({ connectionString: bad }), bad, 'select 1', 300)
     const error = await pool.connect().catch((reason: Error) => reason)
     expect((error as Error).name).toBe('DatabaseUnreachable')
     expect((error as Error).message).toContain(message)
@@ -83,6 +83,14 @@ it('is written to again after PostgreSQL was restarted, and nothing that was ans
   expect(failed).toBeLessThanOrEqual(8)
   for (const id of written) expect(await storage.rooms.find(project_id, id)).toBeDefined()
 }, 60_000)
+
+it('keeps no connection that was cut before it had its settings', async () => {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  const broken = new WaitingPool(pool, url, 'select pg_terminate_backend(pg_backend_pid())', 300)
+  await expect(broken.connect()).rejects.toThrow(/cannot be used/)
+  expect(pool.totalCount).toBe(0)
+  await broken.end()
+})
 
 it('survives that a connection is cut in the middle of a transaction', async () => {
   const room = sampleRoom({ project_id })

@@ -27,19 +27,29 @@ const REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
+/** A connection was cut before it could be used; another one may stand. */
+class CutConnection extends Error {
+  override readonly name = 'CutConnection'
+}
+
 /** A pool that waits for its database while that is away for a moment, and then says so in words. */
 export class WaitingPool implements PostgresPool {
   readonly #pool: pg.Pool
+  readonly #settings: string
+  /** Connections that have their settings. Kysely knows a connection by its object, so that it must stay the same. */
+  readonly #clients = new WeakMap<pg.PoolClient, WatchedClient>()
   readonly #place: string
   readonly #patienceMs: number
   #ended = false
 
   /**
    * @param url of the database, for messages
+   * @param settings SQL that is run once on each new connection
    * @param patienceMs how long to wait for a database that is away
    */
-  constructor(pool: pg.Pool, url: string, patienceMs = PATIENCE_MS) {
+  constructor(pool: pg.Pool, url: string, settings: string, patienceMs = PATIENCE_MS) {
     this.#pool = pool
+    this.#settings = settings
     this.#place = databasePlace(url)
     this.#patienceMs = patienceMs
     // A connection that breaks is replaced. Whoever was using it learns of it by the next query.
@@ -56,13 +66,30 @@ export class WaitingPool implements PostgresPool {
     const giveUpAt = performance.now() + this.#patienceMs
     for (;;) {
       try {
-        return new WatchedClient(await this.#pool.connect())
+        return await this.#prepared(await this.#pool.connect())
       } catch (error) {
-        const passes = PASSING.has(codeOf(error)) && !this.#ended
+        const isPassing = PASSING.has(codeOf(error)) || error instanceof CutConnection
+        const passes = isPassing && !this.#ended
         if (!passes || performance.now() > giveUpAt) throw unreachable(this.#place, error)
         await sleep(RETRY_MS)
       }
     }
+  }
+
+  /** Kysely would do this too, but keeps a connection for ever on which it fails. */
+  async #prepared(client: pg.PoolClient): Promise<WatchedClient> {
+    const known = this.#clients.get(client)
+    if (known) return known
+    try {
+      await client.query(this.#settings)
+    } catch (error) {
+      client.release(true)
+      if (codeOf(error) !== '') throw error
+      throw new CutConnection('the connection was cut before it could be used', { cause: error })
+    }
+    const watched = new WatchedClient(client)
+    this.#clients.set(client, watched)
+    return watched
   }
 
   async end(): Promise<void> {

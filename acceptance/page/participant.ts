@@ -8,9 +8,7 @@ import {
   connectionStates,
   offerWithoutH264,
   onRemoteTrack,
-  type ReceivedAudio,
   type ReceivedVideo,
-  receivedAudio,
   receivedEnergy,
   receivedVideo,
   type SentVideo,
@@ -78,7 +76,6 @@ export interface ParticipantPage {
   stopWatching(): PresentedFrame[]
   spectrum(frequencies: number[]): Spectrum | null
   receivedVideo(): Promise<ReceivedVideo | null>
-  receivedAudio(): Promise<ReceivedAudio | null>
   receivedEnergy(): Promise<number | null>
   sentVideo(): Promise<SentVideo | null>
   /** Height in pixels that the camera now delivers; null without a camera. */
@@ -258,7 +255,6 @@ window.participant = {
   watchRegion,
   stopWatching,
   spectrum,
-  receivedAudio,
   receivedEnergy,
   receivedVideo,
   sentVideo,

@@ -284,7 +284,8 @@ export class Meeting {
 
   #socket(up: boolean): void {
     this.#up.socket = up
-    if (up || this.#state.phase !== 'joined') this.#server.end()
+    if (this.#state.phase !== 'joined') this.#server.end()
+    else if (up) this.#server.socketBack()
     else this.#server.begin()
   }
 

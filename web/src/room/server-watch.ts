@@ -11,8 +11,8 @@ export interface ServerWatchEvents {
 }
 
 /**
- * Asks after the server while the client has lost its socket. The client itself finds out that its call is gone only
- * seconds after the server is back.
+ * Asks after the server while the client has lost its socket, and once more when the socket is back: a server that starts
+ * fast has its sockets back between two questions. The client itself finds out that its call is gone only seconds later.
  */
 export class ServerWatch {
   readonly #events: ServerWatchEvents
@@ -20,6 +20,7 @@ export class ServerWatch {
   /** Counts the watches, so that an answer that comes late is dropped. Even: nothing is watched. */
   #turn = 0
   #attempts = 0
+  #socketBack = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(events: ServerWatchEvents) {
@@ -38,13 +39,23 @@ export class ServerWatch {
 
   /** The socket dropped. */
   begin(): void {
+    this.#socketBack = false
     if (this.#turn % 2 === 1) return
     this.#turn++
     this.#attempts = 0
     void this.#ask()
   }
 
-  /** The socket is back, or the meeting is over. */
+  /** The socket is back. Asks until it is known whether it leads to the same run of the server. */
+  socketBack(): void {
+    if (this.#turn % 2 === 0) return
+    this.#socketBack = true
+    this.#turn += 2
+    clearTimeout(this.#timer)
+    void this.#ask()
+  }
+
+  /** Stops asking: the server is the one that the call is with, or the meeting is over. */
   end(): void {
     if (this.#turn % 2 === 0) return
     this.#turn++
@@ -65,6 +76,7 @@ export class ServerWatch {
     const facts = await fetchServerFacts()
     if (turn !== this.#turn) return
     if (facts && this.#run !== null && facts.run !== this.#run) return this.#events.restarted()
+    if (facts && this.#socketBack) return this.end()
     const delayMs = Math.min(longestDelayMs, retryDelayMs(++this.#attempts, Math.random()))
     this.#events.away(facts ? null : Date.now() + delayMs)
     this.#timer = setTimeout(() => void this.#ask(), delayMs)

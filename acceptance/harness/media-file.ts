@@ -5,7 +5,7 @@ import { run } from './commands.ts'
 export interface Probe {
   formatNames: string
   durationSeconds: number
-  video: { codec: string; width: number; height: number; startSeconds: number } | null
+  video: { codec: string; width: number; height: number; startSeconds: number; endSeconds: number } | null
   audio: { codec: string; sampleRate: number; channels: number; startSeconds: number } | null
 }
 
@@ -15,6 +15,7 @@ interface ProbeStream {
   width: number
   height: number
   start_time: string
+  duration: string
   sample_rate: string
   channels: number
 }
@@ -40,6 +41,7 @@ export async function probe(file: string): Promise<Probe> {
           width: video.width,
           height: video.height,
           startSeconds: Number(video.start_time),
+          endSeconds: Number(video.start_time) + Number(video.duration),
         }
       : null,
     audio: audio

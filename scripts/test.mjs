@@ -23,6 +23,7 @@ const PROGRAMS = {
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   python3: 'python3',
+  'espeak-ng': 'espeak-ng',
   ip: 'iproute2',
   postgres: 'postgresql',
   // Of its programs, this one is on the path; it comes with the server.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import type { Persona } from './colours.ts'
-import { makeFakeDevices } from './fake-devices.ts'
+import { type MicrophoneSound, makeFakeDevices } from './fake-devices.ts'
 import { findProgram } from './programs.ts'
 
 const CANDIDATES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -42,6 +42,8 @@ export interface BrowserOptions {
   namespace?: string
   /** Of the camera's picture, pixels; 360 where nothing is said. */
   cameraHeight?: number
+  /** What the microphone hears; the persona's tone where nothing is said. */
+  microphone?: MicrophoneSound
   /** The machine has neither camera nor microphone. */
   withoutDevices?: boolean
 }
@@ -52,9 +54,9 @@ export interface BrowserOptions {
  */
 export async function launchBrowser(
   persona: Persona,
-  { namespace, cameraHeight, withoutDevices = false }: BrowserOptions = {},
+  { namespace, cameraHeight, microphone, withoutDevices = false }: BrowserOptions = {},
 ): Promise<Browser> {
-  const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir, cameraHeight)
+  const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir, cameraHeight, microphone)
   const devices = [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',

@@ -1,4 +1,4 @@
-import { access, mkdir, rename } from 'node:fs/promises'
+import { access, mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Persona } from './colours.ts'
 import { run } from './commands.ts'
@@ -8,6 +8,21 @@ const USUAL_HEIGHT = 360
 const FRAMES_PER_SECOND = 15
 /** The file is played over and over. */
 const SECONDS = 2
+
+/** English prose, about a minute of it: somebody who goes on talking. */
+const PROSE = [
+  'The old lighthouse keeper climbed the stairs every evening, carrying a lamp, a loaf of bread and a book about the sea.',
+  'Most of the ships that passed were small, and most of their captains knew him by name.',
+  'He wrote down the weather, the wind and the hour, and whether the fog had hidden the rocks before the tide came in.',
+  'When the new road was built along the coast, people began to visit him, and they asked why he had never left.',
+  'Because somebody has to be here, he said, and because the view from the gallery is different each morning.',
+  'Children liked the brass machinery best, which turned slowly and quietly while the whole tower seemed to breathe.',
+  'In winter the windows froze, so he polished them twice, and the light could still be seen from twenty miles away.',
+  'One night a fishing boat lost its engine, and the crew followed the beam through the storm until they were safe.',
+].join(' ')
+
+/** What a microphone hears: a tone that is the persona's own, or a voice. */
+export type MicrophoneSound = 'tone' | 'speech'
 
 /** Files that stand for a participant's camera and microphone. */
 export interface FakeDevices {
@@ -27,18 +42,28 @@ async function makeOnce(file: string, ffmpegArguments: readonly string[]): Promi
   await rename(part, file)
 }
 
+/** Somebody who talks all the time, by espeak-ng. */
+async function makeSpeech(file: string): Promise<void> {
+  const spoken = `${file}.${process.pid}.spoken.wav`
+  await run('espeak-ng', ['-v', 'en-gb', '-s', '165', '-w', spoken, PROSE])
+  await makeOnce(file, ['-i', spoken, '-ar', '48000', '-ac', '1', '-f', 'wav'])
+  await rm(spoken)
+}
+
 /**
- * A plain colour over which a white square wanders along the lower edge, and a steady tone. Both loop without a seam.
+ * A plain colour over which a white square wanders along the lower edge, and a steady tone or a voice. Picture and tone loop
+ * without a seam.
  * @param height of the camera's picture in pixels, 16:9
  */
 export async function makeFakeDevices(
   persona: Persona,
   directory: string,
   height = USUAL_HEIGHT,
+  sound: MicrophoneSound = 'tone',
 ): Promise<FakeDevices> {
   await mkdir(directory, { recursive: true })
   const cameraFile = path.join(directory, `${persona.name}-${height}.y4m`)
-  const microphoneFile = path.join(directory, `${persona.name}.wav`)
+  const microphoneFile = path.join(directory, sound === 'speech' ? 'speech.wav' : `${persona.name}.wav`)
   const hex = persona.colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')
   const [width, mark] = [(height * 16) / 9, height / 6]
   const timing = `rate=${FRAMES_PER_SECOND}:duration=${SECONDS}`
@@ -49,6 +74,10 @@ export async function makeFakeDevices(
     ...['-f', 'lavfi', '-i', colour, '-f', 'lavfi', '-i', square],
     ...['-filter_complex', `[0][1]${wandering},format=yuv420p`, '-f', 'yuv4mpegpipe'],
   ])
+  if (sound === 'speech') {
+    await makeSpeech(microphoneFile)
+    return { cameraFile, microphoneFile }
+  }
   const sine = `sine=frequency=${persona.toneHz}:sample_rate=48000:duration=10,volume=1.2`
   await makeOnce(microphoneFile, ['-f', 'lavfi', '-i', sine, '-ac', '1', '-f', 'wav'])
   return { cameraFile, microphoneFile }

@@ -110,8 +110,11 @@ class RunningDeployment implements Deployment {
     return `${this.#name}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
   }
 
-  #key(persona: Persona, { namespace, cameraHeight, withoutDevices }: BrowserOptions): string {
-    return `${persona.name}-${withoutDevices ? 'none' : (cameraHeight ?? '')}@${namespace ?? ''}`
+  #key(persona: Persona, { namespace, cameraHeight, microphone, withoutDevices }: BrowserOptions): string {
+    const devices = withoutDevices
+      ? 'none'
+      : `${cameraHeight ?? ''}${microphone === 'speech' ? 'speech' : ''}`
+    return `${persona.name}-${devices}@${namespace ?? ''}`
   }
 
   async open(persona: Persona, options: ParticipantOptions & BrowserOptions = {}): Promise<Participant> {

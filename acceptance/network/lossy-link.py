@@ -7,11 +7,13 @@ A namespace is a name below /run/netns, or "-" for the one this program is start
 address; what one sends comes out at the other. The program needs root and ends, and its devices with it, when its
 standard input is closed. It prints "UP" once packets flow. Commands, a line each, on standard input:
 
-    a-to-b LOSS_PERCENT DELAY_MS JITTER_MS     how packets from A to B fare from now on
-    b-to-a LOSS_PERCENT DELAY_MS JITTER_MS
-    statistics                                 prints "STATISTICS" and packets sent and lost, A to B then B to A
+    a-to-b LOSS_PERCENT DELAY_MS JITTER_MS MEAN_BURST ORDER     how packets from A to B fare from now on
+    b-to-a LOSS_PERCENT DELAY_MS JITTER_MS MEAN_BURST ORDER
+    statistics          prints "STATISTICS" and packets sent and lost, A to B then B to A
 
-Packets of one direction are never reordered. Kernels without sch_netem (tc netem) need nothing else.
+MEAN_BURST is how many packets are lost in a row on average (Gilbert's model); with 1 each is lost on its own. ORDER is
+"kept" where a packet never overtakes another, as in one queue, or "free" where jitter reorders them, as on several paths.
+Kernels without sch_netem (tc netem) need nothing else.
 """
 
 import ctypes
@@ -43,6 +45,9 @@ class Direction:
         self.loss_percent = 0.0
         self.delay_s = 0.0
         self.jitter_s = 0.0
+        self.mean_burst = 1.0
+        self.keeps_order = True
+        self.in_burst = False
         self.last_due = 0.0
         self.sent = 0
         self.lost = 0
@@ -50,12 +55,21 @@ class Direction:
     def due(self, now):
         """When the next packet comes out, or None if it is lost."""
         self.sent += 1
-        if random.random() * 100 < self.loss_percent:
+        if self.loses():
             self.lost += 1
             return None
         due = now + max(0.0, self.delay_s + random.uniform(-self.jitter_s, self.jitter_s))
         self.last_due = max(due, self.last_due)
-        return self.last_due
+        return self.last_due if self.keeps_order else due
+
+    def loses(self):
+        """Whether the next packet is lost: always within a burst, which begins as often as the share of losses needs."""
+        share = self.loss_percent / 100
+        if self.mean_burst <= 1:
+            return random.random() < share
+        begins = share / (self.mean_burst * (1 - share)) if share < 1 else 1.0
+        self.in_burst = random.random() < (1 - 1 / self.mean_burst if self.in_burst else begins)
+        return self.in_burst
 
 
 def enter_namespace(path):
@@ -84,11 +98,13 @@ def obey(line, directions):
     words = line.split()
     if words[:1] == ["statistics"]:
         print("STATISTICS", *(f"{each.sent} {each.lost}" for each in directions.values()), flush=True)
-    elif len(words) == 4 and words[0] in directions:
+    elif len(words) == 6 and words[0] in directions:
         direction = directions[words[0]]
         direction.loss_percent = float(words[1])
         direction.delay_s = float(words[2]) / 1000
         direction.jitter_s = float(words[3]) / 1000
+        direction.mean_burst = float(words[4])
+        direction.keeps_order = words[5] == "kept"
     elif words:
         print(f"not understood: {line}", file=sys.stderr, flush=True)
 

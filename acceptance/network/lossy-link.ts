@@ -8,7 +8,12 @@ import { within } from '../harness/eventually.ts'
 export interface LinkQuality {
   lossPercent: number
   delayMs: number
+  /** The delay varies evenly by this much to either side. */
   jitterMs: number
+  /** How many packets are lost in a row on average; 1 where nothing is said. */
+  meanBurst?: number
+  /** Whether jitter may reorder packets; without it they keep their order. */
+  reorders?: boolean
 }
 
 /** Packets of one direction since the link is up. */
@@ -58,10 +63,9 @@ export class LossyLink {
   }
 
   /** Sets both directions. */
-  spoil({ lossPercent, delayMs, jitterMs }: LinkQuality): void {
-    for (const direction of ['a-to-b', 'b-to-a']) {
-      this.#process.stdin?.write(`${direction} ${lossPercent} ${delayMs} ${jitterMs}\n`)
-    }
+  spoil({ lossPercent, delayMs, jitterMs, meanBurst = 1, reorders = false }: LinkQuality): void {
+    const quality = [lossPercent, delayMs, jitterMs, meanBurst, reorders ? 'free' : 'kept'].join(' ')
+    for (const direction of ['a-to-b', 'b-to-a']) this.#process.stdin?.write(`${direction} ${quality}\n`)
   }
 
   /** What went through, towards the far side and back. */

@@ -8,7 +8,9 @@ import {
   connectionStates,
   offerWithoutH264,
   onRemoteTrack,
+  type ReceivedAudio,
   type ReceivedVideo,
+  receivedAudio,
   receivedEnergy,
   receivedVideo,
   type SentVideo,
@@ -76,6 +78,7 @@ export interface ParticipantPage {
   stopWatching(): PresentedFrame[]
   spectrum(frequencies: number[]): Spectrum | null
   receivedVideo(): Promise<ReceivedVideo | null>
+  receivedAudio(): Promise<ReceivedAudio | null>
   receivedEnergy(): Promise<number | null>
   sentVideo(): Promise<SentVideo | null>
   /** Height in pixels that the camera now delivers; null without a camera. */
@@ -255,6 +258,7 @@ window.participant = {
   watchRegion,
   stopWatching,
   spectrum,
+  receivedAudio,
   receivedEnergy,
   receivedVideo,
   sentVideo,

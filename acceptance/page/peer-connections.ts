@@ -63,15 +63,24 @@ export interface ReceivedVideo {
   frameHeight: number
   nackCount: number
   pliCount: number
+  /** Seconds that all frames together have waited, and how many they are. */
+  jitterBufferDelay: number
+  jitterBufferEmittedCount: number
 }
 
 /** What the browser's own counters say of the camera it sends. */
 export interface SentVideo {
   codec: string
   framesEncoded: number
+  framesSent: number
   frameWidth: number
   frameHeight: number
   framesPerSecond: number
+  packetsSent: number
+  retransmittedPacketsSent: number
+  /** Seconds that all packets together have waited for the pacer. */
+  totalPacketSendDelay: number
+  targetBitrate: number
   nackCount: number
   pliCount: number
 }
@@ -112,6 +121,8 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
     'frameHeight',
     'nackCount',
     'pliCount',
+    'jitterBufferDelay',
+    'jitterBufferEmittedCount',
   ] as const
   return { codec: stats.codec, ...numbers(stats.entry, keys) }
 }
@@ -122,15 +133,50 @@ export async function receivedEnergy(): Promise<number | null> {
   return stats && Number(stats.entry.totalAudioEnergy ?? 0)
 }
 
+/** What the browser's own counters say of the sound it receives, in samples. */
+export interface ReceivedAudio {
+  totalSamplesReceived: number
+  /** Made up by the browser because no packet was there to be played. */
+  concealedSamples: number
+  /** Of these, silence: nothing was being heard then, or nothing came for long. */
+  silentConcealedSamples: number
+  packetsReceived: number
+  packetsLost: number
+  fecPacketsReceived: number
+  jitterBufferDelay: number
+  jitterBufferEmittedCount: number
+}
+
+/** The sound as the newest connected leg receives it, or null while nothing arrives. */
+export async function receivedAudio(): Promise<ReceivedAudio | null> {
+  const stats = await findStats('inbound-rtp', 'audio')
+  const keys = [
+    'totalSamplesReceived',
+    'concealedSamples',
+    'silentConcealedSamples',
+    'packetsReceived',
+    'packetsLost',
+    'fecPacketsReceived',
+    'jitterBufferDelay',
+    'jitterBufferEmittedCount',
+  ] as const
+  return stats && numbers(stats.entry, keys)
+}
+
 /** The camera as the newest connected leg sends it, or null while nothing is sent. */
 export async function sentVideo(): Promise<SentVideo | null> {
   const stats = await findStats('outbound-rtp', 'video')
   if (stats === null) return null
   const keys = [
     'framesEncoded',
+    'framesSent',
     'frameWidth',
     'frameHeight',
     'framesPerSecond',
+    'packetsSent',
+    'retransmittedPacketsSent',
+    'totalPacketSendDelay',
+    'targetBitrate',
     'nackCount',
     'pliCount',
   ] as const

@@ -153,6 +153,7 @@ export class RoomMixer {
     const leg = this.#legs.get(legId)
     if (!leg) return
     this.#legs.delete(legId)
+    this.#log.debug({ legId, ...leg.transport.stats }, 'leg closed')
     this.#audio.removeSource(legId)
     this.#audio.removeListener(legId)
     if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
@@ -327,7 +328,7 @@ export class RoomMixer {
 
   #reportLosses(): void {
     for (const leg of this.#legs.values()) {
-      this.#audio.setExpectedLoss(leg.id, leg.transport.stats.sent.audioLoss * 100)
+      this.#audio.setExpectedLoss(leg.id, leg.transport.audioLossToExpect * 100)
     }
   }
 

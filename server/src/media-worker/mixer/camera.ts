@@ -4,8 +4,8 @@ import { TokenBucket } from '../token-bucket.ts'
 import type { LipSync } from './lip-sync.ts'
 
 const KEYFRAME_REQUEST_INTERVAL_MS = 500
-/** Pictures waiting for their sound: 300 ms of 30 a second, and some more. */
-const MAX_WAITING = 12
+/** Pictures waiting for their sound: 500 ms of 30 a second, and some more. */
+const MAX_WAITING = 18
 
 /**
  * Pixels that one camera or screen may have decoded in a second, and at once: twice a sharp 1080p at 30 pictures, or twelve

@@ -1,5 +1,8 @@
-/** An encoder is made for one of these, in percent: a listener then often shares it with others. */
-const CLASSES = [0, 5, 12, 25] as const
+/**
+ * An encoder is made for one of these, in percent: a listener then often shares it with others. Up to 5, libopus has no
+ * redundancy at our bitrate, since it would need a narrower band for it.
+ */
+const CLASSES = [0, 6, 12, 25] as const
 /** Reports in a row that must be lower before less redundancy is believed in. */
 const CALM_REPORTS = 5
 
@@ -11,7 +14,7 @@ export class ExpectedLoss {
   #percent: number = CLASSES[0]
   #calmReports = 0
 
-  /** One of 0, 5, 12 and 25. */
+  /** One of 0, 6, 12 and 25. */
   get percent(): number {
     return this.#percent
   }

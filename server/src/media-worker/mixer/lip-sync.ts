@@ -1,8 +1,10 @@
 import type { ReceivedVideoFrame } from '../media-types.ts'
 
 /** Nothing is held back longer than this: late company is worse than lips that are a little off. */
-const MAX_PICTURE_HOLD_MS = 300
+const MAX_PICTURE_HOLD_MS = 500
 const MAX_SOUND_HOLD_MS = 200
+/** Where pictures have to wait for lost packets, sound follows little by little; they run behind it no further than this. */
+const MAX_PICTURE_LAG_MS = 120
 /** Sound may run this far ahead of its picture before it is held back: delay hurts a conversation more. */
 const TOLERATED_SOUND_LEAD_MS = 10
 /** Share of each new measurement in the running mean: at 20 to 50 a second it follows within about a second. */
@@ -36,7 +38,7 @@ export class LipSync {
 
   /**
    * When to show a picture so that it goes with the sound of its moment; without sound, when it is due by itself. Not
-   * before it has arrived, not later than 300 ms after that.
+   * before it has arrived, not later than 500 ms after that.
    * @param leadMs shown this much before its sound, for what waiting for the next tick adds by itself
    */
   showAtMs(
@@ -49,7 +51,11 @@ export class LipSync {
     leadMs: number,
   ): number {
     const soundMs = this.#members.get(memberId)?.sound.value ?? null
-    const wantedMs = soundMs === null || capturedAtMs === null ? dueAtMs : capturedAtMs + soundMs - leadMs
+    let wantedMs = dueAtMs
+    if (soundMs !== null && capturedAtMs !== null) {
+      const withSoundMs = capturedAtMs + soundMs - leadMs
+      wantedMs = clamp(dueAtMs - leadMs, withSoundMs, withSoundMs + MAX_PICTURE_LAG_MS)
+    }
     return clamp(wantedMs, arrivedAtMs, arrivedAtMs + MAX_PICTURE_HOLD_MS)
   }
 

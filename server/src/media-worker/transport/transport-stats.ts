@@ -22,6 +22,9 @@ export interface TransportStats {
     videoBitrateBps: number
     /** What the audio jitter buffer aims at now. */
     jitterBufferTargetMs: number
+    /** Times 20 ms of sound that were played, and those of them that were made up in speech for want of a packet. */
+    playedTicks: number
+    concealedTicks: number
   }
   /** From us to the browser. */
   sent: {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { OpusEncoder } from '../codecs/audio-encoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
-import { releaseNativeTransports } from './native-connection.ts'
+import { TickClock } from '../mixer/tick-clock.ts'
+import { NativeConnection, releaseNativeTransports } from './native-connection.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
+import { isRtcp } from './rtp/rtp-packet.ts'
 import { SdpError } from './sdp/sdp-error.ts'
 import { BrowserLeg } from './testing/browser-leg.ts'
 import { h264Clip } from './testing/h264-clip.ts'
@@ -24,10 +27,13 @@ class Room {
   readonly #fanOut: VideoFanOut
   readonly #clip: Buffer[]
   readonly #timers: NodeJS.Timeout[]
+  readonly #tone: { stop(): void } | null
   #next = 0
 
-  constructor(clip: Buffer[], rtc: RtcSettings) {
+  /** @param sound what the browser hears: itself, or a tone of which no packet is late */
+  constructor(clip: Buffer[], rtc: RtcSettings, sound: 'echo' | 'tone' = 'echo') {
     this.#clip = clip
+    this.#tone = sound === 'tone' ? this.#sendTone() : null
     this.transport = new WebRtcTransport({ legId: 'leg', rtc })
     this.#fanOut = new VideoFanOut('H264', () => {
       this.#next = 0
@@ -58,12 +64,34 @@ class Room {
     const pull = this.transport.microphone?.pull(nowMs)
     if (!pull) return
     this.pulls[pull.kind]++
-    if (pull.kind !== 'packet') return
+    if (pull.kind !== 'packet' || this.#tone) return
     const rtpTimestamp = Math.round(nowMs / 20) * 960
     this.transport.sendAudio({ payload: pull.payload, rtpTimestamp, capturedAtMs: nowMs })
   }
 
+  #sendTone(): { stop(): void } {
+    const encoder = new OpusEncoder(0)
+    const pcm = new Float32Array(960)
+    let samples = 0
+    const clock = new TickClock(20, 50, (dueMs) => {
+      for (let i = 0; i < 960; i++) pcm[i] = 0.3 * Math.sin((2 * Math.PI * 440 * (samples + i)) / 48_000)
+      const rtpTimestamp = samples
+      encoder.encode(pcm, (payload) =>
+        this.transport.sendAudio({ payload, rtpTimestamp, capturedAtMs: dueMs }),
+      )
+      samples += 960
+    })
+    clock.start()
+    return {
+      stop: () => {
+        clock.stop()
+        encoder.close()
+      },
+    }
+  }
+
   close(): void {
+    this.#tone?.stop()
     for (const timer of this.#timers) clearInterval(timer)
     this.#fanOut.remove(this.transport)
     this.transport.close()
@@ -273,6 +301,61 @@ describe('a viewer whose browser hides its addresses', { timeout: 60_000 }, () =
       interval: 200,
     })
   })
+})
+
+test('a browser behind a network that loses packets hears nearly all and waits for pictures', {
+  timeout: 60_000,
+}, async () => {
+  const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 } }, 'tone')
+  const leg = await BrowserLeg.open((offer) => room.transport.negotiate(offer, ALL))
+  const send = NativeConnection.prototype.send
+  let packets = 0
+  let isLossy = false
+  const payloadTypes = new Set<number>()
+  NativeConnection.prototype.send = function (packet) {
+    if (isRtcp(packet)) return send.call(this, packet)
+    payloadTypes.add(packet[1]! & 0x7f)
+    return isLossy && packets++ % 12 === 5 ? true : send.call(this, packet)
+  }
+  /** Of the next seconds. */
+  const received = async (durationMs: number) => {
+    const before = (await leg.stats()).received
+    await vi.waitFor(
+      async () => {
+        const { samples } = (await leg.stats()).received.audio
+        expect(samples! - before.audio.samples!).toBeGreaterThan(48 * durationMs)
+      },
+      { timeout: 3 * durationMs, interval: 100 },
+    )
+    const { audio, video } = (await leg.stats()).received
+    return {
+      concealed:
+        (audio.concealedSamples! - before.audio.concealedSamples!) / (audio.samples! - before.audio.samples!),
+      waitedMs:
+        (1000 * (video.bufferedSeconds! - before.video.bufferedSeconds!)) /
+        (video.unbuffered! - before.video.unbuffered!),
+    }
+  }
+  try {
+    await leg.negotiate()
+    await vi.waitFor(
+      async () => expect((await leg.stats()).received.audio.samples).toBeGreaterThan(48_000),
+      soon,
+    )
+    const good = await received(3000)
+    expect(payloadTypes.has(63)).toBe(false)
+    isLossy = true
+    await vi.waitFor(() => expect(payloadTypes.has(63)).toBe(true), soon)
+    await received(4000)
+    const lossy = await received(5000)
+    // One packet in twelve is lost; where the machine is busy, some come too late even on a good network.
+    expect(lossy.concealed).toBeLessThan(good.concealed + 0.02)
+    expect(lossy.waitedMs).toBeGreaterThan(good.waitedMs + 30)
+  } finally {
+    NativeConnection.prototype.send = send
+    await leg.close()
+    room.close()
+  }
 })
 
 test('a leg that may send nothing is not received', { timeout: 30_000 }, async () => {

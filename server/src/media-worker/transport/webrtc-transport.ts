@@ -11,13 +11,21 @@ import { Microphone } from './receiving/microphone.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
 import { SenderClock } from './receiving/sender-clock.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
+import { newestBlockStart } from './rtp/redundancy.ts'
 import { type RtcpHandler, readRtcp } from './rtp/rtcp-reader.ts'
 import { writeEstimatedBitrate, writeReport } from './rtp/rtcp-writer.ts'
 import { isRtcp, RtpPacketView } from './rtp/rtp-packet.ts'
 import { writeAnswer } from './sdp/answer.ts'
-import { type AnswerPlan, type PlannedSection, planAnswer, SEND_TIME_URI } from './sdp/answer-plan.ts'
+import {
+  type AnswerPlan,
+  PLAYOUT_DELAY_URI,
+  type PlannedSection,
+  planAnswer,
+  SEND_TIME_URI,
+} from './sdp/answer-plan.ts'
 import { parseOffer } from './sdp/offer.ts'
 import { AudioSender } from './sending/audio-sender.ts'
+import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
@@ -56,6 +64,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly #sessionId = randomInt(1, 2 ** 47)
   readonly #clock = new SenderClock()
   readonly #audioSender = new AudioSender()
+  readonly #loss = new ReceiverLoss()
   readonly #camera: Camera
   readonly #microphone: Microphone
   readonly #packet = new RtpPacketView()
@@ -159,12 +168,14 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     this.#receivesAudio = audio?.direction === 'sendrecv' || audio?.direction === 'recvonly'
     this.#sendsAudio = audio?.sentCodec != null
     this.#audioSender.stream.payloadType = audio?.sentCodec?.payloadType ?? 0
+    this.#audioSender.redundancyPayloadType = audio?.sentCodec?.redundancyPayloadType ?? 0
     const sent = video?.sentCodec ?? null
     this.#receivedVideoCodec = sent && sent.name !== 'opus' ? sent.name : null
     this.videoSender.stream.payloadType = sent?.payloadType ?? 0
     this.videoSender.retransmissionPayloadType = sent?.retransmissionPayloadType ?? 0
-    this.videoSender.sendTimeExtensionId =
-      video?.extensions.find((extension) => extension.uri === SEND_TIME_URI)?.id ?? 0
+    const idOf = (uri: string) => video?.extensions.find((extension) => extension.uri === uri)?.id ?? 0
+    this.videoSender.sendTimeExtensionId = idOf(SEND_TIME_URI)
+    this.videoSender.playoutDelayExtensionId = idOf(PLAYOUT_DELAY_URI)
     this.#onPipeState()
   }
 
@@ -223,7 +234,17 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     if (!route) return
     if (route.kind === 'video') this.#camera.onPacket(packet, route.codec, nowMs)
     else if (route.kind === 'retransmission') this.#camera.onRetransmission(packet, route.codec, nowMs)
-    else this.#microphone.onPacket(packet, audioLevel(packet, routes.audioLevelId), nowMs)
+    else
+      this.#onAudio(packet, route.kind === 'redundant audio', audioLevel(packet, routes.audioLevelId), nowMs)
+  }
+
+  #onAudio(packet: RtpPacketView, isRedundant: boolean, level: number | null, nowMs: number): void {
+    // What is lost comes again when asked for: here the redundancy is of no use.
+    if (isRedundant) {
+      packet.payloadStart = newestBlockStart(packet.buffer, packet.payloadStart, packet.payloadEnd)
+      if (packet.payloadStart < 0) return
+    }
+    this.#microphone.onPacket(packet, level, nowMs)
   }
 
   #createControlHandler(): RtcpHandler {
@@ -239,8 +260,10 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
       },
       onReportBlock: (block) => {
         const stream = block.ssrc === video.ssrc ? video : block.ssrc === audio.ssrc ? audio : null
-        stream?.onReportBlock(block, performance.now())
+        if (!stream) return
+        stream.onReportBlock(block, performance.now())
         this.#clock.roundTripMs = this.#roundTripMs ?? 0
+        this.#followLoss(block.fractionLost)
       },
       onNack: (ssrc, sequence) => {
         if (ssrc === video.ssrc) this.videoSender.onNack(sequence, performance.now())
@@ -255,6 +278,21 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     }
   }
 
+  /** Sound and picture take the same way: what is lost of one tells what will be lost of the other. */
+  #followLoss(share: number): void {
+    this.#loss.report(share, this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
+    this.#audioSender.redundantPackets = this.#loss.redundantPackets
+    this.videoSender.setPlayoutDelay(this.#loss.playoutDelayMs)
+  }
+
+  /**
+   * Share of the packets of sound, 0 to 1, that the Opus encoder's own redundancy should make up for: none where packets
+   * carry each other.
+   */
+  get audioLossToExpect(): number {
+    return this.#audioSender.redundancyPayloadType > 0 ? 0 : this.#audioSender.stream.fractionLost
+  }
+
   get #roundTripMs(): number | null {
     return this.videoSender.stream.roundTripMs ?? this.#audioSender.stream.roundTripMs
   }
@@ -264,13 +302,14 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
     this.#camera.tick(nowMs, roundTripMs)
     this.#microphone.tick(nowMs, roundTripMs)
+    this.videoSender.tick(nowMs)
     if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
     if (this.#ticks % TICKS_PER_REPORT === 0) {
       this.#sendReports(nowMs)
       this.#sendBitrateCap()
       this.#audioMeter.update(this.#microphone.bytes, nowMs)
       this.#videoMeter.update(this.#camera.bytes, nowMs)
-      this.#microphone.leastTargetMs = this.#camera.recoveryDelayMs(nowMs)
+      this.#microphone.leastTargetMs = this.#camera.holdMs
       this.#noticeSilence(nowMs)
     }
   }
@@ -337,6 +376,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
         audioBitrateBps: this.#audioMeter.bitrateBps,
         videoBitrateBps: this.#videoMeter.bitrateBps,
         jitterBufferTargetMs: microphone.targetMs,
+        playedTicks: microphone.heard.played,
+        concealedTicks: microphone.heard.concealed,
       },
       sent: {
         packets: audio.packets + video.packets + retransmissions.packets,

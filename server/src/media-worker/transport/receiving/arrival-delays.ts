@@ -43,6 +43,11 @@ export class ArrivalDelays {
     return sorted[Math.min(count - 1, Math.floor(share * count))]!
   }
 
+  /** Forgets the delays, not what the fastest packet took. */
+  restart(): void {
+    this.#count = 0
+  }
+
   /** Forgets everything: the stream began anew. */
   reset(): void {
     this.#count = 0

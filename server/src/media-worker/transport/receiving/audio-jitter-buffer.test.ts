@@ -195,7 +195,17 @@ describe('loss', () => {
     expect(Math.max(...late)).toBeLessThan(30 + 240 + 50)
   })
 
-  test('never is more delayed than 250 ms for it', () => {
+  test('is waited for no longer than 350 ms where nothing outside asks for more', () => {
+    const buffer = new AudioJitterBuffer()
+    simulate(
+      steady(500, (index) => 30 + (index % 9) * 60),
+      10_000,
+      { buffer },
+    )
+    expect(buffer.targetMs).toBe(350)
+  })
+
+  test('never is more delayed than 500 ms for it', () => {
     const buffer = new AudioJitterBuffer()
     buffer.leastTargetMs = 900
     simulate(
@@ -203,7 +213,7 @@ describe('loss', () => {
       10_000,
       { buffer },
     )
-    expect(buffer.targetMs).toBe(250)
+    expect(buffer.targetMs).toBe(500)
   })
 })
 

@@ -1,16 +1,22 @@
 import type { AudioPull, AudioSource } from '../../media-types.ts'
 import { timestampDistance } from '../rtp/serial.ts'
 import { ArrivalDelays } from './arrival-delays.ts'
+import { Recoveries } from './recoveries.ts'
 
 const PACKET_SAMPLES = 960
 const PACKET_MS = 20
 const SAMPLES_PER_MS = 48
 const LEAST_TARGET_MS = 20
-const MOST_TARGET_MS = 250
+/** As long as pictures wait for lost packets at most: sound waits with them. */
+const MOST_TARGET_MS = 500
+/** By itself it waits no longer than this. */
+const MOST_MEASURED_TARGET_MS = 350
 /** What the target is before anything was measured. */
 const FIRST_TARGET_MS = 60
 /** Share of packets that has to arrive in time; what is later is concealed. */
 const IN_TIME_SHARE = 0.97
+/** The same where packets are lost and come again. */
+const IN_TIME_SHARE_LOSSY = 0.99
 /** Above the measured delay, since the delay is only kept to within this. */
 const MARGIN_MS = 10
 const PUSHES_PER_MEASUREMENT = 10
@@ -22,10 +28,13 @@ const MOST_PACKETS = 64
 /** How far the delay may leave the target before packets are dropped or repeated. */
 const EXCESS_MS = 30
 const SHORTAGE_MS = MARGIN_MS
+/** So much too early that packets will be missed before usual corrections have made up for it. */
+const LARGE_SHORTAGE_MS = 100
 /** So much too late that single drops would take too long. */
 const FLUSH_EXCESS_MS = 300
 /** Between corrections, in speech and in quiet. */
 const CORRECTION_INTERVAL_MS = 500
+const HASTY_CORRECTION_INTERVAL_MS = 240
 const QUIET_CORRECTION_INTERVAL_MS = 100
 /** -dBov from which on a packet counts as quiet (RFC 6464). */
 const QUIET_LEVEL = 50
@@ -47,6 +56,7 @@ interface BufferedPacket {
  * if possible where it is quiet.
  */
 export class AudioJitterBuffer implements AudioSource {
+  readonly #recoveries: Recoveries
   readonly #delays = new ArrivalDelays()
   readonly #queue: BufferedPacket[] = []
   #targetMs = FIRST_TARGET_MS
@@ -61,10 +71,19 @@ export class AudioJitterBuffer implements AudioSource {
   #newestSamples = 0
   #newestAtMs = 0
   #started = false
-  /** The target never goes below this, whatever was measured; at most 250. */
+  /** The target never goes below this, whatever was measured; at most 500. */
   leastTargetMs = 0
   /** Packets that came after their time. */
   late = 0
+  /** Times 20 ms that were given in all, and those of them that nothing had come for while somebody was speaking. */
+  played = 0
+  concealed = 0
+  #lastWasQuiet = true
+
+  /** @param recoveries of the stream: where packets are lost and come again, nearly all of them are waited for */
+  constructor(recoveries: Recoveries = new Recoveries()) {
+    this.#recoveries = recoveries
+  }
 
   /** The delay it aims at now, from the fastest arrival to the pull. */
   get targetMs(): number {
@@ -107,6 +126,14 @@ export class AudioJitterBuffer implements AudioSource {
 
   /** Gives the next 20 ms. */
   pull(nowMs: number): AudioPull {
+    const pull = this.#pull(nowMs)
+    if (pull.kind === 'silence') return pull
+    this.played++
+    if (pull.kind === 'lost' && !this.#lastWasQuiet) this.concealed++
+    return pull
+  }
+
+  #pull(nowMs: number): AudioPull {
     const head = this.#queue[0]
     if (!this.#playing) {
       if (!head || !this.#isDue(head, nowMs)) return { kind: 'silence' }
@@ -149,7 +176,8 @@ export class AudioJitterBuffer implements AudioSource {
   #measure(samples: number, nowMs: number): void {
     this.#delays.add(samples / SAMPLES_PER_MS, nowMs)
     if (++this.#pushes % PUSHES_PER_MEASUREMENT > 0) return
-    const wantedMs = this.#delays.quantileMs(IN_TIME_SHARE) + MARGIN_MS
+    const share = this.#recoveries.isLossy(nowMs) ? IN_TIME_SHARE_LOSSY : IN_TIME_SHARE
+    const wantedMs = Math.min(MOST_MEASURED_TARGET_MS, this.#delays.quantileMs(share) + MARGIN_MS)
     this.#targetMs = Math.min(MOST_TARGET_MS, Math.max(LEAST_TARGET_MS, this.leastTargetMs, wantedMs))
   }
 
@@ -208,7 +236,9 @@ export class AudioJitterBuffer implements AudioSource {
       return { kind: 'silence' }
     }
     const excessMs = this.#delayMs(head, nowMs) - this.#targetMs
-    if (excessMs < -SHORTAGE_MS && this.#mayCorrect(head, nowMs)) {
+    const isFarTooEarly = excessMs < -LARGE_SHORTAGE_MS
+    const intervalMs = isFarTooEarly ? HASTY_CORRECTION_INTERVAL_MS : CORRECTION_INTERVAL_MS
+    if (excessMs < -SHORTAGE_MS && this.#mayCorrect(head, nowMs, intervalMs)) {
       return { kind: 'lost' }
     }
     let played = head
@@ -222,13 +252,14 @@ export class AudioJitterBuffer implements AudioSource {
       played = this.#queue[0]!
     }
     this.#queue.shift()
+    this.#lastWasQuiet = played.quiet
     this.#next = played.extended + 1
     this.#nextSamples = played.samples + PACKET_SAMPLES
     return { kind: 'packet', payload: played.payload, capturedAtMs: played.capturedAtMs }
   }
 
-  #mayCorrect(head: BufferedPacket, nowMs: number): boolean {
-    const intervalMs = head.quiet ? QUIET_CORRECTION_INTERVAL_MS : CORRECTION_INTERVAL_MS
+  #mayCorrect(head: BufferedPacket, nowMs: number, speechIntervalMs = CORRECTION_INTERVAL_MS): boolean {
+    const intervalMs = head.quiet ? QUIET_CORRECTION_INTERVAL_MS : speechIntervalMs
     if (nowMs - this.#correctedAtMs < intervalMs) return false
     this.#correctedAtMs = nowMs
     return true

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import type { ReceivedVideoFrame } from '../../media-types.ts'
 import { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { packetizeVp8 } from '../rtp/vp8.ts'
-import { writeVideoHeader } from '../sending/video-header.ts'
+import { prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from '../sending/video-header.ts'
 import { Camera } from './camera.ts'
 import { SenderClock } from './sender-clock.ts'
 
 const SSRC = 77
-const HEADER_BYTES = 20
 /** A usual camera, and one of a still picture. */
 const USUAL = { framesPerSecond: 30, packetsPerFrame: 3 }
 const SLOW = { framesPerSecond: 15, packetsPerFrame: 1 }
@@ -20,17 +19,16 @@ function packetsOf(frame: number, { framesPerSecond, packetsPerFrame }: typeof U
   data[0] = frame === 0 ? 0 : 1
   const slots: { bytes: Buffer; start: number; length: number }[] = []
   packetizeVp8(data, frame, 94, () => {
-    const slot = { bytes: Buffer.alloc(HEADER_BYTES + 94), start: HEADER_BYTES, length: 0 }
+    const slot = { bytes: Buffer.alloc(VIDEO_HEADER_BYTES + 94), start: VIDEO_HEADER_BYTES, length: 0 }
     slots.push(slot)
     return slot
   })
   return slots.map(({ bytes, length }, part) => {
-    bytes[0] = 0x90
-    bytes.writeUInt32BE(0xbede0001, 12)
+    prepareVideoHeader(bytes)
     const isLast = part === slots.length - 1
     const sequence = (frame * packetsPerFrame + part) & 0xffff
     writeVideoHeader(bytes, 96, isLast, sequence, (frame * 90_000) / framesPerSecond, SSRC, 0, 0)
-    return bytes.subarray(0, HEADER_BYTES + length)
+    return bytes.subarray(0, VIDEO_HEADER_BYTES + length)
   })
 }
 

@@ -3,13 +3,13 @@ import { TokenBucket } from '../../token-bucket.ts'
 import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
-import { RecoveryDelays } from './recovery-delays.ts'
+import { Recoveries } from './recoveries.ts'
 import { RepairHold } from './repair-hold.ts'
 import type { SenderClock } from './sender-clock.ts'
 import { VideoAssembler } from './video-assembler.ts'
 
 const CLOCK_RATE = 90_000
-/** How long a missing packet is asked for; then a keyframe is quicker. */
+/** How long a missing packet is asked for at least; then a keyframe is quicker. */
 const REPAIR_WINDOW_MS = 700
 /** The first packets of a stream may be lost before we know of it. */
 const FIRST_KEYFRAME_PATIENCE_MS = 200
@@ -29,7 +29,7 @@ export class Camera {
   readonly #events: CameraEvents
   readonly #assembler: VideoAssembler
   readonly #nacks: number[] = []
-  readonly #recoveries = new RecoveryDelays()
+  readonly #recoveries = new Recoveries()
   /** Made with the first packet: most legs of a large room never send any. */
   #hold: RepairHold | null = null
   readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
@@ -123,7 +123,7 @@ export class Camera {
     }
     const stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
     stream.onAbandoned = (extended) => this.#assembler.onLost(extended)
-    stream.onRecovered = (delayMs) => this.#recoveries.add(delayMs, this.#arrivedAtMs)
+    stream.onRecovered = () => this.#recoveries.add(this.#arrivedAtMs)
     stream.onRestart = () => this.#assembler.reset()
     this.#stream = stream
     this.#startedAtMs = nowMs
@@ -132,9 +132,9 @@ export class Camera {
     return true
   }
 
-  /** How long pictures have to wait so that lost packets do not show; 0 on a good network. */
-  recoveryDelayMs(nowMs: number): number {
-    return this.#recoveries.worthwhileMs(nowMs)
+  /** How long after the fastest possible arrival pictures are shown, for the lost packets; 0 on a good network. */
+  get holdMs(): number {
+    return this.#hold?.holdMs ?? 0
   }
 
   /** Asks the browser for a keyframe, and goes on asking until one comes. */

@@ -5,24 +5,27 @@ import { writeNack } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
 import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
+import { Recoveries } from './recoveries.ts'
 import type { SenderClock } from './sender-clock.ts'
 
 const CLOCK_RATE = 48_000
 /** 20 ms, which our answer asks for. */
 const PACKET_SAMPLES = 960
-/** A packet later than the longest target of the jitter buffer is of no use. */
-const REPAIR_WINDOW_MS = 260
+/** A packet later than that is of no use, since the jitter buffer hardly ever waits longer. */
+const REPAIR_WINDOW_MS = 350
 
 /** The microphone of one leg: from RTP packets to what the mixer pulls every 20 ms. */
 export class Microphone implements AudioSource {
   readonly #senderSsrc: number
   readonly #clock: SenderClock
   readonly #sendControl: (packet: Buffer) => void
-  readonly #buffer = new AudioJitterBuffer()
+  readonly #recoveries = new Recoveries()
+  readonly #buffer = new AudioJitterBuffer(this.#recoveries)
   readonly #nacks: number[] = []
   readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
+  #arrivedAtMs = 0
   #before = { packets: 0, lost: 0, recovered: 0 }
   bytes = 0
   nacksSent = 0
@@ -54,6 +57,11 @@ export class Microphone implements AudioSource {
     return this.#before.recovered + (this.#stream?.recovered ?? 0)
   }
 
+  /** Times 20 ms that were heard, and those of them that had to be made up while somebody was speaking. */
+  get heard(): { played: number; concealed: number } {
+    return { played: this.#buffer.played, concealed: this.#buffer.concealed }
+  }
+
   get targetMs(): number {
     return this.#buffer.targetMs
   }
@@ -70,6 +78,7 @@ export class Microphone implements AudioSource {
   /** @param level loudness in -dBov (RFC 6464), or null where unknown */
   onPacket(packet: RtpPacketView, level: number | null, nowMs: number): void {
     if (this.#stream?.ssrc !== packet.ssrc && !this.#begin(packet.ssrc, nowMs)) return
+    this.#arrivedAtMs = nowMs
     const { buffer, payloadStart, payloadEnd, timestamp } = packet
     const extended = this.#stream!.onPacket(packet.sequence, timestamp, nowMs, false)
     if (extended < 0) return
@@ -96,6 +105,7 @@ export class Microphone implements AudioSource {
       this.#clock.forget(this.#stream.ssrc)
     }
     this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
+    this.#stream.onRecovered = () => this.#recoveries.add(this.#arrivedAtMs)
     this.#stream.onRestart = () => this.#buffer.reset()
     this.#buffer.reset()
     return true

@@ -4,6 +4,7 @@ import { AUDIO_LEVEL_URI, type PlannedSection, TRANSPORT_SEQUENCE_URI } from '..
 /** What a payload type stands for. */
 export type PacketRoute =
   | { kind: 'audio' }
+  | { kind: 'redundant audio' }
   | { kind: 'video'; codec: VideoCodec }
   | { kind: 'retransmission'; codec: VideoCodec }
 
@@ -21,8 +22,9 @@ export function routesOf(sections: readonly PlannedSection[]): PacketRoutes {
   const byPayloadType: (PacketRoute | null)[] = new Array(128).fill(null)
   for (const { direction, codecs } of sections) {
     if (direction !== 'sendrecv' && direction !== 'recvonly') continue
-    for (const { name, payloadType, retransmissionPayloadType } of codecs) {
+    for (const { name, payloadType, retransmissionPayloadType, redundancyPayloadType } of codecs) {
       byPayloadType[payloadType] = name === 'opus' ? { kind: 'audio' } : { kind: 'video', codec: name }
+      if (redundancyPayloadType !== null) byPayloadType[redundancyPayloadType] = { kind: 'redundant audio' }
       if (name !== 'opus' && retransmissionPayloadType !== null) {
         byPayloadType[retransmissionPayloadType] = { kind: 'retransmission', codec: name }
       }

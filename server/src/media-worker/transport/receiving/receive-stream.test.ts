@@ -61,27 +61,63 @@ describe('sequence numbers', () => {
 })
 
 describe('missing packets', () => {
-  test('are asked for at once, again shortly after, and then once in a round trip', () => {
+  test('are asked for at once, and again and again until they come', () => {
     const { stream } = streamOf([10, 13])
     const start = 33
     expect(stream.hasNewGap).toBe(true)
     expect(nacksAt(stream, start)).toEqual([11, 12])
     expect(nacksAt(stream, start + 10)).toEqual([])
     expect(nacksAt(stream, start + 25)).toEqual([11, 12])
-    expect(nacksAt(stream, start + 100)).toEqual([])
-    expect(nacksAt(stream, start + 140)).toEqual([11, 12])
+    expect(nacksAt(stream, start + 40)).toEqual([])
+    expect(nacksAt(stream, start + 50)).toEqual([11, 12])
   })
 
-  test('that come are asked for no more, and tell how long they took', () => {
+  test('are asked for less often where the answer takes no time', () => {
+    const { stream } = streamOf([10, 12])
+    const nacks: number[] = []
+    for (const [atMs, count] of [
+      [33, 1],
+      [80, 0],
+      [83, 1],
+    ] as const) {
+      nacks.length = 0
+      stream.collectNacks(atMs, 10, nacks)
+      expect(nacks.length).toBe(count)
+    }
+  })
+
+  test('that come are asked for no more', () => {
     const { stream } = streamOf([10, 13])
-    const recoveries: number[] = []
-    stream.onRecovered = (delayMs) => recoveries.push(delayMs)
+    let recoveries = 0
+    stream.onRecovered = () => recoveries++
     nacksAt(stream, 33)
     expect(stream.onPacket(11, 0, 153, true)).toBeGreaterThan(0)
     expect(stream.hasNewGap).toBe(false)
     expect(nacksAt(stream, 500)).toEqual([12])
-    expect(recoveries).toEqual([120])
+    expect(recoveries).toBe(1)
     expect(stream.recovered).toBe(1)
+  })
+
+  test('are waited for where packets overtake each other, and asked for at once again where they do not', () => {
+    const { stream } = streamOf([0])
+    const swapped = (from: number, count: number) => {
+      for (let sequence = from; sequence < from + 2 * count; sequence += 2) {
+        stream.onPacket(sequence + 1, 0, sequence * 10, false)
+        stream.onPacket(sequence, 0, sequence * 10 + 15, false)
+      }
+    }
+    swapped(1, 20)
+    stream.onPacket(42, 0, 500, false)
+    expect(nacksAt(stream, 500)).toEqual([])
+    expect(nacksAt(stream, 520)).toEqual([41])
+    stream.onPacket(41, 0, 600, true)
+    for (let sequence = 43; sequence < 100; sequence += 2) {
+      stream.onPacket(sequence + 1, 0, sequence * 20, false)
+      nacksAt(stream, sequence * 20 + 70)
+      stream.onPacket(sequence, 0, sequence * 20 + 100, true)
+    }
+    stream.onPacket(102, 0, 5000, false)
+    expect(nacksAt(stream, 5000)).toEqual([101])
   })
 
   test('are given up when they would come too late', () => {

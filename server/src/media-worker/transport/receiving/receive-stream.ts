@@ -1,6 +1,7 @@
 import { msToCompactNtp } from '../rtp/ntp.ts'
 import type { OutgoingReportBlock } from '../rtp/rtcp-writer.ts'
 import { sequenceDistance, timestampDistance } from '../rtp/serial.ts'
+import { Reordering } from './reordering.ts'
 
 /** A jump further than this is a new beginning, not loss (RFC 3550, appendix A.1). */
 const MOST_DROPOUT = 3000
@@ -9,15 +10,16 @@ const MOST_MISORDER = 1024
 /** More than these missing at once cannot be repaired in time. */
 const MOST_MISSING = 400
 const MOST_NACKS_AT_ONCE = 128
-const MOST_TRIES = 20
-const LEAST_RETRY_MS = 40
 /**
- * Every request goes out twice, in case it is lost itself: browsers ignore a second one that comes within a round trip
- * of what they have sent again.
+ * Between two requests for the same packet. Browsers repeat a packet at most once in a round trip, however often they are
+ * asked. So the first request after that counts, and one that is lost costs no more than this.
  */
-const REPEAT_MS = 25
-/** What the browser needs beside the round trip. */
-const RETRY_MARGIN_MS = 15
+const RETRY_MS = 25
+/** Where one in ten is lost, one in 10,000 is lost so often in a row. What is asked for longer than that, waits too long. */
+const TRIES_IN_WINDOW = 5.5
+/** On a short way even a prompt answer needs longer than that. */
+const NEAR_RETRY_MS = 40
+const NEAR_ROUND_TRIP_MS = 50
 
 /** How often the stream of a microphone or camera may begin anew under another SSRC: each time, what was known is forgotten. */
 export const BEGINNINGS_AT_ONCE = 5
@@ -26,7 +28,7 @@ export const BEGINNINGS_PER_SECOND = 1
 interface Missing {
   sinceMs: number
   nextTryAtMs: number
-  tries: number
+  asked: boolean
 }
 
 /**
@@ -38,8 +40,8 @@ export class ReceiveStream {
   readonly clockRate: number
   /** Called for a packet that is given up, by its extended sequence number; of a long row of them for the last one. */
   onAbandoned: ((extended: number) => void) | null = null
-  /** Called for a packet that came when asked for, with the time it was missing. */
-  onRecovered: ((delayMs: number) => void) | null = null
+  /** Called for a packet that came after it was asked for. */
+  onRecovered: (() => void) | null = null
   /** Called when the sequence numbers begin anew: extended numbers from before mean nothing now. */
   onRestart: (() => void) | null = null
   packets = 0
@@ -47,11 +49,13 @@ export class ReceiveStream {
   recovered = 0
   readonly #missing = new Map<number, Missing>()
   readonly #repairWindowMs: number
+  readonly #reordering = new Reordering()
   #highest = -1
   #base = 0
   #receivedSinceBase = 0
   #suspectSequence = -1
   #hasNewGap = false
+  #roundTripMs = 0
   #jitter = 0
   #lastTransit: number | null = null
   #reportedExpected = 0
@@ -61,7 +65,8 @@ export class ReceiveStream {
 
   /**
    * @param clockRate in Hz
-   * @param repairWindowMs how long a missing packet is asked for before it is given up
+   * @param repairWindowMs how long a missing packet is asked for before it is given up; up to twice that where the round
+   * trip is long
    */
   constructor(ssrc: number, clockRate: number, repairWindowMs: number) {
     this.ssrc = ssrc
@@ -92,14 +97,15 @@ export class ReceiveStream {
       this.onRestart?.()
       return this.#restart(sequence, rtpTimestamp, nowMs)
     }
-    if (distance <= 0) return this.#fill(this.#highest + distance, nowMs)
+    if (distance <= 0) return this.#fill(this.#highest + distance, nowMs, retransmitted)
     if (distance > MOST_MISSING) {
       this.#abandonAll()
       this.lost += distance - 1
       this.onAbandoned?.(this.#highest + distance - 1)
     } else {
+      const nextTryAtMs = nowMs + this.#reordering.patienceMs
       for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
-        this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs: nowMs, tries: 0 })
+        this.#missing.set(extended, { sinceMs: nowMs, nextTryAtMs, asked: false })
       }
       this.#hasNewGap = distance > 1
     }
@@ -123,15 +129,19 @@ export class ReceiveStream {
     return this.#highest
   }
 
-  #fill(extended: number, nowMs: number): number {
+  #fill(extended: number, nowMs: number, retransmitted: boolean): number {
     const missing = this.#missing.get(extended)
     if (!missing) return -1
     this.#missing.delete(extended)
-    if (missing.tries > 0) {
+    const delayMs = nowMs - missing.sinceMs
+    if (!retransmitted && (!missing.asked || delayMs < this.#roundTripMs / 2))
+      this.#reordering.onLate(delayMs)
+    else this.#reordering.onLost()
+    if (missing.asked) {
       // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
       this.packets++
       this.recovered++
-      this.onRecovered?.(nowMs - missing.sinceMs)
+      this.onRecovered?.()
     } else {
       this.#count()
     }
@@ -166,13 +176,18 @@ export class ReceiveStream {
    * @param into receives sequence numbers in ascending order
    */
   collectNacks(nowMs: number, roundTripMs: number, into: number[]): void {
+    this.#roundTripMs = roundTripMs
+    const farMs = Math.min(2 * this.#repairWindowMs, TRIES_IN_WINDOW * roundTripMs)
+    const windowMs = Math.max(this.#repairWindowMs, farMs)
+    const retryMs = roundTripMs < NEAR_ROUND_TRIP_MS ? NEAR_RETRY_MS + roundTripMs : RETRY_MS
     for (const [extended, missing] of this.#missing) {
-      if (nowMs - missing.sinceMs > this.#repairWindowMs || missing.tries >= MOST_TRIES) {
+      if (nowMs - missing.sinceMs > windowMs) {
         this.#missing.delete(extended)
         this.lost++
         this.onAbandoned?.(extended)
       } else if (nowMs >= missing.nextTryAtMs && into.length < MOST_NACKS_AT_ONCE) {
-        missing.nextTryAtMs = nowMs + retryAfterMs(missing.tries++, roundTripMs)
+        missing.nextTryAtMs = nowMs + retryMs
+        missing.asked = true
         into.push(extended & 0xffff)
       }
     }
@@ -204,9 +219,4 @@ export class ReceiveStream {
         : 0,
     }
   }
-}
-
-function retryAfterMs(tries: number, roundTripMs: number): number {
-  if (roundTripMs < 2 * REPEAT_MS) return LEAST_RETRY_MS + roundTripMs
-  return tries % 2 === 0 ? REPEAT_MS : roundTripMs + RETRY_MARGIN_MS
 }

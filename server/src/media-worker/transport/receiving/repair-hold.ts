@@ -1,15 +1,15 @@
 import { timestampDistance } from '../rtp/serial.ts'
 import { ArrivalDelays } from './arrival-delays.ts'
-import type { RecoveryDelays } from './recovery-delays.ts'
+import type { Recoveries } from './recoveries.ts'
 
 const TICKS_PER_MS = 90
 /** Share of the pictures that has to arrive in time; what is later is shown late. */
-const IN_TIME_SHARE = 0.97
-/** With fewer of them in ten seconds, what comes late is not late for lost packets. */
-const LEAST_RECOVERIES = 3
+const IN_TIME_SHARE = 0.98
 /** How often the hold is looked at, and by how much it shrinks then: pictures must not jump to and fro. */
 const UPDATE_INTERVAL_MS = 500
 const MOST_SHRINKING_MS = 10
+/** Where packets take longer than this to come again, a picture that stumbles is better than a talk with such delays. */
+const MOST_HOLD_MS = 500
 /** A timestamp that far off is a new beginning of the sender's clock. */
 const JUMP_MS = 2000
 
@@ -18,17 +18,23 @@ const JUMP_MS = 2000
  * others: all of them as long after their capture as nearly every one has arrived.
  */
 export class RepairHold {
-  readonly #recoveries: RecoveryDelays
+  readonly #recoveries: Recoveries
   readonly #delays = new ArrivalDelays()
   #holdMs = 0
+  #wasLossy = false
   #updatedAtMs = Number.NEGATIVE_INFINITY
   #timestamp = 0
   /** Of the last frame, unwrapped. */
   #mediaMs = 0
   #arrivedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(recoveries: RecoveryDelays) {
+  constructor(recoveries: Recoveries) {
     this.#recoveries = recoveries
+  }
+
+  /** How long after the fastest possible arrival pictures are shown now; 0 on a good network. */
+  get holdMs(): number {
+    return this.#holdMs
   }
 
   /**
@@ -56,8 +62,11 @@ export class RepairHold {
   #update(nowMs: number): void {
     if (nowMs - this.#updatedAtMs < UPDATE_INTERVAL_MS) return
     this.#updatedAtMs = nowMs
-    const isLossy = this.#recoveries.recent(nowMs) >= LEAST_RECOVERIES
-    const wantedMs = isLossy ? this.#delays.quantileMs(IN_TIME_SHARE) : 0
+    const isLossy = this.#recoveries.isLossy(nowMs)
+    // What arrived before says nothing about a network that loses packets.
+    if (isLossy && !this.#wasLossy) this.#delays.restart()
+    this.#wasLossy = isLossy
+    const wantedMs = isLossy ? Math.min(MOST_HOLD_MS, this.#delays.quantileMs(IN_TIME_SHARE)) : 0
     this.#holdMs = Math.max(wantedMs, this.#holdMs - MOST_SHRINKING_MS)
   }
 }

@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { packetizeH264 } from '../rtp/h264.ts'
 import { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { packetizeVp8 } from '../rtp/vp8.ts'
-import { writeVideoHeader } from '../sending/video-header.ts'
+import { prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from '../sending/video-header.ts'
 import { type AssembledFrame, VideoAssembler } from './video-assembler.ts'
 
 const FIRST = 70_000
-const HEADER_BYTES = 20
 
 interface Sent {
   extended: number
@@ -22,15 +21,14 @@ function vp8Stream(count: number, isKeyframe: (index: number) => boolean, packet
     data[0] = isKeyframe(index) ? 0 : 1
     const slots: { bytes: Buffer; start: number; length: number }[] = []
     packetizeVp8(data, index, 94, () => {
-      const slot = { bytes: Buffer.alloc(HEADER_BYTES + 94), start: HEADER_BYTES, length: 0 }
+      const slot = { bytes: Buffer.alloc(VIDEO_HEADER_BYTES + 94), start: VIDEO_HEADER_BYTES, length: 0 }
       slots.push(slot)
       return slot
     })
     return slots.map(({ bytes, length }, part) => {
-      bytes[0] = 0x90
-      bytes.writeUInt32BE(0xbede0001, 12)
+      prepareVideoHeader(bytes)
       writeVideoHeader(bytes, 96, part === slots.length - 1, extended & 0xffff, index * 4500, 1, 0, 0)
-      return { extended: extended++, packet: bytes.subarray(0, HEADER_BYTES + length) }
+      return { extended: extended++, packet: bytes.subarray(0, VIDEO_HEADER_BYTES + length) }
     })
   })
 }
@@ -87,7 +85,7 @@ describe('a stream without loss', () => {
     for (const packet of [...first!, ...second!]) packet.packet[1]! &= 0x7f
     const padding = {
       extended: second![0]!.extended,
-      packet: Buffer.from(second![0]!.packet.subarray(0, HEADER_BYTES)),
+      packet: Buffer.from(second![0]!.packet.subarray(0, VIDEO_HEADER_BYTES)),
     }
     push(first![0]!)
     push(padding)
@@ -192,16 +190,15 @@ test('another codec on the same line begins with a keyframe of its own', () => {
   const slots: { bytes: Buffer; start: number; length: number }[] = []
   const picture = Buffer.from([0, 0, 0, 1, 0x67, 9, 9, 0, 0, 0, 1, 0x68, 9, 0, 0, 0, 1, 0x65, 1, 2, 3])
   packetizeH264(picture, 94, () => {
-    const slot = { bytes: Buffer.alloc(HEADER_BYTES + 94), start: HEADER_BYTES, length: 0 }
+    const slot = { bytes: Buffer.alloc(VIDEO_HEADER_BYTES + 94), start: VIDEO_HEADER_BYTES, length: 0 }
     slots.push(slot)
     return slot
   })
   expect(slots).toHaveLength(1)
   const { bytes, length } = slots[0]!
-  bytes[0] = 0x90
-  bytes.writeUInt32BE(0xbede0001, 12)
+  prepareVideoHeader(bytes)
   writeVideoHeader(bytes, 102, true, 1, 9000, 1, 0, 0)
-  push({ extended: FIRST + 6, packet: bytes.subarray(0, HEADER_BYTES + length) }, 'H264')
+  push({ extended: FIRST + 6, packet: bytes.subarray(0, VIDEO_HEADER_BYTES + length) }, 'H264')
   expect(frames.at(-1)).toMatchObject({ codec: 'H264', keyframe: true, data: picture })
   expect(keyframesNeeded).toBe(1)
 })

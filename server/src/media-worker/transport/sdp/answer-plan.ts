@@ -6,11 +6,12 @@ import { SdpError } from './sdp-error.ts'
 export const TRANSPORT_SEQUENCE_URI =
   'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01'
 export const SEND_TIME_URI = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time'
+export const PLAYOUT_DELAY_URI = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay'
 export const AUDIO_LEVEL_URI = 'urn:ietf:params:rtp-hdrext:ssrc-audio-level'
 export const MID_URI = 'urn:ietf:params:rtp-hdrext:sdes:mid'
 
 const AUDIO_EXTENSIONS = [MID_URI, AUDIO_LEVEL_URI, TRANSPORT_SEQUENCE_URI]
-const VIDEO_EXTENSIONS = [MID_URI, SEND_TIME_URI, TRANSPORT_SEQUENCE_URI]
+const VIDEO_EXTENSIONS = [MID_URI, SEND_TIME_URI, TRANSPORT_SEQUENCE_URI, PLAYOUT_DELAY_URI]
 const VIDEO_FEEDBACK = ['goog-remb', 'transport-cc', 'ccm fir', 'nack', 'nack pli']
 
 /** A codec as it is answered. */
@@ -22,6 +23,8 @@ export interface AcceptedCodec {
   feedback: string[]
   /** Payload type of its retransmissions, or null. */
   retransmissionPayloadType: number | null
+  /** Payload type under which its packets carry earlier ones once more (RFC 2198), or null. */
+  redundancyPayloadType: number | null
 }
 
 /** One section of the answer to be. */
@@ -127,16 +130,22 @@ function acceptExtensions(offered: OfferedSection, uris: string[]): { id: number
 function acceptAudio(offered: OfferedSection): AcceptedCodec[] {
   const opus = offered.codecs.find((codec) => /^opus$/i.test(codec.name) && codec.clockRate === 48_000)
   if (!opus) return []
+  const { payloadType } = opus
+  const redundancy = offered.codecs.find(
+    ({ name, clockRate, parameters }) =>
+      /^red$/i.test(name) && clockRate === 48_000 && parameters.startsWith(`${payloadType}/${payloadType}`),
+  )
   const feedback = opus.feedback.filter((value) => value === 'transport-cc')
   return [
     {
-      payloadType: opus.payloadType,
+      payloadType,
       name: 'opus',
       // The redundancy inside Opus repairs single losses without a round trip; one channel is what the mixer takes.
       parameters: 'minptime=10;useinbandfec=1;stereo=0;sprop-stereo=0',
       // Browsers repeat audio packets when asked, though they do not offer to.
       feedback: ['nack', ...feedback],
       retransmissionPayloadType: null,
+      redundancyPayloadType: redundancy?.payloadType ?? null,
     },
   ]
 }
@@ -172,14 +181,16 @@ function acceptVideoCodec(codec: OfferedCodec, name: VideoCodec, offered: Offere
   const retransmission = offered.codecs.find(
     (other) => /^rtx$/i.test(other.name) && other.parameters === `apt=${codec.payloadType}`,
   )
-  // Without this Chromium begins at 300 kbit/s and takes about eight seconds to a picture worth looking at.
-  const startBitrate = 'x-google-start-bitrate=1500'
+  // Without the first Chromium begins at 300 kbit/s and takes about eight seconds to a picture worth looking at. Without the
+  // second it takes jitter for congestion and goes down to 30 kbit/s, where it leaves out pictures.
+  const bitrates = 'x-google-start-bitrate=1500;x-google-min-bitrate=150'
   return {
     payloadType: codec.payloadType,
     name,
-    parameters: codec.parameters ? `${codec.parameters};${startBitrate}` : startBitrate,
+    parameters: codec.parameters ? `${codec.parameters};${bitrates}` : bitrates,
     feedback: codec.feedback.filter((value) => VIDEO_FEEDBACK.includes(value)),
     retransmissionPayloadType: retransmission?.payloadType ?? null,
+    redundancyPayloadType: null,
   }
 }
 

@@ -131,7 +131,7 @@ describe('codecs', () => {
       expect(sections[1]).toContain(`a=rtcp-fb:${codec.payloadType} transport-cc\r\n`)
       expect(sections[1]).toContain(`a=rtcp-fb:${codec.payloadType} goog-remb\r\n`)
     }
-    expect(sections[1]).toContain('x-google-start-bitrate=1500')
+    expect(sections[1]).toContain('x-google-start-bitrate=1500;x-google-min-bitrate=150')
   })
 
   test('the preferred codec is what we send', () => {

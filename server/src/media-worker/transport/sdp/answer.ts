@@ -56,9 +56,9 @@ function refusal({ offered }: PlannedSection): string[] {
 function sectionLines(section: PlannedSection, parts: AnswerParts): string[] {
   const { offered, codecs, direction, extensions } = section
   const formats = codecs.flatMap((codec) =>
-    codec.retransmissionPayloadType === null
-      ? [codec.payloadType]
-      : [codec.payloadType, codec.retransmissionPayloadType],
+    [codec.payloadType, codec.retransmissionPayloadType, codec.redundancyPayloadType].filter(
+      (format) => format !== null,
+    ),
   )
   return [
     `m=${offered.kind} 9 ${offered.protocol} ${formats.join(' ')}`,
@@ -95,7 +95,7 @@ function codecLines({
   ...codec
 }: PlannedSection['codecs'][number]): string[] {
   const clock = name === 'opus' ? '48000/2' : '90000'
-  const retransmission = codec.retransmissionPayloadType
+  const { retransmissionPayloadType: retransmission, redundancyPayloadType: redundancy } = codec
   return [
     `a=rtpmap:${payloadType} ${name}/${clock}`,
     ...feedback.map((value) => `a=rtcp-fb:${payloadType} ${value}`),
@@ -103,6 +103,9 @@ function codecLines({
     ...(retransmission === null
       ? []
       : [`a=rtpmap:${retransmission} rtx/90000`, `a=fmtp:${retransmission} apt=${payloadType}`]),
+    ...(redundancy === null
+      ? []
+      : [`a=rtpmap:${redundancy} red/${clock}`, `a=fmtp:${redundancy} ${payloadType}/${payloadType}`]),
   ]
 }
 

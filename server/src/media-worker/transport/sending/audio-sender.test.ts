@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { newestBlockStart } from '../rtp/redundancy.ts'
 import { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioSender } from './audio-sender.ts'
 
@@ -39,6 +40,45 @@ test('what did not go out takes no number', () => {
   }
   expect(new Set(numbers).size).toBe(1)
   expect(sender.stream.packets).toBe(1)
+})
+
+test('packets carry the ones before them once more where the browser takes that and packets are lost', () => {
+  const sender = new AudioSender()
+  sender.stream.payloadType = 111
+  sender.redundancyPayloadType = 63
+  const view = new RtpPacketView()
+  const sent: string[] = []
+  const payloads: string[] = []
+  const send = (index: number, redundantPackets: 0 | 1 | 2) => {
+    sender.redundantPackets = redundantPackets
+    const packet = { payload: Buffer.from(`p${index}`), rtpTimestamp: index * 960, capturedAtMs: index * 20 }
+    sender.send(packet, (bytes) => {
+      expect(view.read(bytes)).toBe(true)
+      const newest =
+        view.payloadType === 63
+          ? newestBlockStart(bytes, view.payloadStart, view.payloadEnd)
+          : view.payloadStart
+      payloads.push(bytes.toString('latin1', newest, view.payloadEnd))
+      sent.push(`${view.payloadType}:${bytes.toString('hex', view.payloadStart, view.payloadEnd)}`)
+      return true
+    })
+  }
+  send(0, 2)
+  send(1, 0)
+  send(2, 1)
+  send(3, 2)
+  // A pause too long for the header of a block.
+  send(30, 2)
+  expect(payloads).toEqual(['p0', 'p1', 'p2', 'p3', 'p30'])
+  const hex = (text: string) => Buffer.from(text).toString('hex')
+  expect(sent).toEqual([
+    `111:${hex('p0')}`,
+    `111:${hex('p1')}`,
+    // RFC 2198, section 3: one bit, 7 of payload type, 14 of offset (960), 10 of length (2).
+    `63:ef0f0002${'6f'}${hex('p1p2')}`,
+    `63:ef1e0002ef0f0002${'6f'}${hex('p1p2p3')}`,
+    `111:${hex('p30')}`,
+  ])
 })
 
 test('a packet too large for the network is refused', () => {

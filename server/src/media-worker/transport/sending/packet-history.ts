@@ -4,7 +4,7 @@ import { VIDEO_HEADER_BYTES } from './video-header.ts'
 /** Packets kept for retransmission: a power of two, and no more than SRTP's own window of 1024. */
 const CAPACITY = 1024
 /** With SRTP, UDP and IP around it and two bytes more in a retransmission, below every usual MTU. */
-export const MOST_VIDEO_PAYLOAD_BYTES = 1176
+export const MOST_VIDEO_PAYLOAD_BYTES = 1172
 
 /** One packet of the encoder, with room before the payload for the header of whoever it is sent to. */
 export interface HistorySlot extends PayloadSlot {

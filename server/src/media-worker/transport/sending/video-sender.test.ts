@@ -115,6 +115,52 @@ describe('headers', () => {
   })
 })
 
+describe('the delay until pictures are shown', () => {
+  const delaysOf = (packet: Buffer) => {
+    const view = parsed(packet)
+    const at = view.extension(5)
+    return at < 0
+      ? null
+      : { leastMs: view.buffer.readUIntBE(at, 3) >> 12, mostMs: view.buffer.readUIntBE(at, 3) & 0xfff }
+  }
+
+  beforeEach(() => {
+    sender.playoutDelayExtensionId = 5
+    sender.retransmissionPayloadType = 103
+    sender.setConnected(true)
+    sender.attach(source)
+  })
+
+  test('is not spoken of before packets are lost, and taken back after', () => {
+    sender.setPlayoutDelay(0)
+    sender.forward(source.next(true))
+    sender.setPlayoutDelay(320)
+    sender.forward(source.next())
+    sender.onNack(parsed(sent[0]!).sequence, 1000)
+    sender.setPlayoutDelay(0)
+    sender.forward(source.next())
+    // In units of 10 ms.
+    expect(sent.map(delaysOf)).toEqual([
+      null,
+      { leastMs: 32, mostMs: 1000 },
+      { leastMs: 32, mostMs: 1000 },
+      { leastMs: 0, mostMs: 1000 },
+    ])
+    expect(parsed(sent[2]!).payloadType).toBe(103)
+  })
+
+  test('is left alone where a browser does not know of it, or takes no RTX', () => {
+    sender.playoutDelayExtensionId = 0
+    sender.setPlayoutDelay(320)
+    sender.forward(source.next(true))
+    sender.playoutDelayExtensionId = 5
+    sender.retransmissionPayloadType = 0
+    sender.setPlayoutDelay(0)
+    sender.setPlayoutDelay(400)
+    expect(delaysOf(sent[0]!)).toBe(null)
+  })
+})
+
 describe('a missing packet', () => {
   beforeEach(() => {
     sender.setConnected(true)
@@ -122,11 +168,15 @@ describe('a missing packet', () => {
     for (let i = 0; i < 30; i++) sender.forward(source.next(i === 10))
   })
 
-  test('is sent again, twice, byte for byte where the browser takes no RTX', () => {
+  test('is sent again at once and a little later, byte for byte where the browser takes no RTX', () => {
     const lost = sent[5]!
     sent.length = 0
     sender.onNack(parsed(lost).sequence, 1000)
+    sender.tick(1019)
+    expect(sent).toEqual([lost])
+    sender.tick(1020)
     expect(sent).toEqual([lost, lost])
+    sender.tick(1100)
     expect(sender.retransmitted).toBe(2)
   })
 
@@ -135,6 +185,7 @@ describe('a missing packet', () => {
     sent.length = 0
     sender.stream.fractionLost = 0.3
     sender.onNack(parsed(lost).sequence, 1000)
+    sender.tick(1100)
     expect(sent).toEqual([lost])
   })
 
@@ -143,6 +194,7 @@ describe('a missing packet', () => {
     const lost = parsed(Buffer.from(sent[5]!))
     sent.length = 0
     sender.onNack(lost.sequence, 1000)
+    sender.tick(1020)
     const [first, second] = sent.map(parsed)
     expect(first).toMatchObject({
       payloadType: 103,
@@ -176,6 +228,7 @@ describe('a missing packet', () => {
     sender.onNack(before, 1000)
     expect(sent).toEqual([])
     sender.onNack((before + 1) & 0xffff, 1000)
+    sender.tick(1020)
     expect(sent.map(payloadOf)).toEqual([37, 37])
   })
 
@@ -185,6 +238,7 @@ describe('a missing packet', () => {
       fc.property(fc.nat(0xffff), (sequence) => {
         sent.length = 0
         sender.onNack(sequence, 1000)
+        sender.tick(2000)
         for (const packet of sent) expect(packet).toEqual(byNumber.get(sequence))
       }),
     )
@@ -194,7 +248,8 @@ describe('a missing packet', () => {
     const number = parsed(sent[5]!).sequence
     sent.length = 0
     for (let i = 0; i < 100_000; i++) sender.onNack(number, 1000)
-    expect(sent.length).toBeLessThanOrEqual(500)
+    sender.tick(1020)
+    expect(sent.length).toBeLessThanOrEqual(520)
     sent.length = 0
     for (let i = 0; i < 100_000; i++) sender.onNack(number, 2000)
     expect(sent.length).toBeGreaterThan(400)

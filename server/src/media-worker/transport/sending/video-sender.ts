@@ -2,7 +2,13 @@ import { TokenBucket } from '../../token-bucket.ts'
 import type { HistorySlot } from './packet-history.ts'
 import { MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
 import { SendStream } from './send-stream.ts'
-import { absoluteSendTime, prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from './video-header.ts'
+import {
+  absoluteSendTime,
+  playoutDelay,
+  prepareVideoHeader,
+  VIDEO_HEADER_BYTES,
+  writeVideoHeader,
+} from './video-header.ts'
 
 const CLOCK_RATE = 90_000
 /** Retransmissions that one browser gets in a second, and at once: a request may name thousands of packets. */
@@ -19,6 +25,8 @@ const KEYFRAMES_AT_ONCE = 4
  * percent of the bitrate as packets are lost. Where more than this share is lost, it would only clog the way further.
  */
 const CLOGGED_LOSS = 0.15
+/** Between the two, since networks often lose several packets in a row. */
+const SECOND_COPY_AFTER_MS = 20
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
 
@@ -29,6 +37,15 @@ export interface VideoSource {
   onKeyframeNeeded(): void
 }
 
+/** A repetition that is due later. */
+interface LaterCopy {
+  /** As the source counts. */
+  wanted: number
+  /** As this browser's stream counts. */
+  sequence: number
+  dueAtMs: number
+}
+
 /** What one browser sees: a stream of its own made of a source's packets by changing only their headers. */
 export class VideoSender {
   readonly stream = new SendStream(CLOCK_RATE)
@@ -36,8 +53,9 @@ export class VideoSender {
   readonly retransmissions = new SendStream(CLOCK_RATE)
   /** Negotiated payload type of retransmissions, or 0 where they are sent as they were. */
   retransmissionPayloadType = 0
-  /** Negotiated id of abs-send-time, or 0. */
+  /** Negotiated ids of abs-send-time and of playout-delay, or 0. */
   sendTimeExtensionId = 0
+  playoutDelayExtensionId = 0
   retransmitted = 0
   nacksReceived = 0
   keyframeRequestsReceived = 0
@@ -47,6 +65,9 @@ export class VideoSender {
   #keyframeAwaited = false
   readonly #send: (packet: Buffer) => boolean
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
+  readonly #laterCopies: LaterCopy[] = []
+  /** What packets say in the playout-delay extension; 0 before there was anything to say. */
+  #playoutDelay = 0
   #source: VideoSource | null = null
   #connected = false
   #waitingForKeyframe = true
@@ -66,6 +87,7 @@ export class VideoSender {
   /** Attaches to a source, or to none. The stream goes on with the source's next keyframe. */
   attach(source: VideoSource | null): void {
     this.#source = source
+    this.#laterCopies.length = 0
     this.#keyframeAwaited = false
     this.#waitingForKeyframe = true
     if (source && this.#connected) source.onKeyframeNeeded()
@@ -79,6 +101,15 @@ export class VideoSender {
     this.#keyframeAwaited = false
     this.#waitingForKeyframe = true
     this.#source?.onKeyframeNeeded()
+  }
+
+  /**
+   * Asks the browser to show pictures no earlier than this after their capture, so that lost packets can come again. Where
+   * retransmissions repeat packets byte for byte, nothing in them may change: there this does nothing.
+   */
+  setPlayoutDelay(leastMs: number): void {
+    if (this.retransmissionPayloadType === 0 || (leastMs === 0 && this.#playoutDelay === 0)) return
+    this.#playoutDelay = playoutDelay(leastMs)
   }
 
   /** Sends a packet of the source for the first time. The slot's header is overwritten. */
@@ -112,6 +143,8 @@ export class VideoSender {
       stream.ssrc,
       this.sendTimeExtensionId,
       slot.sendTime,
+      this.#playoutDelay === 0 ? 0 : this.playoutDelayExtensionId,
+      this.#playoutDelay,
     )
     this.#send(slot.packet)
   }
@@ -126,12 +159,25 @@ export class VideoSender {
     const wanted = this.#lastOfSource - behind
     const slot = wanted < this.#firstOfSource ? null : source.find(wanted)
     if (!slot) return
-    const copies = this.stream.fractionLost > CLOGGED_LOSS ? 1 : 2
-    for (let copy = 0; copy < copies && this.#retransmissionBudget.take(nowMs); copy++) {
-      this.retransmitted++
-      if (this.retransmissionPayloadType === 0) this.#transmit(slot)
-      else this.#retransmit(slot, sequence, nowMs)
+    this.#repeat(slot, sequence, nowMs)
+    if (this.stream.fractionLost > CLOGGED_LOSS || this.#laterCopies.length >= RETRANSMISSIONS_AT_ONCE) return
+    this.#laterCopies.push({ wanted, sequence, dueAtMs: nowMs + SECOND_COPY_AFTER_MS })
+  }
+
+  /** Sends the second copies that are due. Called every 10 ms or so. */
+  tick(nowMs: number): void {
+    while (this.#laterCopies.length > 0 && this.#laterCopies[0]!.dueAtMs <= nowMs) {
+      const { wanted, sequence } = this.#laterCopies.shift()!
+      const slot = wanted < this.#firstOfSource ? null : this.#source?.find(wanted)
+      if (slot && this.#connected) this.#repeat(slot, sequence, nowMs)
     }
+  }
+
+  #repeat(slot: HistorySlot, sequence: number, nowMs: number): void {
+    if (!this.#retransmissionBudget.take(nowMs)) return
+    this.retransmitted++
+    if (this.retransmissionPayloadType === 0) this.#transmit(slot)
+    else this.#retransmit(slot, sequence, nowMs)
   }
 
   #retransmit(slot: HistorySlot, originalSequence: number, nowMs: number): void {
@@ -146,6 +192,8 @@ export class VideoSender {
       retransmissions.ssrc,
       this.sendTimeExtensionId,
       absoluteSendTime(nowMs),
+      this.#playoutDelay === 0 ? 0 : this.playoutDelayExtensionId,
+      this.#playoutDelay,
     )
     packet.writeUInt16BE(originalSequence, VIDEO_HEADER_BYTES)
     const payloadAt = VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES

@@ -8,7 +8,18 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 export interface BrowserStats {
   received: Record<
     'audio' | 'video',
-    { packets?: number; framesDecoded?: number; codec?: string; energy?: number }
+    {
+      packets?: number
+      framesDecoded?: number
+      codec?: string
+      energy?: number
+      samples?: number
+      /** Made up by the browser, without what was silent. */
+      concealedSamples?: number
+      /** Seconds that all frames or samples together have waited in the jitter buffer, and how many they are. */
+      bufferedSeconds?: number
+      unbuffered?: number
+    }
   >
   sent: Record<'audio' | 'video', { targetBitrateBps?: number; codec?: string }>
 }

@@ -1,0 +1,59 @@
+/** Reports looked back at; browsers send about one a second. */
+const REPORTS = 10
+/** So few tell that packets are being lost now, before the mean of all does. */
+const LATEST_REPORTS = 3
+
+/** Shares of lost packets from which on sound carries the packet before it once more, and the one before that. */
+const REDUNDANCY_FROM = 0.01
+const MORE_REDUNDANCY_FROM = 0.03
+
+/** Share from which on pictures wait for repetitions. */
+const WAIT_FROM = 0.02
+/** So many round trips: a picture whose repetition was lost too, and is repeated again, then comes hardly too late. */
+const WAIT_ROUND_TRIPS = 1.6
+/** What it takes to notice a loss, beside the round trips. */
+const WAIT_MARGIN_MS = 75
+const MOST_WAIT_MS = 500
+/** Browsers are told in steps: the estimate of each second is a little different. */
+const WAIT_STEP_MS = 20
+
+/** What a browser reports as lost lately, and what is to be done about it. */
+export class ReceiverLoss {
+  readonly #shares: number[] = []
+  readonly #roundTripsMs: number[] = []
+
+  /**
+   * Takes a report.
+   * @param share of the packets that it says were lost since the one before, 0 to 1
+   */
+  report(share: number, roundTripMs: number): void {
+    this.#shares.push(share)
+    this.#roundTripsMs.push(roundTripMs)
+    if (this.#shares.length <= REPORTS) return
+    this.#shares.shift()
+    this.#roundTripsMs.shift()
+  }
+
+  /** Share of the packets that are lost, 0 to 1. Goes up quickly and down slowly. */
+  get share(): number {
+    return Math.max(mean(this.#shares), mean(this.#shares.slice(-LATEST_REPORTS)))
+  }
+
+  /** How many earlier packets each one of sound should carry once more. */
+  get redundantPackets(): 0 | 1 | 2 {
+    const { share } = this
+    if (share < REDUNDANCY_FROM) return 0
+    return share < MORE_REDUNDANCY_FROM ? 1 : 2
+  }
+
+  /** How long pictures should wait from their capture, so that those which lost a packet come no later; 0 for not at all. */
+  get playoutDelayMs(): number {
+    if (this.share < WAIT_FROM) return 0
+    const wantedMs = WAIT_ROUND_TRIPS * Math.max(...this.#roundTripsMs) + WAIT_MARGIN_MS
+    return Math.min(MOST_WAIT_MS, Math.ceil(wantedMs / WAIT_STEP_MS) * WAIT_STEP_MS)
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}

@@ -1,0 +1,67 @@
+/** How packets of one direction fare. */
+export interface LinkModelQuality {
+  /** Share of the packets that are lost, 0 to 1. */
+  loss: number
+  delayMs: number
+  /** The delay varies evenly by this much to either side. */
+  jitterMs: number
+  /** How many packets are lost in a row on average (Gilbert's model); 1 where nothing is said: each on its own. */
+  meanBurst?: number
+  /** Whether jitter may reorder packets; without it they keep their order, as in one queue. */
+  reorders?: boolean
+}
+
+/** Numbers from 0 to 1 that look random and are the same in each run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** One direction of a network, on a clock that the test moves by hand. What goes wrong is the same in each run. */
+export class LinkModel<Packet> {
+  quality: LinkModelQuality
+  /** Packets lost so far. */
+  lost = 0
+  readonly #random: () => number
+  readonly #underway: { dueAtMs: number; packet: Packet }[] = []
+  #inBurst = false
+  #lastDueAtMs = 0
+
+  constructor(quality: LinkModelQuality, random: () => number) {
+    this.quality = quality
+    this.#random = random
+  }
+
+  send(packet: Packet, nowMs: number): void {
+    if (this.#loses()) {
+      this.lost++
+      return
+    }
+    const { delayMs, jitterMs, reorders } = this.quality
+    const ownMs = nowMs + Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1))
+    const dueAtMs = reorders ? ownMs : Math.max(ownMs, this.#lastDueAtMs)
+    this.#lastDueAtMs = dueAtMs
+    let at = this.#underway.length
+    while (at > 0 && this.#underway[at - 1]!.dueAtMs > dueAtMs) at--
+    this.#underway.splice(at, 0, { dueAtMs, packet })
+  }
+
+  /** Hands over what has arrived by now, in the order of arrival. */
+  deliver(nowMs: number, take: (packet: Packet) => void): void {
+    while (this.#underway.length > 0 && this.#underway[0]!.dueAtMs <= nowMs)
+      take(this.#underway.shift()!.packet)
+  }
+
+  #loses(): boolean {
+    const { loss, meanBurst = 1 } = this.quality
+    if (meanBurst <= 1) return this.#random() < loss
+    const begins = loss / (meanBurst * (1 - loss))
+    this.#inBurst = this.#random() < (this.#inBurst ? 1 - 1 / meanBurst : begins)
+    return this.#inBurst
+  }
+}

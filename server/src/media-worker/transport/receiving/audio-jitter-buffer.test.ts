@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AudioPull } from '../../media-types.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
+import { Recoveries } from './recoveries.ts'
 
 interface Arrival {
   index: number
@@ -195,14 +196,19 @@ describe('loss', () => {
     expect(Math.max(...late)).toBeLessThan(30 + 240 + 50)
   })
 
-  test('is waited for no longer than 350 ms where nothing outside asks for more', () => {
-    const buffer = new AudioJitterBuffer()
+  test.each([
+    { way: 'on a way that loses nothing', recoveredAtMs: [], most: 250 },
+    { way: 'where packets are lost and come again', recoveredAtMs: [7000, 8000, 9000], most: 350 },
+  ])('is waited for no longer than $most ms $way', ({ recoveredAtMs, most }) => {
+    const recoveries = new Recoveries()
+    for (const atMs of recoveredAtMs) recoveries.add(atMs)
+    const buffer = new AudioJitterBuffer(recoveries)
     simulate(
       steady(500, (index) => 30 + (index % 9) * 60),
       10_000,
       { buffer },
     )
-    expect(buffer.targetMs).toBe(350)
+    expect(buffer.targetMs).toBe(most)
   })
 
   test('never is more delayed than 500 ms for it', () => {

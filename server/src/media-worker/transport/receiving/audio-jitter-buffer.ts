@@ -9,8 +9,9 @@ const SAMPLES_PER_MS = 48
 const LEAST_TARGET_MS = 20
 /** As long as pictures wait for lost packets at most: sound waits with them. */
 const MOST_TARGET_MS = 500
-/** By itself it waits no longer than this. */
-const MOST_MEASURED_TARGET_MS = 350
+/** What it waits by itself at most, and where packets are lost and come again. */
+const MOST_MEASURED_TARGET_MS = 250
+const MOST_MEASURED_TARGET_LOSSY_MS = 350
 /** What the target is before anything was measured. */
 const FIRST_TARGET_MS = 60
 /** Share of packets that has to arrive in time; what is later is concealed. */
@@ -176,8 +177,10 @@ export class AudioJitterBuffer implements AudioSource {
   #measure(samples: number, nowMs: number): void {
     this.#delays.add(samples / SAMPLES_PER_MS, nowMs)
     if (++this.#pushes % PUSHES_PER_MEASUREMENT > 0) return
-    const share = this.#recoveries.isLossy(nowMs) ? IN_TIME_SHARE_LOSSY : IN_TIME_SHARE
-    const wantedMs = Math.min(MOST_MEASURED_TARGET_MS, this.#delays.quantileMs(share) + MARGIN_MS)
+    const isLossy = this.#recoveries.isLossy(nowMs)
+    const share = isLossy ? IN_TIME_SHARE_LOSSY : IN_TIME_SHARE
+    const mostMs = isLossy ? MOST_MEASURED_TARGET_LOSSY_MS : MOST_MEASURED_TARGET_MS
+    const wantedMs = Math.min(mostMs, this.#delays.quantileMs(share) + MARGIN_MS)
     this.#targetMs = Math.min(MOST_TARGET_MS, Math.max(LEAST_TARGET_MS, this.leastTargetMs, wantedMs))
   }
 
@@ -236,8 +239,9 @@ export class AudioJitterBuffer implements AudioSource {
       return { kind: 'silence' }
     }
     const excessMs = this.#delayMs(head, nowMs) - this.#targetMs
-    const isFarTooEarly = excessMs < -LARGE_SHORTAGE_MS
-    const intervalMs = isFarTooEarly ? HASTY_CORRECTION_INTERVAL_MS : CORRECTION_INTERVAL_MS
+    // Each correction can be heard. On a good network a short one now and then is better than many.
+    const isHasty = excessMs < -LARGE_SHORTAGE_MS && this.#recoveries.isLossy(nowMs)
+    const intervalMs = isHasty ? HASTY_CORRECTION_INTERVAL_MS : CORRECTION_INTERVAL_MS
     if (excessMs < -SHORTAGE_MS && this.#mayCorrect(head, nowMs, intervalMs)) {
       return { kind: 'lost' }
     }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { diskSpace } from '../storage/disk-space.ts'
 import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Check } from './readiness.ts'
+import type { Check, Trouble } from './readiness.ts'
 
 /** What a write in the data folder is tried with, in bytes. */
 const PROBE_BYTES = 4096
@@ -62,7 +62,7 @@ async function takesFiles(probe: string): Promise<boolean> {
 
 /** Every media worker answers, and has a UDP port. */
 export function workersCheck(
-  media: { readonly ready: boolean; readonly size: number },
+  media: { readonly ready: boolean; readonly size: number; readonly portless: number },
   wanted: number,
 ): Check[] {
   return [
@@ -75,17 +75,21 @@ export function workersCheck(
     },
     {
       part: 'ports',
-      look: () =>
-        media.size >= wanted
-          ? null
-          : {
-              part: 'ports',
-              code: 'too_few_ports',
-              message: `There are UDP ports for ${media.size} of ${wanted} media workers. Set PARLEY_RTC_PORTS to more.`,
-              isWarning: true,
-            },
+      look: () => portsTaken(media) ?? tooFewPorts(media.size, wanted),
     },
   ]
+}
+
+function portsTaken({ portless, size }: { portless: number; size: number }): Trouble | null {
+  if (portless === 0) return null
+  const message = `Other programs use all UDP ports of ${portless} of ${size} media workers. Stop them, or set PARLEY_RTC_PORTS to others.`
+  return { part: 'ports', code: 'ports_taken', message, isWarning: portless < size }
+}
+
+function tooFewPorts(size: number, wanted: number): Trouble | null {
+  if (size >= wanted) return null
+  const message = `There are UDP ports for ${size} of ${wanted} media workers. Set PARLEY_RTC_PORTS to more.`
+  return { part: 'ports', code: 'too_few_ports', message, isWarning: true }
 }
 
 /** The server listens, and is not stopping. */

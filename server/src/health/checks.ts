@@ -1,13 +1,8 @@
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { diskSpace } from '../storage/disk-space.ts'
+import { diskSpace, tryWriting } from '../storage/disk-space.ts'
 import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Check, Trouble } from './readiness.ts'
-
-/** What a write in the data folder is tried with, in bytes. */
-const PROBE_BYTES = 4096
 
 /** The database takes writes. */
 export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Check {
@@ -28,35 +23,24 @@ export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock
 
 /** The data folder takes files, and has room for recordings. */
 export function diskCheck(folder: string, minFreeBytes: number): Check {
-  const probe = join(folder, `.probe-${process.pid}`)
   return {
     part: 'disk',
     async look() {
-      if (!(await takesFiles(probe))) {
-        const message = 'The data folder takes no files: it is full or read-only. Make room.'
+      const obstacle = await tryWriting(folder)
+      if (obstacle === 'full') {
+        const message = 'The data folder takes no files: it is full. Make room.'
         return { part: 'disk', code: 'disk_full', message }
+      }
+      if (obstacle) {
+        const message =
+          'The data folder takes no files: it is read-only or its disk is broken. See the log of the system.'
+        return { part: 'disk', code: 'disk_unwritable', message }
       }
       const { freeBytes } = await diskSpace(folder)
       if (freeBytes >= minFreeBytes) return null
       const message = `Only ${Math.floor(freeBytes / 1e6)} MB are free in the data folder: nothing is recorded. Make room.`
       return { part: 'disk', code: 'disk_low', message, isWarning: true }
     },
-  }
-}
-
-async function takesFiles(probe: string): Promise<boolean> {
-  try {
-    const handle = await open(probe, 'w', 0o600)
-    try {
-      const { bytesWritten } = await handle.write(Buffer.alloc(PROBE_BYTES))
-      return bytesWritten === PROBE_BYTES
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    return false
-  } finally {
-    await rm(probe, { force: true }).catch(() => {})
   }
 }
 

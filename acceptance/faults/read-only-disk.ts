@@ -38,9 +38,13 @@ export class ReadOnlyDisk {
     return execute('mount', ['-o', 'loop,errors=remount-ro', this.#image, this.folder])
   }
 
-  /** From now on no file can be made, changed or removed, also not those that are open. */
+  /**
+   * From now on no file can be made, changed or removed, also not those that are open. Left out is the part of SQLite's
+   * database that is memory shared between its connections: Linux ends who writes there and may not (SIGBUS).
+   */
   async protect(): Promise<void> {
     await execute('chattr', ['-R', '+i', this.folder])
+    await execute('chattr', ['-i', path.join(this.folder, 'parley.db-shm')])
   }
 
   /** Takes that back. */

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
+import { eventually, throughout } from '../harness/eventually.ts'
 import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { RED, useDeployment } from '../harness/use-deployment.ts'
 
@@ -20,9 +19,9 @@ test('a main process that stood still keeps its workers and their rooms, and rep
   expect(before).toHaveLength(2)
 
   process.kill(server.pid, 'SIGSTOP')
-  await delay(STANDSTILL_MS)
   // Sound and picture do not pass through the main process.
-  await red.moreFrames(5)
+  const pictures = () => red.moreFrames(5).then(() => true)
+  await throughout('pictures while the main process stands still', STANDSTILL_MS, pictures, (come) => come)
   process.kill(server.pid, 'SIGCONT')
   await eventually(
     'an answer',
@@ -30,8 +29,7 @@ test('a main process that stood still keeps its workers and their rooms, and rep
     (status) => status === 200,
   )
   // Another worker report is due in each second: whoever were killed would be gone by now.
-  await delay(2000)
-  expect(await workersNow()).toEqual(before)
+  await throughout('the same workers', 2000, workersNow, (now) => now.join() === before.join())
   expect((await deployment.rest.session(red.roomSessionId)).status).toBe('in-progress')
   await red.moreFrames(5)
 

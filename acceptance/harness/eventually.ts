@@ -26,6 +26,27 @@ export async function eventually<T>(
 }
 
 /**
+ * Checks that something is, and stays, as it should be.
+ * @param look resolves with what is seen now
+ * @param right whether that is as it should be
+ * @throws at the first look that is not right, with what was seen
+ */
+export async function throughout<T>(
+  what: string,
+  forMs: number,
+  look: () => Promise<T>,
+  right: (seen: T) => boolean,
+): Promise<void> {
+  const endsAtMs = performance.now() + forMs
+  for (;;) {
+    const seen = await look()
+    if (!right(seen)) throw new Error(`${what}: no longer; seen: ${JSON.stringify(seen)?.slice(0, 4000)}`)
+    if (performance.now() >= endsAtMs) return
+    await delay(100)
+  }
+}
+
+/**
  * Fails when a promise takes too long.
  * @throws after `timeoutMs`
  */

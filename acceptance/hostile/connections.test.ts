@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { Agent, request } from 'undici'
 import { afterEach, expect, test } from 'vitest'
 import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
-import { newId } from '../../server/src/ids.ts'
-import { mintRoomToken, type RoomTokenGrant } from '../../server/src/rooms/room-token.ts'
+import { mintRoomToken } from '../../server/src/rooms/room-token.ts'
+import { sampleRoomTokenGrant } from '../../server/src/rooms/sample-room-token-grant.ts'
 import { loadServerSecrets } from '../../server/src/secrets/server-secrets.ts'
 import { eventually } from '../harness/eventually.ts'
 import { useDeployment } from '../harness/use-deployment.ts'
@@ -101,29 +101,12 @@ async function statusWith(password: string, localAddress = '127.0.0.1'): Promise
 /** A token that only the server itself could make: the interface makes none that expires soon. */
 function tokenExpiringIn(seconds: number, roomName: string): Promise<string> {
   const { roomTokenKey } = loadServerSecrets(deployment.server.dataDir)
-  const grant: RoomTokenGrant = {
-    id: newId(),
+  const grant = sampleRoomTokenGrant({
     project_id: deployment.access.projectId,
     room_name: roomName,
-    user_name: 'Ada',
     permissions: ['room.self.audio_mute'],
-    join_as: 'member',
-    media_allowed: 'all',
-    auto_create_room: true,
-    join_from: null,
-    join_until: null,
-    remove_at: null,
-    remove_after_seconds_elapsed: null,
-    join_audio_muted: false,
-    join_video_muted: false,
-    end_room_session_on_leave: false,
-    enable_room_previews: false,
-    room_display_name: null,
-    sync_audio_video: false,
-    room_meta: null,
-    meta: null,
     issued_at: Date.now() - (24 * 3600 - seconds) * 1000,
-  }
+  })
   return mintRoomToken(grant, roomTokenKey, { host: 'localhost' })
 }
 

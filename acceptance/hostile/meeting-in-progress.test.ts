@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { throughout } from '../harness/eventually.ts'
 import { useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
@@ -7,14 +7,17 @@ const deployment = useDeployment({ name: 'hostile-nothing', participantsLive: 'f
 const meeting = useMeetingInProgress(deployment)
 
 test('a meeting goes on while nothing is done to it', async () => {
-  await meeting.goesOnDuring(() => delay(2000))
+  await meeting.goesOnDuring(async () => {
+    for (const member of meeting.members) await member.moreFrames(20)
+  })
 })
 
 test('a media worker that stands still for a second is noticed', async () => {
   const workers = (await deployment.server.mediaWorkers()).map(({ pid }) => pid)
   const standStill = meeting.goesOnDuring(async () => {
     for (const pid of workers) process.kill(pid, 'SIGSTOP')
-    await delay(1000)
+    const answers = () => deployment.rest.send('GET', '/healthz')
+    await throughout('the server', 1000, answers, ({ status }) => status === 200)
     for (const pid of workers) process.kill(pid, 'SIGCONT')
   })
   await expect(standStill).rejects.toThrow(/longest gap/)

@@ -1,10 +1,18 @@
 #!/usr/bin/env node
 /** The administration: `npx parley <command>`. */
-import { systemClock } from '../clock.ts'
-import { OWNER_ONLY_UMASK } from '../storage/private-folder.ts'
-import { runCli } from './cli.ts'
-import { allCommands, version } from './commands/all.ts'
-import { operator } from './operator.ts'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// Before anything else is loaded, so that it is loaded from there.
+enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/parley/admin'))
+const [{ systemClock }, { OWNER_ONLY_UMASK }, { runCli }, { allCommands, version }, { operator }] =
+  await Promise.all([
+    import('../clock.ts'),
+    import('../storage/private-folder.ts'),
+    import('./cli.ts'),
+    import('./commands/all.ts'),
+    import('./operator.ts'),
+  ])
 
 process.umask(OWNER_ONLY_UMASK)
 process.exitCode = await runCli(

@@ -10,34 +10,17 @@ import {
   roomTokenExpiry,
   verifyRoomToken,
 } from './room-token.ts'
+import { sampleRoomTokenGrant } from './sample-room-token-grant.ts'
 
 const key = randomBytes(64)
 const host = 'parley.example:8443'
 const issuedAt = Date.UTC(2030, 0, 2, 3, 4, 5)
 
-const grant: RoomTokenGrant = {
+const grant = sampleRoomTokenGrant({
   id: '3f6b2f0e-6a43-4f0c-9d5b-0f1a2b3c4d5e',
   project_id: '7a9a53f2-1f4e-4b9f-8a43-2f2f0c1f7c11',
-  room_name: 'standup',
-  user_name: 'Ada',
-  permissions: DEFAULT_PERMISSIONS,
-  join_as: 'member',
-  media_allowed: 'all',
-  auto_create_room: true,
-  join_from: null,
-  join_until: null,
-  remove_at: null,
-  remove_after_seconds_elapsed: null,
-  join_audio_muted: false,
-  join_video_muted: false,
-  end_room_session_on_leave: false,
-  enable_room_previews: false,
-  room_display_name: null,
-  sync_audio_video: false,
-  room_meta: null,
-  meta: null,
   issued_at: issuedAt,
-}
+})
 
 const part = (token: string, index: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index]!, 'base64url').toString())

@@ -27,13 +27,13 @@ export function Confirm(props: ConfirmProps) {
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
-        <AlertDialog.Content className="fixed inset-x-4 inset-y-0 z-40 m-auto h-fit max-w-md rounded-xl bg-raised p-6 shadow-float animate-appear">
+        <AlertDialog.Content className="fixed inset-x-4 inset-y-0 z-40 m-auto h-fit max-h-[calc(100dvh-2rem)] max-w-md overflow-y-auto rounded-xl bg-raised p-6 shadow-float animate-appear">
           <AlertDialog.Title className="text-lg font-semibold tracking-tight text-ink">
             {title}
           </AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-ink-soft">{description}</AlertDialog.Description>
           {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} className="mt-4" />}
-          <div className="mt-6 flex justify-end gap-2">
+          <div className="mt-6 flex flex-wrap justify-end gap-2">
             <AlertDialog.Cancel className={buttonClass()}>{decline}</AlertDialog.Cancel>
             <Button kind={harmless ? 'primary' : 'danger'} busy={busy ?? false} onClick={onConfirm}>
               {action}

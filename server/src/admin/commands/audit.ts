@@ -44,41 +44,31 @@ const show: Command = {
   },
 }
 
-const asJson = ({
-  id,
-  created_at,
-  actor_kind,
-  actor,
-  action,
-  about_project,
-  target,
-  details,
-}: AuditRecord) => ({
-  id,
-  created_at: isoTime(created_at),
-  actor: { kind: actor_kind, name: actor },
-  action,
-  project_id: about_project,
-  target,
-  details,
+const asJson = (entry: AuditRecord) => ({
+  id: entry.id,
+  created_at: isoTime(entry.created_at),
+  actor: { kind: entry.actor_kind, name: entry.actor },
+  action: entry.action,
+  project_id: entry.about_project,
+  target: entry.target,
+  details: entry.details,
 })
 
 /** Names and folders come from outside: on a terminal, nothing of them may act as a control character. */
 const visible = (text: string) =>
   text.replaceAll(/\p{Cc}/gu, (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 
-function asRow({
-  created_at,
-  actor_kind,
-  actor,
-  action,
-  about_project,
-  target,
-  details,
-}: AuditRecord): string[] {
-  const facts = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  const who = actor_kind === 'api-token' ? `token ${actor}` : actor
-  return [isoTime(created_at), who, action, about_project ?? '-', target ?? '-', facts.join(' ')].map(visible)
+function asRow(entry: AuditRecord): string[] {
+  const facts = Object.entries(entry.details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  const who = entry.actor_kind === 'api-token' ? `token ${entry.actor}` : entry.actor
+  return [
+    isoTime(entry.created_at),
+    who,
+    entry.action,
+    entry.about_project ?? '-',
+    entry.target ?? '-',
+    facts.join(' '),
+  ].map(visible)
 }
 
 /** @returns Unix milliseconds */

@@ -1,6 +1,5 @@
 import { readConfig } from '../../config.ts'
 import { type Command, EXIT } from '../command.ts'
-import { examine } from '../doctor/examinations.ts'
 import type { Finding } from '../doctor/finding.ts'
 
 const doctor: Command = {
@@ -11,6 +10,8 @@ const doctor: Command = {
   options: { json: { doc: 'Print JSON.' } },
   async run({ env, clock, say }, args) {
     const config = readConfig(env)
+    // Loaded here, since no other command should wait until its many modules are loaded.
+    const { examine } = await import('../doctor/examinations.ts')
     const findings: Finding[] = []
     for await (const finding of examine({ config, env, clock })) {
       findings.push(finding)

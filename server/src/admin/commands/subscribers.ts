@@ -1,5 +1,4 @@
 import { readConfig } from '../../config.ts'
-import { revokeSubscriber } from '../../fabric/subscribers.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Arguments, type Command, Refusal, type Surroundings } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
@@ -72,6 +71,8 @@ const revoke: Command = {
   async run(surroundings, args) {
     const [id = ''] = args.positionals
     const { actor, clock } = surroundings
+    // Loaded here, since no other command should wait until its many modules are loaded.
+    const { revokeSubscriber } = await import('../../fabric/subscribers.ts')
     await withProject(surroundings, args, (storage, projectId) =>
       revokeSubscriber(storage, projectId, { id }, actor, clock.now()),
     )

@@ -193,7 +193,9 @@ describe('recordings', () => {
       const { recordings } = (await moderator.request('video.recording.list', inSession)).result ?? {}
       expect(recordings).toMatchObject([{ id: started.id, state }])
     }
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    // A recording has a second of sound and picture.
+    const recordedSince = Date.now()
+    await expect.poll(() => Date.now() - recordedSince, { timeout: 3000 }).toBeGreaterThan(1000)
     expect((await moderator.request('video.recording.stop', ofIt)).result?.code).toBe('200')
     const stoppedAt = Date.now()
     const { recording } = await moderator.event('video.recording.ended')

@@ -131,8 +131,9 @@ class WatchedClient implements PostgresPoolClient {
     }
   }
 
-  release(): void {
-    this.#release(this.#isDoubtful)
+  /** @param isDiscarded such as after a rollback that failed */
+  release(isDiscarded?: boolean): void {
+    this.#release(this.#isDoubtful || isDiscarded === true)
   }
 }
 

@@ -65,20 +65,23 @@ test('a data folder that is read-only for a while stops no meeting and loses not
   // Browsers that have just started take processors from the meeting.
   await blue.moreFrames(60)
   const leftAtMs = await meeting.goesOnDuring(async () => {
-    await disk.protect()
-    await expectClearRefusals()
-    const refused = await recorder.refusalOf(recorder.call('startRecording'))
-    expect(String(refused.code)).toBe('507')
-    expect(refused.message).toContain('takes no files')
-    await blue.leave()
-    const nowMs = Date.now()
-    await eventually(
-      'two looks later',
-      async () => Date.now() - nowMs,
-      (ms) => ms > 2500,
-    )
-    await disk.unprotect()
-    return nowMs
+    try {
+      await disk.protect()
+      await expectClearRefusals()
+      const refused = await recorder.refusalOf(recorder.call('startRecording'))
+      expect(String(refused.code)).toBe('507')
+      expect(refused.message).toContain('takes no files')
+      await blue.leave()
+      const nowMs = Date.now()
+      await eventually(
+        'two looks later',
+        async () => Date.now() - nowMs,
+        (ms) => ms > 2500,
+      )
+      return nowMs
+    } finally {
+      await disk.unprotect()
+    }
   })
   await expectCompleted(roomSessionId, leftAtMs)
   await expectRecordingCompleted(recordingId)

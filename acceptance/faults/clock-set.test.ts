@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { eventually } from '../harness/eventually.ts'
 import { BLUE, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
+import { enterRecordedRoom } from './recorded-room.ts'
 
 const HOUR_MS = 3_600_000
 // Media workers read nothing outside of the program, and see no environment variable of ours.
@@ -36,16 +37,10 @@ test.each([2, -2])(
   async (hours) => {
     const { rest } = deployment
     await writeFile(file, '0')
-    const room_name = deployment.roomName()
-    await rest.createRoom({ name: room_name, record_on_start: true, remove_after_seconds_elapsed: 600 })
     // Browsers start before and after: on a small machine they alone can make pictures wait.
-    const blue = await deployment.enter(BLUE, { room_name })
+    const settings = { remove_after_seconds_elapsed: 600 }
+    const { member: blue, roomName: room_name } = await enterRecordedRoom(deployment, BLUE, settings)
     const { roomSessionId } = blue
-    await eventually(
-      'the recording that runs',
-      () => rest.sessionRecordings(roomSessionId),
-      ([first]) => first?.started_at != null,
-    )
     const enteredAtMs = Date.now()
     await meeting.goesOnDuring(async () => {
       await writeFile(file, String(hours * HOUR_MS))

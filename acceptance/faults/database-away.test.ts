@@ -1,11 +1,16 @@
 import { afterAll, expect, test } from 'vitest'
 import { temporaryCluster } from '../../server/src/storage/postgres/temporary-cluster.ts'
-import { eventually } from '../harness/eventually.ts'
+import { eventually, within } from '../harness/eventually.ts'
+import type { Answer } from '../harness/rest.ts'
 import { BLUE, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
+import { codes, readiness } from './readiness.ts'
+import { enterRecordedRoom } from './recorded-room.ts'
 
 /** How long PostgreSQL is away, in seconds. The longer ones are for `PARLEY_LONG_FAULTS=1`. */
 const AWAY_SECONDS = process.env.PARLEY_LONG_FAULTS === '1' ? [5, 20, 75] : [5]
+/** How long a request may wait for a database that hangs, in milliseconds. */
+const ANSWERED_MS = 13_000
 
 const cluster = await temporaryCluster()
 const deployment = useDeployment({
@@ -20,6 +25,74 @@ const deployment = useDeployment({
 const meeting = useMeetingInProgress(deployment)
 afterAll(() => cluster.remove())
 
+/** Once the database is back, all that happened meanwhile is in it. */
+async function expectAllWell(roomSessionId: string, leftAtMs: number): Promise<void> {
+  const { rest, server } = deployment
+  const session = await eventually(
+    'the completed session',
+    () => rest.session(roomSessionId),
+    ({ status }) => status === 'completed',
+    { timeoutMs: 30_000 },
+  )
+  expect(Math.abs(Date.parse(session.end_time ?? '') - leftAtMs)).toBeLessThan(5000)
+  await eventually(
+    'the completed recording',
+    () => rest.sessionRecordings(roomSessionId),
+    ([first]) => first?.status === 'completed',
+  )
+  await eventually(
+    'readiness',
+    () => server.readyStatus(),
+    (status) => status === 200,
+  )
+}
+
+/** Asks at once for what only the database knows, and for what it has to keep. */
+function askAll(): Promise<Answer<unknown>[]> {
+  const { rest } = deployment
+  const lists = ['/rooms', '/room_sessions', '/room_recordings'].map((path) => rest.send('GET', path))
+  const changes = [rest.send('POST', '/rooms', { name: deployment.roomName() })]
+  return Promise.all([...lists, ...changes])
+}
+
+function expectRefused(answers: readonly Answer<unknown>[]): void {
+  for (const { status, headers, body } of answers) {
+    expect(body).toMatchObject({ errors: [{ code: 'internal_error_occurred' }] })
+    expect(status).toBe(503)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  }
+}
+
+test('PostgreSQL that hangs stops no meeting, and nobody waits for it for ever', {
+  timeout: 120_000,
+}, async () => {
+  const { rest } = deployment
+  const { member: blue } = await enterRecordedRoom(deployment, BLUE)
+  const { roomSessionId } = blue
+  // A browser that has just started takes processors from the meeting.
+  await blue.moreFrames(60)
+  await meeting.goesOnDuring(async () => {
+    // So that there is a connection from before, on which no answer comes.
+    await askAll()
+    cluster.pause()
+    const answers = within('the answers', ANSWERED_MS, askAll())
+    answers.catch(() => {})
+    await blue.leave()
+    const leftAtMs = Date.now()
+    const { reasons } = await eventually(
+      'the reason',
+      () => readiness(rest),
+      ({ status }) => status === 'unavailable',
+    )
+    expect(codes(reasons)).toEqual(['database_slow'])
+    expect((await rest.send('GET', '/healthz')).status).toBe(200)
+    expectRefused(await answers)
+    expect((await readiness(rest)).status).toBe('unavailable')
+    cluster.resume()
+    await expectAllWell(roomSessionId, leftAtMs)
+  })
+})
+
 test.each(AWAY_SECONDS)(
   'a session that ends while PostgreSQL is away for %i s is completed when it is back',
   {
@@ -27,16 +100,9 @@ test.each(AWAY_SECONDS)(
   },
   async (seconds) => {
     const { rest, server } = deployment
-    const room_name = deployment.roomName()
-    await rest.createRoom({ name: room_name, record_on_start: true })
     // Browsers start before and after: on a small machine they alone can make pictures wait.
-    const blue = await deployment.enter(BLUE, { room_name })
+    const { member: blue, roomName: room_name } = await enterRecordedRoom(deployment, BLUE)
     const { roomSessionId } = blue
-    await eventually(
-      'the recording that runs',
-      () => rest.sessionRecordings(roomSessionId),
-      ([first]) => first?.started_at != null,
-    )
     await meeting.goesOnDuring(async () => {
       await cluster.stop()
       const stoppedAtMs = Date.now()
@@ -60,23 +126,7 @@ test.each(AWAY_SECONDS)(
         { timeoutMs: seconds * 1000 + 5000 },
       )
       await cluster.start()
-      const session = await eventually(
-        'the completed session',
-        () => rest.session(roomSessionId),
-        ({ status }) => status === 'completed',
-        { timeoutMs: 30_000 },
-      )
-      expect(Math.abs(Date.parse(session.end_time ?? '') - leftAtMs)).toBeLessThan(5000)
-      await eventually(
-        'the completed recording',
-        () => rest.sessionRecordings(roomSessionId),
-        ([first]) => first?.status === 'completed',
-      )
-      await eventually(
-        'readiness',
-        () => server.readyStatus(),
-        (status) => status === 200,
-      )
+      await expectAllWell(roomSessionId, leftAtMs)
     })
     const back = await deployment.enter(BLUE, { room_name })
     expect(back.roomSessionId).not.toBe(roomSessionId)

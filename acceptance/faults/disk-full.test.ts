@@ -3,6 +3,7 @@ import { eventually } from '../harness/eventually.ts'
 import { Rest } from '../harness/rest.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { codes, readiness } from './readiness.ts'
 import { SmallDisk } from './small-disk.ts'
 
 const TIMEOUT = { timeout: 120_000 }
@@ -13,15 +14,6 @@ const deployment = useDeployment({
   env: { PARLEY_MEDIA_WORKERS: '1', PARLEY_MIN_FREE_MB: '0', PARLEY_SESSION_GRACE_SECONDS: '1' },
 })
 afterAll(() => disk.unmount())
-
-interface Readiness {
-  status: string
-  reasons: { part: string; code: string }[]
-  warnings: { part: string; code: string }[]
-}
-
-const readiness = async (rest: Rest) => (await rest.send<Readiness>('GET', '/readyz')).body
-const codes = (list: { code: string }[]) => list.map(({ code }) => code)
 
 test('a disk that is full costs nothing but what it cut off, and no restart', TIMEOUT, async () => {
   const { rest } = deployment

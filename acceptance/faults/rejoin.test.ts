@@ -1,52 +1,17 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { eventually } from '../harness/eventually.ts'
-import { button, people, picturePlays, usePageVisitors } from '../harness/page-visitors.ts'
+import { button, usePageVisitors } from '../harness/page-visitors.ts'
 import { gone, killProcesses } from '../harness/processes.ts'
 import { useDeployment } from '../harness/use-deployment.ts'
+import { expectToGoOn, meetingOfTwo, toldToGoOn } from './meeting-on-the-page.ts'
 
 const deployment = useDeployment({ name: 'rejoin', env: { PARLEY_MEDIA_WORKERS: '2' } })
-const { complaints, visitor, join } = usePageVisitors(deployment, 'rejoin')
+const visitors = usePageVisitors(deployment, 'rejoin')
+const { complaints, visitor, join } = visitors
 
-const NOTE = 'The meeting was interrupted for a moment and goes on'
 const ON_THE_WAY = /Connection lost|The meeting was interrupted/
-
-/** Ada sends everything, Grace came with sound and turned it off. */
-async function meetingOfTwo(): Promise<{ ada: Page; grace: Page; roomName: string; sessionId: string }> {
-  const roomName = deployment.roomName()
-  await deployment.rest.createRoom({ name: roomName })
-  const [ada, grace] = [await visitor(), await visitor()]
-  await join(ada, roomName, 'Ada')
-  await join(grace, roomName, 'Grace')
-  await button(grace, 'Turn microphone off').click()
-  await button(grace, 'Turn microphone on').waitFor()
-  await Promise.all([picturePlays(ada), picturePlays(grace)])
-  const [session] = await deployment.rest.sessionsOf(roomName)
-  return { ada, grace, roomName, sessionId: session?.id ?? '' }
-}
-
-/** Both are in the room as they were before, in another session. */
-async function goesOn(meeting: Awaited<ReturnType<typeof meetingOfTwo>>): Promise<void> {
-  const { ada, grace, roomName, sessionId } = meeting
-  await button(ada, 'Turn microphone off').waitFor()
-  await button(ada, 'Turn camera off').waitFor()
-  await button(grace, 'Turn microphone on').waitFor()
-  await button(grace, 'Turn camera off').waitFor()
-  await button(ada, 'Show people').click()
-  await people(ada).filter({ hasText: 'Grace' }).getByLabel('microphone off').waitFor()
-  expect(await people(ada).filter({ hasText: 'Ada' }).getByLabel('microphone off').count()).toBe(0)
-  const [session] = await deployment.rest.sessionsOf(roomName)
-  expect(session?.status).toBe('in-progress')
-  expect(session?.id).not.toBe(sessionId)
-  const members = await deployment.rest.members(session?.id ?? '')
-  expect(members.map(({ name, leave_time }) => `${name} ${leave_time}`).sort()).toEqual([
-    'Ada null',
-    'Grace null',
-  ])
-  await Promise.all([picturePlays(ada), picturePlays(grace)])
-}
 
 /** The media worker that carries the room: it uses by far the most processor time. */
 async function busiestWorker(): Promise<number> {
@@ -68,26 +33,20 @@ async function processorTicks(pid: number): Promise<number> {
   return Number(fields[11]) + Number(fields[12])
 }
 
-/** Resolves with the time at which the page says that its meeting goes on, Unix milliseconds. */
-async function toldToGoOn(page: Page): Promise<number> {
-  await page.getByText(NOTE).first().waitFor({ timeout: 30_000 })
-  return Date.now()
-}
-
 test('a meeting whose media worker was killed goes on within three seconds', async () => {
-  const meeting = await meetingOfTwo()
+  const meeting = await meetingOfTwo(deployment, visitors)
   const worker = await busiestWorker()
   const back = Promise.all([meeting.ada, meeting.grace].map(toldToGoOn))
   const killedAtMs = Date.now()
   killProcesses([worker])
   const tookMs = Math.max(...(await back)) - killedAtMs
   console.log(`back ${tookMs} ms after the end of the media worker`)
-  await goesOn(meeting)
+  await expectToGoOn(deployment, meeting)
   expect(tookMs).toBeLessThan(3000)
 })
 
 test('people are back without a click once a killed server is', async () => {
-  const meeting = await meetingOfTwo()
+  const meeting = await meetingOfTwo(deployment, visitors)
   await deployment.server.killEverything()
   for (const page of [meeting.ada, meeting.grace]) await page.getByText(ON_THE_WAY).first().waitFor()
   await meeting.ada.getByRole('timer').waitFor()
@@ -96,7 +55,7 @@ test('people are back without a click once a killed server is', async () => {
   const readyAtMs = Date.now()
   const tookMs = Math.max(...(await back)) - readyAtMs
   console.log(`back ${tookMs} ms after the server was`)
-  await goesOn(meeting)
+  await expectToGoOn(deployment, meeting)
   expect(tookMs).toBeLessThan(5000)
 })
 

@@ -1,30 +1,17 @@
 import { expect, test } from 'vitest'
-import type { Persona } from '../harness/colours.ts'
 import { eventually } from '../harness/eventually.ts'
 import { gone, killProcesses } from '../harness/processes.ts'
 import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { enterRecordedRoom } from './recorded-room.ts'
 
 const RECORDED_MS = 3000
 const deployment = useDeployment({ name: 'workers-killed', env: { PARLEY_MEDIA_WORKERS: '2' } })
-
-async function recordedRoom(persona: Persona): Promise<{ room_name: string; id: string }> {
-  const { rest } = deployment
-  const room_name = deployment.roomName()
-  await rest.createRoom({ name: room_name, record_on_start: true })
-  const member = await deployment.enter(persona, { room_name })
-  const [recording] = await eventually(
-    'the recording that runs',
-    () => rest.sessionRecordings(member.roomSessionId),
-    ([first]) => first?.started_at != null,
-  )
-  return { room_name, id: recording?.id ?? '' }
-}
 
 test('recordings of workers that are killed at once are completed without a restart', {
   timeout: 120_000,
 }, async () => {
   const { rest, server } = deployment
-  const rooms = [await recordedRoom(RED), await recordedRoom(GREEN)]
+  const rooms = [await enterRecordedRoom(deployment, RED), await enterRecordedRoom(deployment, GREEN)]
   const ends = Date.now() + RECORDED_MS
   await eventually(
     'three seconds of media',
@@ -35,10 +22,10 @@ test('recordings of workers that are killed at once are completed without a rest
   expect(workers).toHaveLength(2)
   killProcesses(workers)
   await gone(workers)
-  for (const { id } of rooms) {
+  for (const { recordingId } of rooms) {
     const recording = await eventually(
       'the completed recording',
-      () => rest.recording(id),
+      () => rest.recording(recordingId),
       ({ status }) => status === 'completed',
       { timeoutMs: 30_000 },
     )
@@ -50,6 +37,6 @@ test('recordings of workers that are killed at once are completed without a rest
     () => server.readyStatus(),
     (status) => status === 200,
   )
-  const back = await deployment.enter(RED, { room_name: rooms[0]?.room_name ?? '' })
+  const back = await deployment.enter(RED, { room_name: rooms[0]?.roomName ?? '' })
   expect(back.roomSessionId).toBeTruthy()
 })

@@ -1,13 +1,8 @@
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { diskSpace } from '../storage/disk-space.ts'
+import { diskSpace, tryWriting } from '../storage/disk-space.ts'
 import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Check } from './readiness.ts'
-
-/** What a write in the data folder is tried with, in bytes. */
-const PROBE_BYTES = 4096
+import type { Check, Trouble } from './readiness.ts'
 
 /** The database takes writes. */
 export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Check {
@@ -28,13 +23,18 @@ export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock
 
 /** The data folder takes files, and has room for recordings. */
 export function diskCheck(folder: string, minFreeBytes: number): Check {
-  const probe = join(folder, `.probe-${process.pid}`)
   return {
     part: 'disk',
     async look() {
-      if (!(await takesFiles(probe))) {
-        const message = 'The data folder takes no files: it is full or read-only. Make room.'
+      const obstacle = await tryWriting(folder)
+      if (obstacle === 'full') {
+        const message = 'The data folder takes no files: it is full. Make room.'
         return { part: 'disk', code: 'disk_full', message }
+      }
+      if (obstacle) {
+        const message =
+          'The data folder takes no files: it is read-only or its disk is broken. See the log of the system.'
+        return { part: 'disk', code: 'disk_unwritable', message }
       }
       const { freeBytes } = await diskSpace(folder)
       if (freeBytes >= minFreeBytes) return null
@@ -44,25 +44,9 @@ export function diskCheck(folder: string, minFreeBytes: number): Check {
   }
 }
 
-async function takesFiles(probe: string): Promise<boolean> {
-  try {
-    const handle = await open(probe, 'w', 0o600)
-    try {
-      const { bytesWritten } = await handle.write(Buffer.alloc(PROBE_BYTES))
-      return bytesWritten === PROBE_BYTES
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    return false
-  } finally {
-    await rm(probe, { force: true }).catch(() => {})
-  }
-}
-
 /** Every media worker answers, and has a UDP port. */
 export function workersCheck(
-  media: { readonly ready: boolean; readonly size: number },
+  media: { readonly ready: boolean; readonly size: number; readonly portless: number },
   wanted: number,
 ): Check[] {
   return [
@@ -75,17 +59,21 @@ export function workersCheck(
     },
     {
       part: 'ports',
-      look: () =>
-        media.size >= wanted
-          ? null
-          : {
-              part: 'ports',
-              code: 'too_few_ports',
-              message: `There are UDP ports for ${media.size} of ${wanted} media workers. Set PARLEY_RTC_PORTS to more.`,
-              isWarning: true,
-            },
+      look: () => portsTaken(media) ?? tooFewPorts(media.size, wanted),
     },
   ]
+}
+
+function portsTaken({ portless, size }: { portless: number; size: number }): Trouble | null {
+  if (portless === 0) return null
+  const message = `Other programs use all UDP ports of ${portless} of ${size} media workers. Stop them, or set PARLEY_RTC_PORTS to others.`
+  return { part: 'ports', code: 'ports_taken', message, isWarning: portless < size }
+}
+
+function tooFewPorts(size: number, wanted: number): Trouble | null {
+  if (size >= wanted) return null
+  const message = `There are UDP ports for ${size} of ${wanted} media workers. Set PARLEY_RTC_PORTS to more.`
+  return { part: 'ports', code: 'too_few_ports', message, isWarning: true }
 }
 
 /** The server listens, and is not stopping. */

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { keepCompiledSoon } from '../compile-cache.ts'
 import { Containment } from '../containment.ts'
@@ -10,9 +11,12 @@ import {
   type WorkerSettings,
 } from '../media/channel.ts'
 import { createRequestHandler } from './requests.ts'
+import { sharedPort } from './transport/shared-port.ts'
 
 /** How long recordings may take to be saved once the server is gone. What is not saved by then, its next start repairs. */
 const LEAVING_TIMEOUT_MS = 15_000
+/** How often a worker without a UDP port looks for one. */
+const PORT_RETRY_MS = 1000
 
 const settings = JSON.parse(process.env[WORKER_SETTINGS_VARIABLE] ?? 'null') as WorkerSettings | null
 if (!settings || !process.send) {
@@ -78,5 +82,24 @@ setInterval(() => {
   send({ event: 'load', params: { cpu, eventLoopDelayMs, ...requests.size() } })
 }, LOAD_REPORT_INTERVAL_MS)
 
+/** @returns whether a UDP port of the range is ours */
+async function takePort({ portRange: { first, last } }: WorkerSettings): Promise<boolean> {
+  try {
+    await sharedPort({ portRange: { begin: first, end: last } })
+    return true
+  } catch (error) {
+    log.error({ err: error }, 'a media worker looks for a UDP port')
+    return false
+  }
+}
+
+// A worker without a port is told of, not ended: another one would find none either.
+let hasPort = await takePort(settings)
+send({ event: 'port', params: { isOurs: hasPort } })
 send({ event: 'ready', params: { pid: process.pid } })
 keepCompiledSoon()
+while (!hasPort && !leaving) {
+  await sleep(PORT_RETRY_MS)
+  hasPort = await takePort(settings)
+  if (hasPort) send({ event: 'port', params: { isOurs: true } })
+}

@@ -55,6 +55,8 @@ export type WorkerMethod = keyof WorkerMethods
 export interface WorkerEvents {
   /** Native parts are loaded; requests may come. */
   ready: { pid: number }
+  /** Whether the worker has the UDP port that its connections share. Told before `ready`, and once it gets one later. */
+  port: { isOurs: boolean }
   /** Every {@link LOAD_REPORT_INTERVAL_MS}; also the worker's sign of life. */
   load: {
     /** CPU seconds per second since the last report, all threads. */

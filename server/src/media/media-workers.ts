@@ -73,6 +73,11 @@ export class MediaWorkers implements MediaPlane {
     return this.#slots.length
   }
 
+  /** How many workers run but carry no room, since others have all their UDP ports. */
+  get portless(): number {
+    return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort).length
+  }
+
   async start(): Promise<void> {
     await Promise.all(this.#slots.map((slot) => this.#untilReady(() => slot.worker.ready)))
   }
@@ -81,8 +86,11 @@ export class MediaWorkers implements MediaPlane {
     if (this.#slots.some((slot) => slot.rooms.has(options.sessionId))) {
       throw new Error(`media room ${options.sessionId} exists already`)
     }
-    await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
-    const slot = this.#leastLoaded()
+    const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
+    // Whoever waits for a port waits for an operator.
+    if (this.portless === this.size) throw new MediaWorkerGone('no media worker has a UDP port')
+    await this.#untilReady(() => this.#slots.some(carries))
+    const slot = this.#leastLoaded(carries)
     slot.unmeasuredRooms++
     const room = await WorkerRoom.open(slot.worker, options, () => slot.rooms.delete(options.sessionId))
     slot.rooms.set(options.sessionId, room)
@@ -91,9 +99,10 @@ export class MediaWorkers implements MediaPlane {
 
   async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
     for (let attempt = 1; ; attempt++) {
-      await this.#untilReady(() => this.#slots.some((slot) => slot.worker.ready))
+      const isReady = ({ worker }: Slot) => worker.ready
+      await this.#untilReady(() => this.#slots.some(isReady))
       try {
-        return await this.#leastLoaded().worker.call('repairRecording', { file }, REPAIR_TIMEOUT_MS)
+        return await this.#leastLoaded(isReady).worker.call('repairRecording', { file }, REPAIR_TIMEOUT_MS)
       } catch (error) {
         // It died while it was asked, perhaps with the one that recorded.
         if (!(error instanceof MediaWorkerGone) || attempt === REPAIR_ATTEMPTS || this.#stopping) throw error
@@ -108,10 +117,9 @@ export class MediaWorkers implements MediaPlane {
     this.#guard.stop()
   }
 
-  #leastLoaded(): Slot {
+  #leastLoaded(isFit: (slot: Slot) => boolean): Slot {
     const weight = (slot: Slot) => slot.worker.load.cpu + slot.unmeasuredRooms * EXPECTED_ROOM_CPU
-    const ready = this.#slots.filter((slot) => slot.worker.ready)
-    const [first, ...others] = ready
+    const [first, ...others] = this.#slots.filter(isFit)
     if (!first) throw new MediaWorkerGone('no media worker is ready')
     return others.reduce((best, slot) => (weight(slot) < weight(best) ? slot : best), first)
   }
@@ -128,6 +136,9 @@ export class MediaWorkers implements MediaPlane {
     const room = (params: { sessionId: string }) => slot.rooms.get(params.sessionId)
     worker.on('ready', () => {
       this.#log.info({ pid, ports: slot.settings.portRange }, 'media worker ready')
+      for (const wake of this.#waitingForWorker) wake()
+    })
+    worker.on('port', () => {
       for (const wake of this.#waitingForWorker) wake()
     })
     worker.on('load', () => {

@@ -55,6 +55,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #pending = new Map<number, PendingRequest>()
   #lastId = 0
   #ready = false
+  #hasPort = false
   #stopping = false
   #gone: string | null = null
   #silentTicks = 0
@@ -89,6 +90,11 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   /** The worker has loaded its native parts and takes requests. */
   get ready(): boolean {
     return this.#ready && this.#gone === null
+  }
+
+  /** The worker has a UDP port, without which it carries no room. */
+  get hasPort(): boolean {
+    return this.#hasPort
   }
 
   /** The newest load report. */
@@ -150,6 +156,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     this.#silentTicks = 0
     if ('event' in message) {
       if (message.event === 'ready') this.#ready = true
+      if (message.event === 'port') this.#hasPort = message.params.isOurs
       if (message.event === 'load') this.#load = message.params
       this.#tell(message)
       return

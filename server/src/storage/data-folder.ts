@@ -102,7 +102,11 @@ export function openDataFolder(folder: string): DataFolder {
       wasOpenToOthers,
       tellEnding: () => writeHolder(holderFile, { ...holder, ending: true }),
       release() {
-        rmSync(holderFile, { force: true })
+        try {
+          rmSync(holderFile, { force: true })
+        } catch {
+          // The disk takes nothing any more. The next server writes over it.
+        }
         lock.close()
       },
     }

@@ -1,4 +1,10 @@
-import { statfs } from 'node:fs/promises'
+import { open, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a write in a folder is tried with, in bytes. */
+const PROBE_BYTES = 4096
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
+let probes = 0
 
 /** What is left on the file system of a folder, for this user. */
 export interface DiskSpace {
@@ -11,4 +17,26 @@ export interface DiskSpace {
 export async function diskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, bsize, files, ffree } = await statfs(folder)
   return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : null }
+}
+
+/**
+ * Writes a small file into a folder, and removes it.
+ * @returns why that cannot be done: the disk is full, or takes nothing for another reason, such as that it is read-only;
+ * null where it can
+ */
+export async function tryWriting(folder: string): Promise<'full' | 'unwritable' | null> {
+  const probe = join(folder, `.probe-${process.pid}-${++probes}`)
+  try {
+    const handle = await open(probe, 'w', 0o600)
+    try {
+      const { bytesWritten } = await handle.write(Buffer.alloc(PROBE_BYTES))
+      return bytesWritten === PROBE_BYTES ? null : 'full'
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    return FULL.has((error as NodeJS.ErrnoException).code ?? '') ? 'full' : 'unwritable'
+  } finally {
+    await rm(probe, { force: true }).catch(() => {})
+  }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
-import { type DiskSpace, diskSpace } from '../../storage/disk-space.ts'
+import { type DiskSpace, diskSpace, tryWriting } from '../../storage/disk-space.ts'
 import { SessionRefusal } from './refusal.ts'
 
 /** How often the disk is looked at while something is recorded: a dozen of recordings write some MB in that time. */
@@ -18,6 +18,7 @@ export interface RecordingSpaceOptions {
   /** Finishes all that is being recorded. */
   finishAll: () => void
   measure?: (folder: string) => Promise<DiskSpace>
+  tryOut?: typeof tryWriting
 }
 
 /** Keeps recordings from filling the disk, which would cut them off and stop the database. */
@@ -29,8 +30,16 @@ export class RecordingSpace {
     this.#options = options
   }
 
-  /** @throws SessionRefusal `no_space` when there is too little for another recording */
+  /** @throws SessionRefusal `no_space` when there is too little for another recording, or the disk takes no files */
   async check(): Promise<void> {
+    const { folder, log, tryOut = tryWriting } = this.#options
+    if ((await tryOut(folder)) === 'unwritable') {
+      log.error({ folder }, 'recording refused: the folder takes no files')
+      throw new SessionRefusal(
+        'no_space',
+        'The disk of the server takes no files, so nothing can be recorded. Its operator has to see to it.',
+      )
+    }
     const freeBytes = await this.#freeBytes()
     if (freeBytes >= this.#options.minFreeBytes) return
     this.#options.log.error({ freeBytes }, 'recording refused: the disk is nearly full')

@@ -11,7 +11,7 @@ const IDLE_TRANSACTION_MS = 5000
 /** For this long a statement waits for a lock that another one holds. */
 const LOCK_MS = 5000
 /** For this long a statement may go without an answer: PostgreSQL hangs, or the way to it is cut. */
-const ANSWER_MS = 15_000
+const ANSWER_MS = 10_000
 
 const CONNECTIONS = 10
 /** How long one attempt to connect may take. */

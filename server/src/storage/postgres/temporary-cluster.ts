@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,10 @@ export interface TemporaryCluster {
   /** Goes away as at a restart of the machine: what is under way is ended. */
   stop(): Promise<void>
   start(): Promise<void>
+  /** Hangs: its processes stand still, and connections to it stay open without an answer. */
+  pause(): void
+  /** Goes on with what it was asked before and meanwhile. */
+  resume(): void
   /** Ends it and removes everything. */
   remove(): Promise<void>
 }
@@ -55,8 +59,27 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
 
   let server: ChildProcess | undefined
   let databases = 0
+  let paused: number[] = []
+  function pause(): void {
+    const [first = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    const postmaster = Number(first)
+    // It starts the others, so that none comes after it stands still.
+    process.kill(postmaster, 'SIGSTOP')
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+    paused = (children.match(/\d+/g) ?? []).map(Number)
+    for (const pid of paused) process.kill(pid, 'SIGSTOP')
+    paused.push(postmaster)
+  }
+  function resume(): void {
+    // The program that runs it as another user stops together with it.
+    if (paused.length > 0) server?.kill('SIGCONT')
+    for (const pid of paused) process.kill(pid, 'SIGCONT')
+    paused = []
+  }
+
   /** @param mode `immediate` writes nothing more to disk */
   async function end(mode: 'fast' | 'immediate'): Promise<void> {
+    resume()
     const stopping = server
     server = undefined
     if (!stopping || stopping.exitCode !== null) return
@@ -94,6 +117,8 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
       }
     },
     stop: () => end('fast'),
+    pause,
+    resume,
     async remove() {
       await end('immediate')
       rmSync(folder, { recursive: true, force: true })

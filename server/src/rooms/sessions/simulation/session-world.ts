@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -105,6 +105,7 @@ export class SessionWorld {
 
   static async open(): Promise<SessionWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'parley-simulation-'))
+    mkdirSync(join(folder, 'recordings'))
     const world = new SessionWorld(await openStorage(join(folder, 'parley.db')), folder)
     await world.storage.projects.insert({ id: world.projectId, name: 'simulation', created_at: 1 })
     return world

@@ -1,0 +1,71 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { RED, useDeployment } from '../harness/use-deployment.ts'
+import { codes, readiness } from './readiness.ts'
+
+/** Two for each worker, below those that the system gives to anybody. */
+const first = 20_000 + 4 * Math.floor(Math.random() * 2000)
+const PORTS = [first, first + 1, first + 2, first + 3]
+
+const deployment = useDeployment({
+  name: 'ports-taken',
+  env: { PARLEY_MEDIA_WORKERS: '2', PARLEY_RTC_PORTS: `${first}-${first + 3}` },
+})
+
+let taken: Socket[] = []
+async function takePort(port: number): Promise<void> {
+  const socket = createSocket('udp4')
+  taken.push(socket)
+  socket.bind({ port, exclusive: true })
+  await once(socket, 'listening')
+}
+async function release(sockets: Socket[]): Promise<void> {
+  taken = taken.filter((socket) => !sockets.includes(socket))
+  await Promise.all(sockets.map((socket) => new Promise<void>((closed) => socket.close(closed))))
+}
+afterEach(() => release(taken))
+
+test('a server whose media ports are all taken says so, refuses to carry rooms, and recovers by itself', async () => {
+  const { rest, server } = deployment
+  await server.killEverything()
+  for (const port of PORTS) await takePort(port)
+  // It resolves once the server is ready, which it is to be when ports are free.
+  const launched = server.launch()
+  launched.catch(() => {})
+  const told = await eventually(
+    'the reason',
+    () => readiness(rest).catch(() => null),
+    (now) => codes(now?.reasons).includes('ports_taken'),
+  )
+  expect(told?.status).toBe('unavailable')
+  expect(told?.reasons).toMatchObject([
+    { part: 'ports', message: expect.stringContaining('PARLEY_RTC_PORTS') },
+  ])
+  expect((await rest.send('GET', '/healthz')).status).toBe(200)
+
+  const room_name = deployment.roomName()
+  await rest.createRoom({ name: room_name })
+  const red = await deployment.open(RED)
+  const token = await rest.createRoomToken({ room_name, user_name: RED.name })
+  const refused = await red.refusalOf(red.join(token))
+  expect(String(refused.code)).toBe('503')
+  expect(refused.message).toContain('media server is not available')
+
+  // One worker with a port carries rooms, without the other.
+  await release(taken.slice(2))
+  await launched
+  const partly = await readiness(rest)
+  expect(partly.reasons).toEqual([])
+  expect(codes(partly.warnings)).toEqual(['ports_taken'])
+  const back = await deployment.enter(RED, { room_name })
+  await back.moreFrames(5)
+
+  await release(taken)
+  await eventually(
+    'no warning',
+    () => readiness(rest),
+    ({ warnings }) => warnings.length === 0,
+  )
+})

@@ -1,0 +1,125 @@
+import { afterAll, expect, test } from 'vitest'
+import { eventually } from '../harness/eventually.ts'
+import { BLUE, GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
+import { ReadOnlyDisk } from './read-only-disk.ts'
+import { codes, readiness } from './readiness.ts'
+import { enterRecordedRoom } from './recorded-room.ts'
+
+const TIMEOUT = { timeout: 120_000 }
+const disk = await ReadOnlyDisk.mount(256)
+const deployment = useDeployment({
+  name: 'read-only-disk',
+  dataDir: disk.folder,
+  env: { PARLEY_MEDIA_WORKERS: '1', PARLEY_MIN_FREE_MB: '0', PARLEY_SESSION_GRACE_SECONDS: '1' },
+  participantsLive: 'for all tests',
+})
+const meeting = useMeetingInProgress(deployment)
+afterAll(() => disk.unmount())
+
+/** What can be had of a server that can write nothing, and what it says. */
+async function expectClearRefusals(): Promise<void> {
+  const { rest } = deployment
+  const told = await eventually(
+    'the reason',
+    () => readiness(rest),
+    ({ reasons }) => codes(reasons).includes('disk_unwritable'),
+  )
+  expect(told.status).toBe('unavailable')
+  expect((await rest.send('GET', '/healthz')).status).toBe(200)
+  expect((await rest.send('GET', '/rooms')).status).toBe(200)
+  const made = await rest.send('POST', '/rooms', { name: deployment.roomName() })
+  expect(made.body).toMatchObject({ errors: [{ code: 'internal_error_occurred' }] })
+  expect(made.status).toBe(503)
+  expect(Number(made.headers['retry-after'])).toBeGreaterThan(0)
+}
+
+async function expectCompleted(roomSessionId: string, leftAtMs: number): Promise<void> {
+  const session = await eventually(
+    'the completed session',
+    () => deployment.rest.session(roomSessionId),
+    ({ status }) => status === 'completed',
+    { timeoutMs: 30_000 },
+  )
+  expect(Math.abs(Date.parse(session.end_time ?? '') - leftAtMs)).toBeLessThan(5000)
+}
+
+async function expectRecordingCompleted(recordingId: string): Promise<void> {
+  const { duration } = await eventually(
+    'the completed recording',
+    () => deployment.rest.recording(recordingId),
+    ({ status }) => status === 'completed',
+    { timeoutMs: 30_000 },
+  )
+  expect(duration).toBeGreaterThan(0)
+}
+
+test('a data folder that is read-only for a while stops no meeting and loses nothing', TIMEOUT, async () => {
+  const { rest, server } = deployment
+  const { member: blue, recordingId } = await enterRecordedRoom(deployment, BLUE)
+  const { roomSessionId } = blue
+  const recorder = await deployment.enter(GREEN, {
+    room_name: meeting.roomName,
+    permissions: ['room.recording'],
+  })
+  // Browsers that have just started take processors from the meeting.
+  await blue.moreFrames(60)
+  const leftAtMs = await meeting.goesOnDuring(async () => {
+    try {
+      await disk.protect()
+      await expectClearRefusals()
+      const refused = await recorder.refusalOf(recorder.call('startRecording'))
+      expect(String(refused.code)).toBe('507')
+      expect(refused.message).toContain('takes no files')
+      await blue.leave()
+      const nowMs = Date.now()
+      await eventually(
+        'two looks later',
+        async () => Date.now() - nowMs,
+        (ms) => ms > 2500,
+      )
+      return nowMs
+    } finally {
+      await disk.unprotect()
+    }
+  })
+  await expectCompleted(roomSessionId, leftAtMs)
+  await expectRecordingCompleted(recordingId)
+  await eventually(
+    'readiness',
+    () => server.readyStatus(),
+    (status) => status === 200,
+  )
+  await recorder.call('startRecording')
+  const { status } = await rest.send('POST', '/rooms', { name: deployment.roomName() })
+  expect(status).toBe(200)
+  await recorder.leave()
+})
+
+test('a disk that Linux makes read-only since it has faults stops no meeting', TIMEOUT, async () => {
+  const { rest, server } = deployment
+  const { member: blue, recordingId } = await enterRecordedRoom(deployment, BLUE)
+  const { roomSessionId } = blue
+  await blue.moreFrames(60)
+  await meeting.goesOnDuring(async () => {
+    await disk.fail()
+    await expectClearRefusals()
+    await blue.leave()
+  })
+  const leftAtMs = Date.now()
+  // It takes a restart to mount the disk anew. Ends that could not be written are found there.
+  expect(await server.stop()).toBe(0)
+  await disk.repair()
+  await server.launch()
+  await expectCompleted(roomSessionId, leftAtMs)
+  await eventually(
+    'the completed recording, of which the disk may have lost what it had not written yet',
+    () => rest.recording(recordingId),
+    ({ status }) => status === 'completed',
+    { timeoutMs: 30_000 },
+  )
+  const made = await rest.send('POST', '/rooms', { name: deployment.roomName() })
+  expect(made.status).toBe(200)
+  const red = await deployment.enter(RED, { room_name: meeting.roomName })
+  await red.moreFrames(5)
+})

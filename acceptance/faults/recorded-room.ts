@@ -1,0 +1,32 @@
+import type { Persona } from '../harness/colours.ts'
+import { eventually } from '../harness/eventually.ts'
+import type { Participant } from '../harness/participant.ts'
+import type { Deployment } from '../harness/use-deployment.ts'
+
+/** Somebody who is alone in a room that is being recorded. */
+export interface RecordedVisit {
+  member: Participant
+  roomName: string
+  recordingId: string
+}
+
+/**
+ * Lets somebody enter a new room that records from the start, and waits until its recording runs.
+ * @param settings of the room, besides
+ */
+export async function enterRecordedRoom(
+  deployment: Deployment,
+  persona: Persona,
+  settings: Record<string, unknown> = {},
+): Promise<RecordedVisit> {
+  const { rest } = deployment
+  const roomName = deployment.roomName()
+  await rest.createRoom({ name: roomName, record_on_start: true, ...settings })
+  const member = await deployment.enter(persona, { room_name: roomName })
+  const [recording] = await eventually(
+    'the recording that runs',
+    () => rest.sessionRecordings(member.roomSessionId),
+    ([first]) => first?.started_at != null,
+  )
+  return { member, roomName, recordingId: recording?.id ?? '' }
+}

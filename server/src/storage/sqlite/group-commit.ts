@@ -25,8 +25,13 @@ export class GroupCommit {
   readonly #post: (answers: Answer[]) => void
   #queue: Request[] = []
   #ready: Answer[] = []
-  /** Answers that are true once the group is on disk. */
+  /**
+   * Answers that are true once the group is on disk. A statement that failed is among them: what stood in its way may be of
+   * the same group, and whoever looks for it afterwards must find it.
+   */
   #uncommitted: Answer[] = []
+  /** Answers to those who took their transaction back: they too look afterwards, whatever becomes of the group. */
+  #takenBack: Answer[] = []
   #openSince: number | undefined
   #transaction: number | undefined
   /** Transactions that were rolled back while their callers still know nothing of it, and why. */
@@ -64,7 +69,8 @@ export class GroupCommit {
       const failure = toFailure(error)
       if (this.#openSince === undefined) this.#refuse([request, ...this.#queue.splice(0)], failure)
       else {
-        this.#ready.push({ id: request.id, outcome: failure })
+        const isAlone = request.transaction === null
+        ;(isAlone ? this.#uncommitted : this.#ready).push({ id: request.id, outcome: failure })
         if (!this.#connection.inTransaction) this.#loseGroup(failure)
       }
     }
@@ -115,7 +121,7 @@ export class GroupCommit {
       this.#uncommitted.push({ id, outcome: done })
     } else {
       this.#undoTransaction()
-      this.#ready.push({ id, outcome: done })
+      this.#takenBack.push({ id, outcome: done })
     }
   }
 
@@ -149,14 +155,17 @@ export class GroupCommit {
       return
     }
     this.#openSince = undefined
-    for (const answer of this.#uncommitted) this.#ready.push(answer)
+    this.#ready.push(...this.#uncommitted, ...this.#takenBack)
     this.#uncommitted = []
+    this.#takenBack = []
   }
 
   /** Nothing of the group has come into the database. */
   #loseGroup(failure: Failure): void {
     for (const { id } of this.#uncommitted) this.#ready.push({ id, outcome: failure })
+    this.#ready.push(...this.#takenBack)
     this.#uncommitted = []
+    this.#takenBack = []
     this.#openSince = undefined
     if (this.#transaction !== undefined) this.#lost.set(this.#transaction, failure)
     this.#transaction = undefined

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { keptMib, mainTimers } from '../../acceptance/harness/memory.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { keptMib, MEMORY_ENV, mainTimers } from '../../acceptance/harness/memory.ts'
 import type { ServerProcess } from '../../acceptance/harness/server-process.ts'
 import { openRows } from './open-rows.ts'
 
@@ -7,7 +9,7 @@ import { openRows } from './open-rows.ts'
 export interface Figures {
   /** Resident memory of the main process after a collection of garbage. */
   mainMib: number
-  /** Anonymous resident memory of all media workers together. */
+  /** Anonymous resident memory of all media workers together, after a collection of garbage. */
   workersMib: number
   /** Open file descriptors of all processes. */
   descriptors: number
@@ -20,10 +22,21 @@ export interface Figures {
 /** {@link Figures} of one moment. */
 export type Sample = Figures
 
-/** Looks at a server that was started with `MEMORY_ENV`. */
+const COLLECTOR = pathToFileURL(`${import.meta.dirname}/collect-garbage.mjs`)
+/** Freed pages go back to the system after a collection. */
+const SETTLING_MS = 1000
+
+/** What a server must be started with for {@link takeSample}. */
+export const SAMPLED_ENV = {
+  NODE_OPTIONS: `${MEMORY_ENV.NODE_OPTIONS} --expose-gc --import=${COLLECTOR.href}`,
+}
+
+/** Looks at a server that was started with {@link SAMPLED_ENV}. */
 export async function takeSample(server: ServerProcess): Promise<Sample> {
   const mainMib = await keptMib(server)
   const workers = (await server.mediaWorkers()).map(({ pid }) => pid)
+  for (const pid of workers) process.kill(pid, 'SIGUSR2')
+  await delay(SETTLING_MS)
   const memory = await Promise.all(workers.map(anonymousMib))
   const descriptors = await Promise.all([server.pid, ...workers].map(descriptorsOf))
   return {

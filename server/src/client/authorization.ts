@@ -68,14 +68,14 @@ export function signatureOf(claims: RoomTokenClaims, key: Uint8Array): string {
   return createHmac('sha256', key).update(`protocol/${claims.id}`).digest('hex').slice(0, 32)
 }
 
-/** Name of a client session, by which it is found again after its socket dropped (client-protocol 2.2). */
+/** Name of a client session, by which it is found again after its socket dropped (docs/protocol.md, section 2.2). */
 export function newProtocol(signature: string, projectId: string): string {
   return `signalwire_${signature}_${newId()}_${projectId}`
 }
 
 type Direction = 'none' | 'receive' | 'both'
 
-/** Which way a kind of media may go (client-protocol 2.1). */
+/** Which way a kind of media may go (docs/protocol.md, section 2.1). */
 function direction(claims: RoomTokenClaims, without: RoomTokenClaims['media_allowed']): Direction {
   if (claims.media_allowed === without) return 'none'
   return claims.join_as === 'audience' ? 'receive' : 'both'

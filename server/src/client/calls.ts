@@ -54,7 +54,7 @@ const OFFERS_PER_SECOND = 0.5
 /** Orders new main calls of a client; no call id of a client is empty. */
 const MAIN_CALL = ''
 
-/** Who holds the key of this offer: another one means another page (client-protocol 3.6). */
+/** Who holds the key of this offer: another one means another page (docs/protocol.md, section 3.6). */
 function fingerprintOf(offer: string): string {
   const name = '\na=fingerprint:'
   const at = offer.indexOf(name)
@@ -84,7 +84,7 @@ export interface CallsOptions {
   onIdle: (client: ClientSession) => void
 }
 
-/** The calls of clients: what arrives as `video.message` (client-protocol, section 3). */
+/** The calls of clients: what arrives as `video.message` (docs/protocol.md, section 3). */
 export class Calls {
   readonly #registry: SessionRegistry
   readonly #clock: Clock

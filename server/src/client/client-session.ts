@@ -59,7 +59,7 @@ export interface AuthorizationState {
 
 /**
  * A client as the server knows it, for longer than one socket: found by its `protocol`, with at most one connection at a
- * time, and the calls it has (client-protocol 2.2).
+ * time, and the calls it has (docs/protocol.md, section 2.2).
  */
 export class ClientSession implements Participant {
   readonly protocol: string
@@ -227,7 +227,7 @@ export class ClientSession implements Participant {
     this.sendVerto('verto.bye', { callID: callId, ...CAUSE_OF_END[cause] })
   }
 
-  /** A call message (client-protocol 3.1). */
+  /** A call message (docs/protocol.md, section 3.1). */
   sendVerto(method: string, params: { callID: string; [field: string]: unknown }): void {
     const message = { jsonrpc: '2.0', id: newId(), method, params }
     const session = this.#calls.get(params.callID)?.session

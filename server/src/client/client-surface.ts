@@ -65,7 +65,7 @@ export interface ClientSurfaceOptions {
   failedSignIns: FailedSignIns
   clock: Clock
   log: Logger
-  /** Handed to browsers as they are. Only for installations with a working TURN server (client-protocol, rule 3). */
+  /** Handed to browsers as they are. Only for installations with a working TURN server (docs/protocol.md, rule 3). */
   iceServers?: readonly object[]
 }
 

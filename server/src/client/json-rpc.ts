@@ -1,4 +1,7 @@
-/** JSON-RPC 2.0 as the browser client speaks it: one object to a text frame, requests both ways (client-protocol 1.3). */
+/**
+ * JSON-RPC 2.0 as the browser client speaks it: one object to a text frame, requests both ways (docs/protocol.md,
+ * section 1.3).
+ */
 
 /** Codes of JSON-RPC errors. The client knows none of them; -32002 is what it finds in its own examples. */
 export const ErrorCode = {
@@ -88,7 +91,7 @@ export interface EventEnvelope {
   projectId?: string
 }
 
-/** A `signalwire.event` request (client-protocol, section 4). */
+/** A `signalwire.event` request (docs/protocol.md, section 4). */
 export function eventFrame(type: string, params: object, envelope: EventEnvelope): string {
   return requestFrame(crypto.randomUUID(), 'signalwire.event', {
     event_type: type,

@@ -1,7 +1,10 @@
 import type { EndCause } from '../rooms/sessions/participant.ts'
 import type { RefusalReason } from '../rooms/sessions/refusal.ts'
 
-/** `result.code` of a refused request; what does not start with 2 rejects the caller's promise (client-protocol 6). */
+/**
+ * `result.code` of a refused request (docs/protocol.md, section 6). A code that does not start with 2 rejects the caller's
+ * promise.
+ */
 export const CODE_OF_REFUSAL: Readonly<Record<RefusalReason, string>> = {
   invalid: '400',
   forbidden: '403',

@@ -31,7 +31,7 @@ export interface Receiver {
 const frames = new WeakMap<SessionEvent, Map<string, Buffer>>()
 
 /**
- * The frame of an event (client-protocol 4.2).
+ * The frame of an event (docs/protocol.md, section 4.2).
  * @param at Unix milliseconds
  */
 export function sessionEventFrame(event: SessionEvent, receiver: Receiver, at: number): Buffer {

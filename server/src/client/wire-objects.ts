@@ -7,7 +7,7 @@ import type {
   StreamView,
 } from '../rooms/sessions/participant.ts'
 
-/** Objects as they go over the wire (client-protocol 4.1 and 4.4). All times are Unix seconds. */
+/** Objects as they go over the wire (docs/protocol.md, sections 4.1 and 4.4). All times are Unix seconds. */
 
 const toSeconds = (timeMs: number | null) => (timeMs === null ? null : timeMs / 1000)
 

@@ -101,7 +101,7 @@ export interface MediaRoomEvents {
   /** The transport of a leg changed; `failed` is final. */
   leg: [{ legId: string; state: LegState }]
   talking: [{ memberId: string; talking: boolean }]
-  /** What the camera of this leg should send at most, so that it fits its tile (client-protocol 3.5). */
+  /** What the camera of this leg should send at most, so that it fits its tile (docs/protocol.md, section 3.5). */
   videoWanted: [{ legId: string; width: number; height: number; frameRate: number }]
   /** The recording ended without being asked to: a full disk, a failed encoder. */
   recordingFailed: [{ recordingId: string; reason: string; result: RecordingResult | null }]

@@ -1,6 +1,6 @@
 /**
  * What a room token may allow, and which of it each method of the client protocol needs. Pure; no state.
- * Sources: the specification's "Room token permissions" with the contract's additions, and client-protocol section 5.
+ * Sources: the published list of room token permissions, and docs/protocol.md, section 5.
  */
 
 /** Every permission that the `permissions` list of a room token accepts. */
@@ -196,11 +196,11 @@ const ON_MEMBER: ReadonlyMap<string, MemberRequirement> = new Map<string, Member
 
 const SET_LAYOUT_WITH_POSITIONS: PermissionRequirement = [['room.set_layout'], ['room.set_position']]
 
-/** Every room method of the client protocol, section 5, which {@link requiredPermission} knows. */
+/** Every room method of docs/protocol.md, section 5, which {@link requiredPermission} knows. */
 export const ROOM_METHOD_NAMES: readonly string[] = [...Object.keys(ROOM_METHODS), ...ON_MEMBER.keys()]
 
 /**
- * What a room method needs (client-protocol section 5). Legs are not methods: a screen share needs
+ * What a room method needs (docs/protocol.md, section 5). Legs are not methods: a screen share needs
  * `room.self.screenshare`, an extra device `room.self.additional_source`.
  * @returns an empty requirement where every member may, null where there is no such method
  */

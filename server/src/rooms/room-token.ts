@@ -5,7 +5,7 @@ import type { Meta } from '../storage/records.ts'
 
 /**
  * Room tokens: JWTs (RFC 7519) signed with HS512, that let one user into one room. The protected header carries what
- * the browser client looks for (client-protocol 1.1 and 1.2): `typ` and `ch`, the host to connect to.
+ * the browser client looks for (docs/protocol.md, sections 1.1 and 1.2): `typ` and `ch`, the host to connect to.
  */
 
 /** What the customer decided about the user and the room. Times are Unix milliseconds. */

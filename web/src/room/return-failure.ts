@@ -10,7 +10,7 @@ export class ServerAway extends Error {
 
 /** Codes with which the server says no for good: bad request, forbidden, gone, locked. */
 const finalCodes = new Set(['400', '403', '404', '423'])
-/** The token was refused when signing in (client-protocol 6). */
+/** The token was refused when signing in (docs/protocol.md, section 6). */
 const tokenCode = '-32002'
 
 /** Whether the server refused the token itself; another token may do. */

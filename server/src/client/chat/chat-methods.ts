@@ -48,7 +48,7 @@ function typesOf(events: readonly string[] | undefined): readonly ChatEventType[
   return events ? CHAT_EVENT_TYPES.filter((type) => events.includes(`chat.${type}`)) : CHAT_EVENT_TYPES
 }
 
-/** Every method of the chat (client-protocol, section 10). */
+/** Every method of the chat (docs/protocol.md, section 10). */
 export const CHAT_METHODS: ReadonlyMap<string, ChatMethod> = new Map(
   Object.entries({
     'chat.subscribe': chatMethod(Subscription, (chat, client, { channels, events }) => {

@@ -84,7 +84,7 @@ export class ChatSession implements ChatClient {
     this.#missed = []
   }
 
-  /** The `authorization` object of a connect result (client-protocol, section 10). */
+  /** The `authorization` object of a connect result (docs/protocol.md, section 10). */
   get authorization(): object {
     const { id, kind, project_id, member_id, channels, issued_at, expires_at } = this.grant
     return {

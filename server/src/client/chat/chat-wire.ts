@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatMemberView, ChatMessageView } from '../../chat/chat-client.ts'
 import { eventFrame } from '../json-rpc.ts'
 
-/** A member as clients see it (client-protocol, section 10). */
+/** A member as clients see it (docs/protocol.md, section 10). */
 export const wireMember = ({ id, channel, state }: ChatMemberView) => ({ id, channel, state })
 
 /** A message as clients see it: times are Unix seconds. */

@@ -19,7 +19,7 @@ export interface RoomCall<Params> {
   target: () => Member
 }
 
-/** A method of the client protocol, section 5. The permission it needs is found by its name (rooms/permissions). */
+/** A method of docs/protocol.md, section 5. The permission it needs is found by its name (rooms/permissions). */
 export interface RoomMethod {
   /** Of its parameters. */
   readonly schema: TSchema

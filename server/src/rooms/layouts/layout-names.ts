@@ -1,4 +1,4 @@
-/** The layouts that the REST interface accepts for a room (contract, "Values"). */
+/** The layouts that the REST interface accepts for a room. */
 export const REST_LAYOUTS = [
   'grid-responsive',
   'grid-responsive-mobile',

@@ -23,7 +23,7 @@ export interface Rectangle {
   height: number
 }
 
-/** One layer of `video.layout.changed`, as it goes over the wire (client-protocol 4.4). */
+/** One layer of `video.layout.changed`, as it goes over the wire (docs/protocol.md, section 4.4). */
 export interface LayoutLayer extends Rectangle {
   /** Absent: an empty place, or a file that is being played. */
   member_id?: string

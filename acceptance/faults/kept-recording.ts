@@ -104,7 +104,7 @@ export async function expectRecordingKept(
     await expectShownAt(file, durationSeconds / 2, red, RED)
     const pictureEnd = video?.endSeconds ?? 0
     expect(pictureEnd).toBeGreaterThan(durationSeconds - SOUND_ALONE_SECONDS)
-    await expectShownAt(file, pictureEnd - 0.2, red, RED)
+    await expectShownAt(file, pictureEnd, red, RED)
   } finally {
     await rm(directory, { recursive: true })
   }

@@ -66,14 +66,21 @@ export interface Still {
 const STILL_WIDTH = 320
 const STILL_HEIGHT = 180
 
-/** The picture that is shown at a time of the file. */
+const STILL_BYTES = STILL_WIDTH * STILL_HEIGHT * 3
+/** Pictures are this close to one another. */
+const LONGEST_STILL_SECONDS = 2
+
+/** The picture that a player shows at a time of the file: the last one that has come by then. */
 export async function stillAt(file: string, seconds: number): Promise<Still> {
-  const pixels = await run('ffmpeg', [
-    ...['-v', 'error', '-ss', String(seconds), '-i', file, '-frames:v', '1'],
-    ...['-vf', `scale=${STILL_WIDTH}:${STILL_HEIGHT}:flags=area`, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+  const from = Math.max(0, seconds - LONGEST_STILL_SECONDS)
+  const pictures = await run('ffmpeg', [
+    ...['-v', 'error', '-ss', String(from), '-t', String(seconds - from + 0.001), '-i', file],
+    ...['-fps_mode', 'passthrough', '-vf', `scale=${STILL_WIDTH}:${STILL_HEIGHT}:flags=area`],
+    ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
   ])
-  if (pixels.length !== STILL_WIDTH * STILL_HEIGHT * 3) throw new Error(`${file}: no picture at ${seconds} s`)
-  return { width: STILL_WIDTH, height: STILL_HEIGHT, pixels }
+  if (pictures.length === 0 || pictures.length % STILL_BYTES > 0)
+    throw new Error(`${file}: no picture at ${seconds} s`)
+  return { width: STILL_WIDTH, height: STILL_HEIGHT, pixels: pictures.subarray(-STILL_BYTES) }
 }
 
 function median(values: number[]): number {

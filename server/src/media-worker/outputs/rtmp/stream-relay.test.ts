@@ -134,7 +134,7 @@ describe('tells why a stream is lost', () => {
     // 1.5 Mbit/s: what the buffers of the system take up in 20 s, or more.
     const sending = setInterval(() => local.write(Buffer.alloc(18_750)), 100)
     try {
-      await new Promise((resolve) => setTimeout(resolve, 2000))
+      await expect.poll(() => remote.bytesRead, { timeout: 10_000 }).toBeGreaterThan(300_000)
       remote.pause()
       const pausedAtMs = performance.now()
       expect(await lost).toMatchObject({ cause: 'stalled' })

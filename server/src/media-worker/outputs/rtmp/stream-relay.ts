@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 3000
 /** How long it may take altogether until it agrees to take the stream, in milliseconds. */
 const PUBLISH_TIMEOUT_MS = 6000
 /** How long it may acknowledge nothing of what it is sent, in milliseconds. */
-const STALL_TIMEOUT_MS = 5000
+const STALL_TIMEOUT_MS = 4000
 const STALL_CHECK_MS = 500
 /** How long the last of the stream may take to be sent, in milliseconds. */
 const FINISH_TIMEOUT_MS = 2000

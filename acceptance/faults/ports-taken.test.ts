@@ -5,15 +5,6 @@ import { eventually } from '../harness/eventually.ts'
 import { RED, useDeployment } from '../harness/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 
-/** Two for each worker, below those that the system gives to anybody. */
-const first = 20_000 + 4 * Math.floor(Math.random() * 2000)
-const PORTS = [first, first + 1, first + 2, first + 3]
-
-const deployment = useDeployment({
-  name: 'ports-taken',
-  env: { PARLEY_MEDIA_WORKERS: '2', PARLEY_RTC_PORTS: `${first}-${first + 3}` },
-})
-
 let taken: Socket[] = []
 async function takePort(port: number): Promise<void> {
   const socket = createSocket('udp4')
@@ -26,6 +17,26 @@ async function release(sockets: Socket[]): Promise<void> {
   await Promise.all(sockets.map((socket) => new Promise<void>((closed) => socket.close(closed))))
 }
 afterEach(() => release(taken))
+
+/** Two for each worker, below those that the system gives to anybody, and free now. */
+async function freePorts(): Promise<number[]> {
+  const first = 20_000 + 4 * Math.floor(Math.random() * 2000)
+  const ports = [first, first + 1, first + 2, first + 3]
+  try {
+    for (const port of ports) await takePort(port)
+    return ports
+  } catch {
+    return freePorts()
+  } finally {
+    await release(taken)
+  }
+}
+
+const PORTS = await freePorts()
+const deployment = useDeployment({
+  name: 'ports-taken',
+  env: { PARLEY_MEDIA_WORKERS: '2', PARLEY_RTC_PORTS: `${PORTS[0]}-${PORTS[3]}` },
+})
 
 test('a server whose media ports are all taken says so, refuses to carry rooms, and recovers by itself', async () => {
   const { rest, server } = deployment

@@ -8,7 +8,7 @@ import type { PresentedFrame } from '../page/picture.ts'
 import { type LinkQuality, LossyLink } from './lossy-link.ts'
 
 /** More seconds tell more of how well it goes usually. */
-const WATCHED_MS = Number(process.env.PARLEY_TEST_WATCHED_SECONDS ?? 40) * 1000
+const WATCHED_MS = Number(process.env.PARLEY_TEST_WATCHED_SECONDS ?? 30) * 1000
 /**
  * Frozen is every step between two pictures that is longer than this, all of it: five pictures of the room, or four of
  * the camera. What is slower than that, somebody sees standing still.

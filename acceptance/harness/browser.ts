@@ -22,17 +22,23 @@ const FLAGS = [
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
 ]
 
+/** Of 1024 that the session of the server has, a browser's session has the weight 110 (sched(7), autogroups). */
+const NICENESS = 10
+
 /**
  * A command that starts Chromium with less of a claim on the processor than the server has: in truth every participant
  * has a machine of its own. Where the system shares the processor by sessions first (sched(7), autogroups), niceness counts
- * only within one, and a browser is started in a session of its own.
+ * only within one, and a browser is started in a session of its own: so the whole session yields.
  */
 async function chromiumCommand(namespace: string | undefined): Promise<string> {
   const file = path.join(devicesDir, `chromium-${namespace ?? 'here'}.sh`)
   const enter = namespace === undefined ? '' : `ip netns exec ${namespace} `
-  await writeFile(file, `#!/bin/sh\nexec nice -n 5 ${enter}${await findProgram(CANDIDATES)} "$@"\n`, {
-    mode: 0o755,
-  })
+  const lines = [
+    '#!/bin/sh',
+    `{ echo ${NICENESS} > /proc/$$/autogroup; } 2> /dev/null`,
+    `exec nice -n ${NICENESS} ${enter}${await findProgram(CANDIDATES)} "$@"`,
+  ]
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o755 })
   return file
 }
 

@@ -81,10 +81,14 @@ export async function hears(
   const what = `${listener.name} hears ${names(heard)} and not ${names(unheard)}`
   const look = () => listening(listener, all)
   await eventually(what, look, right, { timeoutMs })
-  for (let i = 0; i < 3; i++) {
-    await sleep(700)
+  let wasRight = true
+  for (let i = 0; i < 4; i++) {
+    await sleep(500)
     const levels = await look()
-    if (!right(levels)) throw new Error(`${what}: no longer; dBFS: ${JSON.stringify(levels)}`)
+    const isRight = right(levels)
+    // A jitter buffer that corrects its delay clicks, and a click has every tone for one look.
+    if (!isRight && !wasRight) throw new Error(`${what}: no longer; dBFS: ${JSON.stringify(levels)}`)
+    wasRight = isRight
   }
 }
 

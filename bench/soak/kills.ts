@@ -30,7 +30,11 @@ interface Kill {
 
 /** @param count how often */
 export async function soakKills(count: number): Promise<void> {
-  const server = await ServerProcess.start('soak-kills', { PARLEY_SESSION_GRACE_SECONDS: '2' })
+  const server = await ServerProcess.start('soak-kills', {
+    PARLEY_SESSION_GRACE_SECONDS: '2',
+    // Rooms are written as fast as they are answered.
+    PARLEY_REQUESTS_PER_MINUTE: '0',
+  })
   const people = new People(server.access.baseUrl, path.join(server.dataDir, 'tls/ca.pem'))
   const kills: Kill[] = []
   try {

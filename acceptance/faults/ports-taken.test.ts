@@ -8,10 +8,27 @@ import { codes, readiness } from './readiness.ts'
 let taken: Socket[] = []
 async function takePort(port: number): Promise<void> {
   const socket = createSocket('udp4')
-  taken.push(socket)
-  socket.bind({ port, exclusive: true })
-  await once(socket, 'listening')
+  try {
+    socket.bind({ port, exclusive: true })
+    await once(socket, 'listening')
+    taken.push(socket)
+  } catch (error) {
+    socket.close()
+    throw error
+  }
 }
+/** A killed process holds its ports until the system has cleared it away. */
+const takeWhenFree = (port: number) =>
+  eventually(
+    `port ${port} free`,
+    () =>
+      takePort(port).then(
+        () => true,
+        () => false,
+      ),
+    (isTaken) => isTaken,
+    { timeoutMs: 5000 },
+  )
 async function release(sockets: Socket[]): Promise<void> {
   taken = taken.filter((socket) => !sockets.includes(socket))
   await Promise.all(sockets.map((socket) => new Promise<void>((closed) => socket.close(closed))))
@@ -41,7 +58,7 @@ const deployment = useDeployment({
 test('a server whose media ports are all taken says so, refuses to carry rooms, and recovers by itself', async () => {
   const { rest, server } = deployment
   await server.killEverything()
-  for (const port of PORTS) await takePort(port)
+  for (const port of PORTS) await takeWhenFree(port)
   // It resolves once the server is ready, which it is to be when ports are free.
   const launched = server.launch()
   launched.catch(() => {})

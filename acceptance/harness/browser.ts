@@ -22,11 +22,8 @@ const FLAGS = [
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
 ]
 
-/**
- * A browser's session has a third of the weight of the server's (sched(7), autogroups): five browsers leave the server
- * enough, and two keep enough for their pictures while a test attacks.
- */
-const NICENESS = 5
+/** Of 1024 that the session of the server has, a browser's session has the weight 110 (sched(7), autogroups). */
+const NICENESS = 10
 
 /**
  * A command that starts Chromium with less of a claim on the processor than the server has: in truth every participant

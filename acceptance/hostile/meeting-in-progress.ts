@@ -1,4 +1,5 @@
 import { beforeAll, expect } from 'vitest'
+import type { Persona } from '../harness/colours.ts'
 import type { Participant } from '../harness/participant.ts'
 import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
 import { type Deployment, GREEN, RED } from '../harness/use-deployment.ts'
@@ -6,7 +7,6 @@ import { ProcessorWatch } from './processor-watch.ts'
 
 /** The longest time for which a member's picture may stand still while somebody else attacks, in milliseconds. */
 const LONGEST_GAP_MS = 500
-const WHOLE = { x: 0, y: 0, width: 100, height: 100 }
 
 /** A meeting of people who have nothing to do with an attack. */
 export interface MeetingInProgress {
@@ -20,21 +20,20 @@ export interface MeetingInProgress {
 }
 
 /**
- * Has two browsers meet before the first test of the file. They stay: the deployment must keep its participants for all
+ * Has browsers meet before the first test of the file. They stay: the deployment must keep its participants for all
  * tests.
+ * @param people who meets; one is enough where a test opens browsers of its own, which share the machine
  */
-export function useMeetingInProgress(deployment: Deployment): MeetingInProgress {
+export function useMeetingInProgress(
+  deployment: Deployment,
+  people: readonly Persona[] = [RED, GREEN],
+): MeetingInProgress {
   const members: Participant[] = []
   let roomName = ''
   beforeAll(async () => {
     roomName = deployment.roomName()
-    const red = await deployment.enter(RED, { room_name: roomName })
-    const green = await deployment.enter(GREEN, { room_name: roomName })
-    members.push(red, green)
-    const seats = seatsOf([
-      [red, RED],
-      [green, GREEN],
-    ])
+    for (const person of people) members.push(await deployment.enter(person, { room_name: roomName }))
+    const seats = seatsOf(people.map((person, index) => [members[index] as Participant, person]))
     for (const member of members) await seesEachInItsTile(member, seats)
   })
   return {
@@ -45,7 +44,7 @@ export function useMeetingInProgress(deployment: Deployment): MeetingInProgress 
     async goesOnDuring(attack) {
       const marks = members.map(({ events }) => events.mark())
       const processors = await ProcessorWatch.begin(deployment.server)
-      await Promise.all(members.map((member) => member.ask('watchRegion', WHOLE)))
+      await Promise.all(members.map((member) => member.ask('watchPace')))
       const startedAtMs = Date.now()
       try {
         const result = await attack()

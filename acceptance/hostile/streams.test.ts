@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.ts'
 import { type Page, Rest } from '../harness/rest.ts'
 import { freePort, ServerProcess } from '../harness/server-process.ts'
 import { TcpRelay } from '../harness/tcp-relay.ts'
-import { BLUE, useDeployment } from '../harness/use-deployment.ts'
+import { BLUE, RED, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 /** Longer than the pauses of a back-off that doubles from one second, 1 + 2 + 4 + 8: it would pause for 16 s then. */
@@ -21,7 +21,7 @@ const deployment = useDeployment({
   participantsLive: 'for all tests',
   env: { PARLEY_ALLOW_PRIVATE_TARGETS: '1', PARLEY_DENIED_TARGETS: '8.8.8.0/24, 2001:db8::/32' },
 })
-const meeting = useMeetingInProgress(deployment)
+const meeting = useMeetingInProgress(deployment, [RED])
 
 interface Stream {
   id: string

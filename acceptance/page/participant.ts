@@ -26,6 +26,7 @@ import {
   type Rgb,
   showPicture,
   stopWatching,
+  watchPace,
   watchRegion,
 } from './picture.ts'
 import { listenTo, type Spectrum, spectrum } from './sound.ts'
@@ -74,6 +75,7 @@ export interface ParticipantPage {
   joinAndAwaitFirstFrame(token: string): Promise<CallOutcome>
   coloursAt(regions: Region[]): Rgb[] | null
   pictureSize(): { width: number; height: number }
+  watchPace(): void
   watchRegion(region: Region): void
   stopWatching(): PresentedFrame[]
   spectrum(frequencies: number[]): Spectrum | null
@@ -255,6 +257,7 @@ window.participant = {
     }),
   coloursAt,
   pictureSize,
+  watchPace,
   watchRegion,
   stopWatching,
   spectrum,

@@ -1,0 +1,48 @@
+/** Every exported function and class has a comment, outside tests. */
+import {
+  isArrowFunction,
+  isClassDeclaration,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isVariableStatement,
+  SyntaxKind,
+} from 'typescript/unstable/ast'
+import { isTestCode, violation } from './program.mjs'
+
+/** @typedef {import('./program.mjs').Node} Node */
+
+/** @param {import('./program.mjs').Source} source @returns {import('./program.mjs').Violation[]} */
+export function missingComments(source) {
+  if (isTestCode(source.file)) return []
+  const lacking = source.tree.statements.filter(
+    (node) => isExported(node) && nameOf(node) && !hasComment(node, source),
+  )
+  return lacking.map((node) =>
+    violation(
+      source,
+      node,
+      `${nameOf(node)} is exported without a /** comment */: say what the reader cannot see from its name and types`,
+    ),
+  )
+}
+
+/** @param {Node} node @returns {string | undefined} of a function or class */
+function nameOf(node) {
+  if (isFunctionDeclaration(node) || isClassDeclaration(node)) return node.name?.text ?? 'the default export'
+  if (!isVariableStatement(node)) return undefined
+  const functions = node.declarationList.declarations.filter(
+    ({ initializer }) => initializer && (isArrowFunction(initializer) || isFunctionExpression(initializer)),
+  )
+  return functions[0]?.name.getText()
+}
+
+/** @param {Node} node */
+function isExported(node) {
+  const modifiers = /** @type {{ modifiers?: readonly Node[] }} */ (node).modifiers ?? []
+  return modifiers.some(({ kind }) => kind === SyntaxKind.ExportKeyword)
+}
+
+/** @param {Node} node @param {import('./program.mjs').Source} source */
+function hasComment(node, { tree }) {
+  return tree.text.slice(node.pos, node.getStart(tree)).includes('/**')
+}

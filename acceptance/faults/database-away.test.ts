@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { temporaryCluster } from '../../server/src/storage/postgres/temporary-cluster.ts'
-import { eventually, within } from '../harness/eventually.ts'
-import type { Answer } from '../harness/rest.ts'
-import { BLUE, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
+import { eventually, within } from '../testing/eventually.ts'
+import type { Answer } from '../testing/rest.ts'
+import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { Rest } from '../harness/rest.ts'
-import { ServerProcess } from '../harness/server-process.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { Rest } from '../testing/rest.ts'
+import { ServerProcess } from '../testing/server-process.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 import { SmallDisk } from './small-disk.ts'
 

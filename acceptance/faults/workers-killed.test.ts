@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { gone, killProcesses } from '../harness/processes.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { gone, killProcesses } from '../testing/processes.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 
 const RECORDED_MS = 3000

@@ -6,8 +6,8 @@ import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
 import { mintRoomToken } from '../../server/src/rooms/room-token.ts'
 import { sampleRoomTokenGrant } from '../../server/src/rooms/sample-room-token-grant.ts'
 import { loadServerSecrets } from '../../server/src/secrets/server-secrets.ts'
-import { eventually } from '../harness/eventually.ts'
-import { useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 const MAX_CONNECTIONS = 300

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 import { sampleOffer } from '../../server/src/client/testing/sample-offer.ts'
 import { RoomClient } from '../fuzz/room-client.ts'
 import { checks } from '../fuzz/stun.ts'
-import { within } from '../harness/eventually.ts'
-import { useDeployment } from '../harness/use-deployment.ts'
+import { within } from '../testing/eventually.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 const deployment = useDeployment({

@@ -116,6 +116,18 @@ export class RelayClient {
     return this.closeCode ?? 0
   }
 
+  /**
+   * Resolves when the server has read what was sent to it until now, and this client what the server had sent before. Ends
+   * with the socket as well.
+   */
+  async roundTrip(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.socket.once('pong', resolve).once('close', resolve)
+    this.socket.ping((error?: Error) => error && resolve())
+    await promise
+    this.socket.off('pong', resolve).off('close', resolve)
+  }
+
   /** Goes without a word, as a client whose network is gone. */
   drop(): void {
     this.socket.terminate()

@@ -54,7 +54,8 @@ export class RunningRelay {
   readonly conferenceTokens: ConferenceTokens
   readonly #server: Server
   readonly #folder: string
-  readonly #clients: RelayClient[] = []
+  /** Every client that was made through this object. */
+  readonly clients: RelayClient[] = []
 
   private constructor(storage: Storage, folder: string, { clock, limits }: Required<RelayOptions>) {
     this.storage = storage
@@ -140,7 +141,7 @@ export class RunningRelay {
   async close(): Promise<void> {
     await this.registry.stop()
     await this.surface.stop()
-    for (const client of this.#clients) client.drop()
+    for (const client of this.clients) client.drop()
     this.#server.closeAllConnections()
     this.#server.close()
     await this.media.stop()
@@ -199,21 +200,21 @@ export class RunningRelay {
   /** A socket that has said nothing yet. */
   async open(path = '/'): Promise<RelayClient> {
     const client = await RelayClient.open(this.url(path))
-    this.#clients.push(client)
+    this.clients.push(client)
     return client
   }
 
   /** A client that has connected with a token of whatever kind. */
   async connectWith(token: string, resume: Record<string, unknown> = {}) {
     const client = await RelayClient.connect(this.url(), token, resume)
-    this.#clients.push(client)
+    this.clients.push(client)
     return client
   }
 
   /** A client that has connected. */
   async connect(fields: Partial<RoomTokenGrant> = {}) {
     const client = await RelayClient.connect(this.url(), await this.token(fields))
-    this.#clients.push(client)
+    this.clients.push(client)
     return client
   }
 

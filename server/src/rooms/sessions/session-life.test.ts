@@ -186,7 +186,7 @@ describe('a join', () => {
     world.holdTransactions(held)
     const ending = session.end('room_deleted')
     const joining = refusal(world.join(new Witness('Bob'), { room_name: 'r' }))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await world.settled()
     expect(world.registry.sessions).toEqual([])
     release()
     await ending

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { timePasses } from '../../../testing/time-passes.ts'
 import { ColourCamera } from '../../test-media/colour-camera.ts'
 import { toneAmplitude } from '../../test-media/ear.ts'
 import {
@@ -81,7 +81,7 @@ function addMember(): void {
 async function run(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) {
     room.run(100)
-    await wait(20)
+    await timePasses(20, 'the connection follows')
   }
 }
 

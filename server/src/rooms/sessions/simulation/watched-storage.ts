@@ -90,8 +90,9 @@ export function watchStorage(storage: Storage): WatchedStorage {
     })
 
   async function transact(work: Parameters<Storage['transaction']>[0]): Promise<unknown> {
+    // One that is held back is not waited for: nothing happens until the test lets it go.
+    await held
     return counting(async () => {
-      await held
       const state = { isToFail: false }
       const done = await storage.transaction((tx) => work(counted(tx, state)))
       if (state.isToFail) throw failure()

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
 import type { CallOutcome, JoinedAs, ParticipantPage, Rejection } from '../page/participant.ts'
 import type { ReceivedVideo } from '../page/peer-connections.ts'
 import type { PresentedFrame, Region, Rgb } from '../page/picture.ts'
@@ -178,7 +178,7 @@ export abstract class PublishedClient {
   /** Notes every presented frame of a region for that long. */
   async watch(region: Region, durationMs: number): Promise<PresentedFrame[]> {
     await this.ask('watchRegion', region)
-    await sleep(durationMs)
+    await timePasses(durationMs, 'frames are noted')
     return this.ask('stopWatching')
   }
 }

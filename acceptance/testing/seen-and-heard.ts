@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
 import type { Region } from '../page/picture.ts'
 import { nameOfColour, type Persona } from './colours.ts'
 import { eventually } from './eventually.ts'
@@ -83,7 +83,7 @@ export async function hears(
   await eventually(what, look, right, { timeoutMs })
   let wasRight = true
   for (let i = 0; i < 4; i++) {
-    await sleep(500)
+    await timePasses(500, 'the sound goes on')
     const levels = await look()
     const isRight = right(levels)
     // A jitter buffer that corrects its delay clicks, and a click has every tone for one look.

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { eventually } from './eventually.ts'
 import type { ServerProcess } from './server-process.ts'
 
@@ -17,7 +17,7 @@ const SETTLING_MS = 1000
  */
 export async function keptMib(server: ServerProcess): Promise<number> {
   await collectGarbage(server)
-  await delay(SETTLING_MS)
+  await timePasses(SETTLING_MS, 'freed pages go back to the system')
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }

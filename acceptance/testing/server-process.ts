@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { descendants, gone, isRunning, killProcesses, type ProcessEntry } from './processes.ts'
 import type { Access } from './rest.ts'
 
@@ -149,7 +150,7 @@ export class ServerProcess {
       }
       this.access.ca = await readAuthority(this.dataDir)
       if (this.access.ca !== undefined && (await this.readyStatus()) === 200) return
-      await delay(50)
+      await timePasses(50, 'the server starts')
     }
     throw new Error(`not ready, as /readyz has it, within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
   }

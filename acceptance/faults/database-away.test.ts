@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { temporaryCluster } from '../../server/src/storage/postgres/temporary-cluster.ts'
+import { temporaryCluster } from '../../server/src/testing/temporary-cluster.ts'
 import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
 import { eventually, within } from '../testing/eventually.ts'
 import type { Answer } from '../testing/rest.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
+import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { administer } from '../testing/administration.ts'
 import { launchBrowser } from '../testing/browser.ts'
 import type { HistoryEvent } from '../testing/rest.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ManualClock } from '../rooms/sessions/simulation/manual-clock.ts'
-import { RunningRelay } from './testing/running-relay.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
+import { ManualClock } from '../testing/simulation/manual-clock.ts'
 
 /** Frames that are on their way over the loopback arrive, and so do the answers to them. */
 async function overTheWire(): Promise<void> {

@@ -17,9 +17,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '../../ids.ts'
 import { DataFolderUnusable, databaseFile, openDataFolder, RESTORING } from '../../storage/data-folder.ts'
 import { openDatabase, openStorage } from '../../storage/open-storage.ts'
-import { sampleRecording, sampleRoom, sampleSession } from '../../storage/sample-records.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type DatabaseServer, databaseKinds } from '../../storage/test-databases.ts'
+import { sampleRecording, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
 import { parley } from '../parley-command.ts'
 import { forgetDeleted, snapshotSqlite } from './sqlite-snapshot.ts'
 

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
+import { sampleMember, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { type TemporaryCluster, temporaryCluster } from '../../testing/temporary-cluster.ts'
 import { openStorage } from '../open-storage.ts'
-import { sampleMember, sampleRoom, sampleSession } from '../sample-records.ts'
 import type { Storage } from '../storage.ts'
-import { type TemporaryCluster, temporaryCluster } from './temporary-cluster.ts'
 import { WaitingPool } from './waiting-pool.ts'
 
 let cluster: TemporaryCluster

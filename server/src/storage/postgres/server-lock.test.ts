@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TemporaryCluster, temporaryCluster } from '../../testing/temporary-cluster.ts'
 import { holdDatabase } from './server-lock.ts'
-import { type TemporaryCluster, temporaryCluster } from './temporary-cluster.ts'
 
 let cluster: TemporaryCluster
 let url: string

@@ -1,6 +1,6 @@
 /** Writes rooms until it is killed, and tells each one that was answered. For the test beside it. */
-import { openStorage } from '../open-storage.ts'
-import { sampleRoom } from '../sample-records.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import { sampleRoom } from './sample-records.ts'
 
 const [file = '', project_id = ''] = process.argv.slice(2)
 const storage = await openStorage(file)

@@ -1,6 +1,6 @@
 import { newId } from '../ids.ts'
-import { DEFAULT_PERMISSIONS } from './permissions.ts'
-import type { RoomTokenGrant } from './room-token.ts'
+import { DEFAULT_PERMISSIONS } from '../rooms/permissions.ts'
+import type { RoomTokenGrant } from '../rooms/room-token.ts'
 
 /** A whole grant for tests, which name only what they are about. */
 export const sampleRoomTokenGrant = (

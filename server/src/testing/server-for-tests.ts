@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { Agent, type Dispatcher, request } from 'undici'
-import { readConfig } from './config.ts'
-import { type RunningServer, startServer } from './server.ts'
-import { openStorage } from './storage/open-storage.ts'
-import type { Storage } from './storage/storage.ts'
+import { readConfig } from '../config.ts'
+import { type RunningServer, startServer } from '../server.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** An answer of the server, its body read. */
 export interface TestAnswer {

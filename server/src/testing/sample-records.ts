@@ -11,7 +11,7 @@ import type {
   SessionRecord,
   StreamRecord,
   StreamRunRecord,
-} from './records.ts'
+} from '../storage/records.ts'
 
 /** Whole records for tests, which name only what they are about. */
 

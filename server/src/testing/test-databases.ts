@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { temporaryCluster } from './postgres/temporary-cluster.ts'
+import { temporaryCluster } from './temporary-cluster.ts'
 
 /** A place where tests may have as many empty databases as they like. */
 export interface DatabaseServer {

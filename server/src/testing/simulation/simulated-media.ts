@@ -9,8 +9,8 @@ import type {
   RoomMediaOptions,
   StreamOptions,
   Tile,
-} from '../../../media/media-plane.ts'
-import { MediaWorkerGone } from '../../../media/media-plane.ts'
+} from '../../media/media-plane.ts'
+import { MediaWorkerGone } from '../../media/media-plane.ts'
 import type { ManualClock } from './manual-clock.ts'
 
 /** A negotiation that waits for the simulation to decide how it ends. */

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3'
-import type { Storage } from '../../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 /** Which writes fail, counted from the moment of the order. */
 export interface WriteFaults {

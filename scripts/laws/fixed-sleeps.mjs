@@ -29,7 +29,7 @@ export function fixedSleeps(source) {
   if (WAITING.some((name) => source.file.endsWith(`/testing/${name}`))) return []
   const sleeps = namesOfSleep(source.tree)
   return [...nodesOf(source.tree)]
-    .filter((node) => isSleep(node, sleeps) || isPromisedTimeout(node))
+    .filter((node) => isSleep(node, sleeps) || isPromisedTimeout(node) || looksAtClock(node))
     .map((node) => violation(source, node, SAYS))
 }
 
@@ -54,6 +54,16 @@ function isSleep(node, names) {
   const callee = node.expression
   if (isIdentifier(callee)) return names.has(callee.text) && node.arguments.length < 3
   return isPropertyAccessExpression(callee) && callee.name.text === 'waitForTimeout'
+}
+
+/** `eventually('a while', async () => Date.now(), …)`, which waits for nothing but the clock. @param {Node} node */
+function looksAtClock(node) {
+  if (!isCallExpression(node) || !isIdentifier(node.expression) || node.expression.text !== 'eventually')
+    return false
+  const look = node.arguments[1]
+  return (
+    look !== undefined && isArrowFunction(look) && /^(Date|performance)\.now\(\)/.test(look.body.getText())
+  )
 }
 
 /** `new Promise((resolve) => setTimeout(resolve, 300))`. @param {Node} node */

@@ -105,10 +105,14 @@ describe('own mutes', () => {
 })
 
 describe('void invitations', () => {
-  const put = (memberId: string, monotonicMs: number, reason = 'token_reset'): MeetingEvent => ({
+  const put = (
+    memberId: string,
+    monotonicMs: number,
+    reason: string | null = 'token_reset',
+  ): MeetingEvent => ({
     kind: 'member-left',
     memberId,
-    reason,
+    reason: reason ?? undefined,
     monotonicMs,
   })
 
@@ -119,7 +123,7 @@ describe('void invitations', () => {
   })
 
   test('other departures are not told of', () => {
-    expect(play([put('bob', 0, 'left'), put('bob', 0, undefined)], meeting).effects).toEqual([])
+    expect(play([put('bob', 0, 'removed'), put('bob', 0, null)], meeting).effects).toEqual([])
   })
 })
 

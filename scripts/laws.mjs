@@ -11,7 +11,8 @@ const LAWS = [importDirections, floatingPromises, fixedSleeps, missingComments]
 await main(async () => {
   let broken = 0
   for (const source of sources(['server', 'client', 'web', 'acceptance', 'bench', 'scripts'])) {
-    for (const { file, line, says } of LAWS.flatMap((law) => law(source))) {
+    const violations = LAWS.flatMap((law) => law(source)).sort((one, other) => one.line - other.line)
+    for (const { file, line, says } of violations) {
       broken++
       console.error(`${file}:${line}: ${says}`)
     }

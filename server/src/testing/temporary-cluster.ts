@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { timePasses } from './time-passes.ts'
 
 const execute = promisify(execFile)
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
@@ -113,7 +113,7 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
         if (started.exitCode !== null || performance.now() > giveUpAt) {
           throw new Error(`PostgreSQL does not start: ${said}`)
         }
-        await sleep(50)
+        await timePasses(50, 'PostgreSQL starts')
       }
     },
     stop: () => end('fast'),

@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { keepCompiledSoon } from '../compile-cache.ts'
 import { Containment } from '../containment.ts'
+import { LOAD_REPORT_INTERVAL_MS } from '../media/channel.ts'
 import {
-  LOAD_REPORT_INTERVAL_MS,
   WORKER_SETTINGS_VARIABLE,
   type WorkerMessage,
   type WorkerRequest,
   type WorkerSettings,
-} from '../media/channel.ts'
-import { createRequestHandler } from './requests.ts'
+} from '../media/messages.ts'
+import { Rooms } from './rooms.ts'
+import type { RtcSettings } from './transport/rtc-settings.ts'
 import { sharedPort } from './transport/shared-port.ts'
 
 /** How long recordings may take to be saved once the server is gone. What is not saved by then, its next start repairs. */
@@ -36,14 +37,19 @@ const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
-const requests = createRequestHandler(settings, log, (event) => send(event as WorkerMessage))
+const rtc: RtcSettings = {
+  portRange: { begin: settings.portRange.first, end: settings.portRange.last },
+  ...(settings.announcedIp === null ? {} : { announcedIp: settings.announcedIp }),
+}
+const rooms = new Rooms({ rtc, log, onNotice: send })
 
 process.on('message', (message) => {
-  const { id, method, params } = message as WorkerRequest
-  requests.handle(method, params).then(
+  const request = message as WorkerRequest
+  const { id } = request
+  rooms.answer(request).then(
     (result) => send({ id, result }),
     (error: unknown) => {
-      log.warn({ err: error, method }, 'request refused')
+      log.warn({ err: error, method: request.method }, 'request refused')
       send({ id, error: error instanceof Error ? error.message : String(error) })
     },
   )
@@ -59,7 +65,7 @@ const leave = (): void => {
   if (leaving) return
   leaving = true
   setTimeout(() => process.exit(1), LEAVING_TIMEOUT_MS)
-  void requests.close().finally(() => process.exit(0))
+  void rooms.close().finally(() => process.exit(0))
 }
 // The server closed the channel, or is dead.
 process.on('disconnect', leave)
@@ -79,13 +85,13 @@ setInterval(() => {
   lastReportMs = nowMs
   const eventLoopDelayMs = eventLoopDelay.max / 1e6
   eventLoopDelay.reset()
-  send({ event: 'load', params: { cpu, eventLoopDelayMs, ...requests.size() } })
+  send({ event: 'load', params: { cpu, eventLoopDelayMs, ...rooms.size } })
 }, LOAD_REPORT_INTERVAL_MS)
 
 /** @returns whether a UDP port of the range is ours */
-async function takePort({ portRange: { first, last } }: WorkerSettings): Promise<boolean> {
+async function takePort(): Promise<boolean> {
   try {
-    await sharedPort({ portRange: { begin: first, end: last } })
+    await sharedPort(rtc)
     return true
   } catch (error) {
     log.error({ err: error }, 'a media worker looks for a UDP port')
@@ -94,12 +100,12 @@ async function takePort({ portRange: { first, last } }: WorkerSettings): Promise
 }
 
 // A worker without a port is told of, not ended: another one would find none either.
-let hasPort = await takePort(settings)
+let hasPort = await takePort()
 send({ event: 'port', params: { isOurs: hasPort } })
 send({ event: 'ready', params: { pid: process.pid } })
 keepCompiledSoon()
 while (!hasPort && !leaving) {
   await sleep(PORT_RETRY_MS)
-  hasPort = await takePort(settings)
+  hasPort = await takePort()
   if (hasPort) send({ event: 'port', params: { isOurs: true } })
 }

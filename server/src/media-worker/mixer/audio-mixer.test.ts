@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MemberMedia } from '../../media/media-plane.ts'
+import type { MemberMedia } from '../../media/channel.ts'
 import { Ear, join, toneAmplitude } from '../test-media/ear.ts'
 import { ToneMicrophone } from '../test-media/tone-microphone.ts'
 import { AudioMixer, type AudioMixerOptions } from './audio-mixer.ts'

@@ -1,5 +1,5 @@
 import { type Guard, unguarded } from '../../containment.ts'
-import type { MemberMedia } from '../../media/media-plane.ts'
+import type { MemberMedia, RoomPart } from '../../media/channel.ts'
 import type { AudioSource, EncodedAudioPacket } from '../media-types.ts'
 import { ExpectedLoss } from './expected-loss.ts'
 import { Limiter } from './limiter.ts'
@@ -24,6 +24,8 @@ const TONES: Record<Tone, Float32Array> = { entry: renderTone('entry'), exit: re
 export interface AudioMixerOptions {
   /** The same object as the room's video mixer has. */
   lipSync?: LipSync
+  /** Whether {@link AudioMixer.playTone} plays anything. Default true. */
+  tones?: boolean
   /** One packet per listener and tick. The packet object and its payload are lent for the call. */
   onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
   /** The full mix of each tick: 960 samples of 48 kHz mono, -1 to 1, lent for the call. `capturedAtMs` is of the first. */
@@ -57,7 +59,7 @@ interface MixedListener {
 }
 
 /** The room's sound: each listener hears everybody but itself. */
-export class AudioMixer {
+export class AudioMixer implements RoomPart<'audio'> {
   readonly #options: AudioMixerOptions
   readonly #members = new Map<string, MixedMember>()
   /** By the member that the person is: its screens and devices share its voice. */
@@ -138,6 +140,7 @@ export class AudioMixer {
 
   /** Plays to all but the deaf, and into recordings. A tone that is playing is cut. */
   playTone(tone: Tone): void {
+    if (this.#options.tones === false) return
     this.#tone = TONES[tone]
     this.#tonePosition = 0
   }

@@ -1,4 +1,4 @@
-import type { Tile } from '../../media/media-plane.ts'
+import type { Tile } from '../../media/channel.ts'
 import type { Rectangle } from '../codecs/picture.ts'
 
 /** A source is never scaled to more than this many times its tile: a strip of 4000x2 would fill gigabytes otherwise. */

@@ -1,4 +1,4 @@
-import type { Tile } from '../../media/media-plane.ts'
+import type { Tile } from '../../media/channel.ts'
 import { inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
 import { TileView } from './tile-view.ts'
 

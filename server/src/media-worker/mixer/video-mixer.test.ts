@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MemberMedia, Tile } from '../../media/media-plane.ts'
+import type { MemberMedia, Tile } from '../../media/channel.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { ColourCamera } from '../test-media/colour-camera.ts'

@@ -1,5 +1,5 @@
 import { type Guard, unguarded } from '../../containment.ts'
-import type { MemberMedia, Tile } from '../../media/media-plane.ts'
+import type { MemberMedia, RoomPart, Tile } from '../../media/channel.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture, type Rectangle } from '../codecs/picture.ts'
 import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
@@ -35,6 +35,8 @@ export interface VideoMixerOptions {
   onPicture?: (picture: Picture, nowMs: number) => void
   /** The decoder has lost its reference or has just started: ask this camera for a keyframe. At most twice a second. */
   onKeyframeWanted: (memberId: string) => void
+  /** The layout was replaced: tiles may have other sizes. */
+  onTilesChanged?: () => void
   /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
   guard?: Guard
 }
@@ -62,7 +64,7 @@ interface PictureInProgress {
 }
 
 /** The room's one composed picture. Starts with no codec enabled, and does nothing while that is so. */
-export class VideoMixer {
+export class VideoMixer implements RoomPart<'video'> {
   readonly #options: VideoMixerOptions
   readonly #canvas: Picture
   readonly #cards = new NameCards()
@@ -125,6 +127,7 @@ export class VideoMixer {
     for (const tile of before) if (!this.#tiles.includes(tile)) tile.close()
     this.#canvas.fill(BACKGROUND)
     for (const [memberId, { camera }] of this.#members) if (!this.#tiled.has(memberId)) camera.clear()
+    this.#options.onTilesChanged?.()
   }
 
   /** Decodes at once. Frames of unknown members, muted cameras and members without a tile are dropped. */
@@ -148,6 +151,11 @@ export class VideoMixer {
       if (owner === memberId && area.width > (largest?.width ?? 0))
         largest = { width: area.width, height: area.height }
     return largest
+  }
+
+  /** Whether this member's picture is a screen share. */
+  isScreen(memberId: string): boolean {
+    return this.#members.get(memberId)?.media.isScreen ?? false
   }
 
   /** Where the tiles lie on the canvas, in pixels and drawing order. */

@@ -1,5 +1,5 @@
 import { open, rm, stat } from 'node:fs/promises'
-import type { RecordingResult } from '../../media/media-plane.ts'
+import type { RecordingResult } from '../../media/channel.ts'
 import { Mp4Muxer } from '../codecs/mp4-muxer.ts'
 import type { EncodedVideoFrame } from '../media-types.ts'
 import { repairRecording } from './repair.ts'

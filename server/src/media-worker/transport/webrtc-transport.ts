@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { EventEmitter } from 'node:events'
 import { type Guard, unguarded } from '../../containment.ts'
+import type { LegState } from '../../media/channel.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
@@ -46,18 +46,22 @@ const CONTROL_PACKETS_AT_ONCE = 300
 /** A browser that is sent media reports about it at least every few seconds. */
 const SILENCE_MS = 6000
 
-export interface WebRtcTransportEvents {
-  /** `failed` is final, unless the browser negotiates anew. */
-  state: [state: 'connected' | 'disconnected' | 'failed']
+export interface WebRtcTransportOptions {
+  legId: string
+  rtc: RtcSettings
+  /** Contains what packets, state changes and timers of this leg cause. Without it faults are the caller's. */
+  guard?: Guard
+  /** Every whole frame of the camera, in decoding order. */
+  onVideoFrame: (frame: ReceivedVideoFrame) => void
+  onState: (state: LegState) => void
 }
 
 /** The peer connection of one browser (one leg). */
-export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
+export class WebRtcTransport {
   readonly legId: string
-  /** Called with every whole frame of the camera, in decoding order. */
-  onVideoFrame: ((frame: ReceivedVideoFrame) => void) | null = null
   /** For {@link VideoFanOut}: the stream of the room's picture to this browser. */
   readonly videoSender: VideoSender
+  readonly #onStateChange: (state: LegState) => void
   readonly #bundle: boolean
   readonly #connections: BrowserConnections
   readonly #cname = randomBytes(9).toString('base64url')
@@ -79,7 +83,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #receivedVideoCodec: VideoCodec | null = null
   #negotiation: Promise<unknown> = Promise.resolve()
   #version = 0
-  #state: 'new' | 'connected' | 'disconnected' | 'failed' = 'new'
+  #state: LegState | 'new' = 'new'
   #closed = false
   #ticks = 0
   #maxReceiveBitrateBps: number | null = null
@@ -89,11 +93,10 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly #mediaBudget = new TokenBucket(MEDIA_PACKETS_AT_ONCE, MEDIA_PACKETS_PER_SECOND)
   readonly #controlBudget = new TokenBucket(CONTROL_PACKETS_AT_ONCE, CONTROL_PACKETS_PER_SECOND)
 
-  /** @param options.guard contains what packets, state changes and timers of this leg cause */
-  constructor(options: { legId: string; rtc: RtcSettings; guard?: Guard }) {
-    super()
+  constructor(options: WebRtcTransportOptions) {
     const guard = options.guard ?? unguarded
     this.legId = options.legId
+    this.#onStateChange = options.onState
     this.#bundle = options.rtc.bundle ?? true
     this.#connections = new BrowserConnections(options.rtc, {
       onPacket: guard('packet', (pipe, routes, packet) => this.#onPacket(pipe, routes, packet)),
@@ -101,7 +104,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     })
     this.videoSender = new VideoSender((packet) => this.#videoPipe?.send(packet) ?? false)
     this.#camera = new Camera(this.videoSender.stream.ssrc, this.#clock, {
-      onFrame: (frame) => this.onVideoFrame?.(frame),
+      onFrame: options.onVideoFrame,
       sendControl: (packet) => this.#videoPipe?.send(packet),
     })
     this.#microphone = new Microphone(this.#audioSender.stream.ssrc, this.#clock, (packet) =>
@@ -185,11 +188,11 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     if (state !== 'connecting') this.#setState(state)
   }
 
-  #setState(state: 'connected' | 'disconnected' | 'failed'): void {
+  #setState(state: LegState): void {
     if (this.#closed || state === this.#state) return
     if (state === 'disconnected' && this.#state === 'new') return
     this.#state = state
-    this.emit('state', state)
+    this.#onStateChange(state)
   }
 
   /** Asks the camera for a keyframe; requests in quick succession are merged. */

@@ -1,4 +1,4 @@
-import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
+import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
 import { FlvPublisher } from '../../codecs/flv-publisher.ts'
 import type { EncodedVideoFrame } from '../../media-types.ts'
 import { RoomTracks } from '../room-tracks.ts'

@@ -8,7 +8,7 @@ import {
   type Socket,
 } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
+import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
 import { TokenBucket } from '../../token-bucket.ts'
 import { unacknowledgedBytes } from './send-queue.ts'
 

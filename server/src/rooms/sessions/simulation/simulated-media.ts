@@ -1,15 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type {
   LegOptions,
-  MediaPlane,
-  MediaRoom,
-  MediaRoomEvents,
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
   StreamOptions,
   Tile,
-} from '../../../media/media-plane.ts'
+} from '../../../media/channel.ts'
+import type { MediaPlane, MediaRoom, MediaRoomEvents } from '../../../media/media-plane.ts'
 import { MediaWorkerGone } from '../../../media/media-plane.ts'
 import type { ManualClock } from './manual-clock.ts'
 

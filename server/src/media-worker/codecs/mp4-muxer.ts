@@ -40,6 +40,10 @@ export interface Mp4MuxerOptions {
   videoHeader: Buffer
   /** AudioSpecificConfig; null for a file without sound. */
   audioHeader: Buffer | null
+  /** The header and a first packet are written. */
+  onFirstPacket?: () => void
+  /** Writing has failed. Called once; nothing is written after it. */
+  onError: (error: Error) => void
 }
 
 /**
@@ -57,18 +61,10 @@ export class Mp4Muxer {
   #opened = false
   #closed = false
   #error: Error | null = null
-  #onError: (error: Error) => void
-  readonly #onFirstPacket: () => void
   #packetsWritten = 0
 
-  /**
-   * @param onFirstPacket the header and a first packet are written
-   * @param onError called once; nothing is written after it
-   */
-  constructor(options: Mp4MuxerOptions, onFirstPacket: () => void, onError: (error: Error) => void) {
+  constructor(options: Mp4MuxerOptions) {
     this.#options = options
-    this.#onFirstPacket = onFirstPacket
-    this.#onError = onError
   }
 
   /** @param timestamp and `duration` in 90 kHz; timestamps grow. Copies `data` */
@@ -99,7 +95,7 @@ export class Mp4Muxer {
 
   /** Closes the file as it is, without an index. */
   async abandon(): Promise<void> {
-    this.#onError = () => {}
+    // From now on an error is told to nobody.
     this.#error ??= new Error('abandoned')
     await this.#writing
     await this.#close()
@@ -171,7 +167,7 @@ export class Mp4Muxer {
     packet.rescaleTs(packet.timeBase, stream.timeBase)
     check('write', await this.#format.interleavedWriteFrame(packet))
     this.#checkOutput()
-    if (this.#packetsWritten++ === 0) this.#onFirstPacket()
+    if (this.#packetsWritten++ === 0) this.#options.onFirstPacket?.()
   }
 
   /** A failed write to the disk is remembered by the output, and not always returned by the muxer. */
@@ -183,7 +179,7 @@ export class Mp4Muxer {
   #fail(error: Error): void {
     if (this.#error) return
     this.#error = error
-    this.#onError(error)
+    this.#options.onError(error)
   }
 
   async #close(): Promise<void> {

@@ -84,11 +84,11 @@ export class AudioMixer implements RoomPart<'audio'> {
   constructor(options: AudioMixerOptions) {
     this.#options = options
     const guard = options.guard ?? unguarded
-    this.#clock = new TickClock(
-      TICK_MS,
-      CATCH_UP_TICKS,
-      guard('sound', (dueMs) => this.tick(dueMs)),
-    )
+    this.#clock = new TickClock({
+      periodMs: TICK_MS,
+      catchUp: CATCH_UP_TICKS,
+      onTick: guard('sound', (dueMs) => this.tick(dueMs)),
+    })
   }
 
   /** A source that is there already is replaced. */
@@ -247,7 +247,7 @@ export class AudioMixer implements RoomPart<'audio'> {
 
   #groupOf(kind: MixKind): MixGroup {
     for (const group of this.#groups) if (sameKind(group.kind, kind)) return group
-    const group = new MixGroup(kind, this.#packet, this.#options.onPacket)
+    const group = new MixGroup(kind, { packet: this.#packet, onPacket: this.#options.onPacket })
     this.#groups.add(group)
     return group
   }

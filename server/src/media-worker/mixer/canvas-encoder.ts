@@ -6,6 +6,11 @@ import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
 /** However many ask for keyframes, there are at most four a second: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
 
+export interface CanvasEncoderOptions extends VideoEncoderOptions {
+  /** Each encoded picture. The frame object and its data are lent for the call. */
+  onFrame: (frame: EncodedVideoFrame) => void
+}
+
 /** One encode of the canvas, running only while it is enabled. */
 export class CanvasEncoder {
   readonly #codec: VideoCodec
@@ -19,9 +24,9 @@ export class CanvasEncoder {
   /** Lent to `onFrame` again and again. */
   readonly #frame: EncodedVideoFrame
 
-  constructor(codec: VideoCodec, options: VideoEncoderOptions, onFrame: (frame: EncodedVideoFrame) => void) {
+  constructor(codec: VideoCodec, { onFrame, ...options }: CanvasEncoderOptions) {
     this.#codec = codec
-    this.#options = { ...options }
+    this.#options = options
     this.#onFrame = onFrame
     this.#frame = { codec, data: Buffer.alloc(0), keyframe: false, rtpTimestamp: 0, capturedAtMs: 0 }
   }

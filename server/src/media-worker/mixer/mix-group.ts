@@ -16,6 +16,13 @@ export interface MixKind {
   lossPercent: number
 }
 
+export interface MixGroupOptions {
+  /** Shared by all groups: filled in and lent for each call of `onPacket`. */
+  packet: EncodedAudioPacket
+  /** One packet of each tick for each listener. */
+  onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
+}
+
 /** Where the mix of a tick is put together, for one group after the other. */
 const scratch = new Float32Array(TICK_SAMPLES)
 
@@ -25,15 +32,10 @@ export class MixGroup {
   readonly #encoder: OpusEncoder
   readonly #limiter = new Limiter()
   readonly #listeners = new Set<string>()
-  /** Shared by all groups: filled in and lent again and again. */
   readonly #packet: EncodedAudioPacket
   readonly #onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
 
-  constructor(
-    kind: MixKind,
-    packet: EncodedAudioPacket,
-    onPacket: (listenerId: string, packet: EncodedAudioPacket) => void,
-  ) {
+  constructor(kind: MixKind, { packet, onPacket }: MixGroupOptions) {
     this.kind = { ...kind }
     this.#packet = packet
     this.#onPacket = onPacket

@@ -88,18 +88,18 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#canvas = new Picture(width, height)
     this.#canvas.fill(BACKGROUND)
     const bitrateBps = options.bitrateBps ?? defaultVideoBitrateBps(width, height, fps)
-    const encoderOptions = { width, height, fps, bitrateBps }
+    const encoderOptions = { width, height, fps, bitrateBps, onFrame }
     this.#encoders = {
-      H264: new CanvasEncoder('H264', encoderOptions, onFrame),
-      VP8: new CanvasEncoder('VP8', encoderOptions, onFrame),
+      H264: new CanvasEncoder('H264', encoderOptions),
+      VP8: new CanvasEncoder('VP8', encoderOptions),
     }
     const guard = options.guard ?? unguarded
     this.#continue = guard('picture', () => this.#goOn())
-    this.#clock = new TickClock(
-      1000 / fps,
-      1,
-      guard('picture', () => this.#startPicture()),
-    )
+    this.#clock = new TickClock({
+      periodMs: 1000 / fps,
+      catchUp: 1,
+      onTick: guard('picture', () => this.#startPicture()),
+    })
   }
 
   /** Adds a member or replaces what is known about it. */

@@ -68,14 +68,17 @@ export class Preview {
 
   #openMuxer(videoHeader: Buffer): Mp4Muxer {
     const { width, height, fps } = PreviewEncoder
-    const options = { file: this.#draft, width, height, fps, videoHeader, audioHeader: null }
-    const muxer = new Mp4Muxer(
-      options,
-      () => {},
-      (error) => {
+    const muxer: Mp4Muxer = new Mp4Muxer({
+      file: this.#draft,
+      width,
+      height,
+      fps,
+      videoHeader,
+      audioHeader: null,
+      onError: (error) => {
         if (this.#muxer === muxer) this.#drop(error)
       },
-    )
+    })
     return muxer
   }
 

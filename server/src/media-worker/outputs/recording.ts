@@ -87,11 +87,16 @@ export class Recording {
   #openMuxer(capturedAtMs: number, videoHeader: Buffer): void {
     this.#startedAt = Math.round(Date.now() - (performance.now() - capturedAtMs))
     const { file, width, height, fps } = this.#options
-    this.#muxer = new Mp4Muxer(
-      { file, width, height, fps, videoHeader, audioHeader: this.#tracks.audioHeader },
-      () => this.#resolveStarted(this.#startedAt),
-      (error) => this.#fail(error),
-    )
+    this.#muxer = new Mp4Muxer({
+      file,
+      width,
+      height,
+      fps,
+      videoHeader,
+      audioHeader: this.#tracks.audioHeader,
+      onFirstPacket: () => this.#resolveStarted(this.#startedAt),
+      onError: (error) => this.#fail(error),
+    })
   }
 
   async #finish(): Promise<RecordingResult> {

@@ -42,7 +42,7 @@ export class RoomTracks {
 
   constructor(options: RoomTracksOptions) {
     this.#options = options
-    this.#aac = new AacTrack(new AacEncoder(), options.onAudio)
+    this.#aac = new AacTrack({ encoder: new AacEncoder(), onPacket: options.onAudio })
     options.requestKeyframe()
   }
 

@@ -78,14 +78,15 @@ class Room {
     const encoder = new OpusEncoder(0)
     const pcm = new Float32Array(960)
     let samples = 0
-    const clock = new TickClock(20, 50, (dueMs) => {
+    const onTick = (dueMs: number) => {
       for (let i = 0; i < 960; i++) pcm[i] = 0.3 * Math.sin((2 * Math.PI * 440 * (samples + i)) / 48_000)
       const rtpTimestamp = samples
       encoder.encode(pcm, (payload) =>
         this.transport.sendAudio({ payload, rtpTimestamp, capturedAtMs: dueMs }),
       )
       samples += 960
-    })
+    }
+    const clock = new TickClock({ periodMs: 20, catchUp: 50, onTick })
     clock.start()
     return {
       stop: () => {

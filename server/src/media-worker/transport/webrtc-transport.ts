@@ -6,10 +6,10 @@ import { TokenBucket } from '../token-bucket.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
 import type { MediaPipe } from './media-pipe.ts'
-import { Camera } from './receiving/camera.ts'
-import { Microphone } from './receiving/microphone.ts'
+import { AudioReceiver } from './receiving/audio-receiver.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
 import { SenderClock } from './receiving/sender-clock.ts'
+import { VideoReceiver } from './receiving/video-receiver.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
 import { newestBlockStart } from './rtp/redundancy.ts'
 import { type RtcpHandler, readRtcp } from './rtp/rtcp-reader.ts'
@@ -69,8 +69,8 @@ export class WebRtcTransport {
   readonly #clock = new SenderClock()
   readonly #audioSender = new AudioSender()
   readonly #loss = new ReceiverLoss()
-  readonly #camera: Camera
-  readonly #microphone: Microphone
+  readonly #videoReceiver: VideoReceiver
+  readonly #audioReceiver: AudioReceiver
   readonly #packet = new RtpPacketView()
   readonly #control: RtcpHandler
   readonly #audioMeter = new BitrateMeter()
@@ -102,14 +102,14 @@ export class WebRtcTransport {
       onPacket: guard('packet', (pipe, routes, packet) => this.#onPacket(pipe, routes, packet)),
       onState: guard('leg state', () => this.#onPipeState()),
     })
-    this.videoSender = new VideoSender((packet) => this.#videoPipe?.send(packet) ?? false)
-    this.#camera = new Camera(this.videoSender.stream.ssrc, this.#clock, {
+    this.videoSender = new VideoSender({ send: (packet) => this.#videoPipe?.send(packet) })
+    this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
       onFrame: options.onVideoFrame,
       sendControl: (packet) => this.#videoPipe?.send(packet),
     })
-    this.#microphone = new Microphone(this.#audioSender.stream.ssrc, this.#clock, (packet) =>
-      this.#audioPipe?.send(packet),
-    )
+    this.#audioReceiver = new AudioReceiver(this.#audioSender.stream.ssrc, this.#clock, {
+      sendControl: (packet) => this.#audioPipe?.send(packet),
+    })
     this.#control = this.#createControlHandler()
     const tick = guard('leg timer', () => this.#tick(performance.now()))
     this.#timer = setInterval(tick, TICK_MS)
@@ -117,7 +117,7 @@ export class WebRtcTransport {
 
   /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
   get microphone(): AudioSource | null {
-    return this.#receivesAudio ? this.#microphone : null
+    return this.#receivesAudio ? this.#audioReceiver : null
   }
 
   /** The codec in which this browser takes the room's picture; null while it receives none. */
@@ -197,7 +197,7 @@ export class WebRtcTransport {
 
   /** Asks the camera for a keyframe; requests in quick succession are merged. */
   requestKeyframe(): void {
-    this.#camera.requestKeyframe()
+    this.#videoReceiver.requestKeyframe()
   }
 
   /** Caps what the camera sends: within the estimate of the browser itself, it never sends more than this. */
@@ -235,8 +235,8 @@ export class WebRtcTransport {
     }
     const route = routes.byPayloadType[packet.payloadType]
     if (!route) return
-    if (route.kind === 'video') this.#camera.onPacket(packet, route.codec, nowMs)
-    else if (route.kind === 'retransmission') this.#camera.onRetransmission(packet, route.codec, nowMs)
+    if (route.kind === 'video') this.#videoReceiver.onPacket(packet, route.codec, nowMs)
+    else if (route.kind === 'retransmission') this.#videoReceiver.onRetransmission(packet, route.codec, nowMs)
     else
       this.#onAudio(packet, route.kind === 'redundant audio', audioLevel(packet, routes.audioLevelId), nowMs)
   }
@@ -247,7 +247,7 @@ export class WebRtcTransport {
       packet.payloadStart = newestBlockStart(packet.buffer, packet.payloadStart, packet.payloadEnd)
       if (packet.payloadStart < 0) return
     }
-    this.#microphone.onPacket(packet, level, nowMs)
+    this.#audioReceiver.onPacket(packet, level, nowMs)
   }
 
   #createControlHandler(): RtcpHandler {
@@ -256,7 +256,9 @@ export class WebRtcTransport {
     return {
       onSenderReport: (ssrc, ntpMs, ntpCompact, rtpTimestamp) => {
         const nowMs = performance.now()
-        const stream = [this.#camera.stream, this.#microphone.stream].find((known) => known?.ssrc === ssrc)
+        const stream = [this.#videoReceiver.stream, this.#audioReceiver.stream].find(
+          (known) => known?.ssrc === ssrc,
+        )
         if (!stream) return
         stream.onSenderReport(ntpCompact, nowMs)
         this.#clock.onSenderReport(ssrc, ntpMs, rtpTimestamp, nowMs)
@@ -303,23 +305,23 @@ export class WebRtcTransport {
   #tick(nowMs: number): void {
     this.#ticks++
     const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
-    this.#camera.tick(nowMs, roundTripMs)
-    this.#microphone.tick(nowMs, roundTripMs)
+    this.#videoReceiver.tick(nowMs, roundTripMs)
+    this.#audioReceiver.tick(nowMs, roundTripMs)
     this.videoSender.tick(nowMs)
     if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
     if (this.#ticks % TICKS_PER_REPORT === 0) {
       this.#sendReports(nowMs)
       this.#sendBitrateCap()
-      this.#audioMeter.update(this.#microphone.bytes, nowMs)
-      this.#videoMeter.update(this.#camera.bytes, nowMs)
-      this.#microphone.leastTargetMs = this.#camera.holdMs
+      this.#audioMeter.update(this.#audioReceiver.bytes, nowMs)
+      this.#videoMeter.update(this.#videoReceiver.bytes, nowMs)
+      this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
       this.#noticeSilence(nowMs)
     }
   }
 
   #sendFeedback(): void {
     for (const pipe of this.#connections.pipes) {
-      const mediaSsrc = this.#camera.stream?.ssrc ?? this.#microphone.stream?.ssrc ?? 0
+      const mediaSsrc = this.#videoReceiver.stream?.ssrc ?? this.#audioReceiver.stream?.ssrc ?? 0
       let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
       while (feedback) {
         pipe.send(feedback)
@@ -330,8 +332,8 @@ export class WebRtcTransport {
 
   #sendReports(nowMs: number): void {
     const kinds = [
-      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: this.#microphone.stream },
-      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#camera.stream },
+      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: this.#audioReceiver.stream },
+      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#videoReceiver.stream },
     ]
     for (const { pipe, sent, received } of kinds) {
       const blocks = received ? [received.reportBlock(nowMs)] : []
@@ -341,7 +343,7 @@ export class WebRtcTransport {
   }
 
   #sendBitrateCap(): void {
-    const stream = this.#camera.stream
+    const stream = this.#videoReceiver.stream
     if (this.#maxReceiveBitrateBps === null || !stream) return
     const cap = this.#maxReceiveBitrateBps
     this.#videoPipe?.send(writeEstimatedBitrate(this.videoSender.stream.ssrc, cap, [stream.ssrc]))
@@ -360,27 +362,27 @@ export class WebRtcTransport {
 
   /** What was seen so far, as of now. */
   get stats(): TransportStats {
-    const camera = this.#camera
-    const microphone = this.#microphone
+    const videoIn = this.#videoReceiver
+    const audioIn = this.#audioReceiver
     const audio = this.#audioSender.stream
     const { stream: video, retransmissions, ...sender } = this.videoSender
     return {
       roundTripMs: this.#roundTripMs,
       received: {
-        packets: camera.packets + microphone.packets,
-        bytes: camera.bytes + microphone.bytes,
-        lost: camera.lost + microphone.lost,
-        recovered: camera.recovered + microphone.recovered,
+        packets: videoIn.packets + audioIn.packets,
+        bytes: videoIn.bytes + audioIn.bytes,
+        lost: videoIn.lost + audioIn.lost,
+        recovered: videoIn.recovered + audioIn.recovered,
         malformed: this.#malformedPackets,
         excess: this.#excessPackets,
-        nacksSent: camera.nacksSent + microphone.nacksSent,
-        keyframeRequestsSent: camera.keyframeRequestsSent,
-        videoFrames: camera.frames,
+        nacksSent: videoIn.nacksSent + audioIn.nacksSent,
+        keyframeRequestsSent: videoIn.keyframeRequestsSent,
+        videoFrames: videoIn.frames,
         audioBitrateBps: this.#audioMeter.bitrateBps,
         videoBitrateBps: this.#videoMeter.bitrateBps,
-        jitterBufferTargetMs: microphone.targetMs,
-        playedTicks: microphone.heard.played,
-        concealedTicks: microphone.heard.concealed,
+        jitterBufferTargetMs: audioIn.targetMs,
+        playedTicks: audioIn.heard.played,
+        concealedTicks: audioIn.heard.concealed,
       },
       sent: {
         packets: audio.packets + video.packets + retransmissions.packets,

@@ -37,6 +37,11 @@ export interface VideoSource {
   onKeyframeNeeded(): void
 }
 
+export interface VideoSenderOptions {
+  /** Sends an RTP packet to the browser. The packet is valid only during the call. */
+  send: (packet: Buffer) => void
+}
+
 /** A repetition that is due later. */
 interface LaterCopy {
   /** As the source counts. */
@@ -63,7 +68,7 @@ export class VideoSender {
   readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
   /** It has been asked for, and has not come yet. */
   #keyframeAwaited = false
-  readonly #send: (packet: Buffer) => boolean
+  readonly #send: (packet: Buffer) => void
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
   /** What packets say in the playout-delay extension; 0 before there was anything to say. */
@@ -78,8 +83,7 @@ export class VideoSender {
   #nextSequence = Math.floor(Math.random() * 0x8000)
   #retransmissionSequence = Math.floor(Math.random() * 0x8000)
 
-  /** @param send takes an RTP packet, which is valid only during the call; tells whether it went out */
-  constructor(send: (packet: Buffer) => boolean) {
+  constructor({ send }: VideoSenderOptions) {
     this.#send = send
     prepareVideoHeader(this.#scratch)
   }
@@ -164,7 +168,7 @@ export class VideoSender {
     this.#laterCopies.push({ wanted, sequence, dueAtMs: nowMs + SECOND_COPY_AFTER_MS })
   }
 
-  /** Sends the second copies that are due. Called every 10 ms or so. */
+  /** Sends the second copies that are due. Called every 10 ms. */
   tick(nowMs: number): void {
     while (this.#laterCopies.length > 0 && this.#laterCopies[0]!.dueAtMs <= nowMs) {
       const { wanted, sequence } = this.#laterCopies.shift()!

@@ -14,11 +14,16 @@ const PACKET_SAMPLES = 960
 /** A packet later than that is of no use, since the jitter buffer hardly ever waits longer. */
 const REPAIR_WINDOW_MS = 350
 
-/** The microphone of one leg: from RTP packets to what the mixer pulls every 20 ms. */
-export class Microphone implements AudioSource {
+export interface AudioReceiverEvents {
+  /** Sends an RTCP packet to the browser. */
+  sendControl(packet: Buffer): void
+}
+
+/** Receives the microphone of one leg: from RTP packets to what the mixer pulls every 20 ms. */
+export class AudioReceiver implements AudioSource {
   readonly #senderSsrc: number
   readonly #clock: SenderClock
-  readonly #sendControl: (packet: Buffer) => void
+  readonly #events: AudioReceiverEvents
   readonly #recoveries = new Recoveries()
   readonly #buffer = new AudioJitterBuffer(this.#recoveries)
   readonly #nacks: number[] = []
@@ -30,14 +35,11 @@ export class Microphone implements AudioSource {
   bytes = 0
   nacksSent = 0
 
-  /**
-   * @param senderSsrc our own, named as the sender of RTCP
-   * @param sendControl sends an RTCP packet to the browser
-   */
-  constructor(senderSsrc: number, clock: SenderClock, sendControl: (packet: Buffer) => void) {
+  /** @param senderSsrc our own, named as the sender of RTCP */
+  constructor(senderSsrc: number, clock: SenderClock, events: AudioReceiverEvents) {
     this.#senderSsrc = senderSsrc
     this.#clock = clock
-    this.#sendControl = sendControl
+    this.#events = events
   }
 
   /** The stream as it comes in now, or null before its first packet. */
@@ -104,14 +106,15 @@ export class Microphone implements AudioSource {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)
     }
-    this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
-    this.#stream.onRecovered = () => this.#recoveries.add(this.#arrivedAtMs)
-    this.#stream.onRestart = () => this.#buffer.reset()
+    this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS, {
+      onRecovered: () => this.#recoveries.add(this.#arrivedAtMs),
+      onRestart: () => this.#buffer.reset(),
+    })
     this.#buffer.reset()
     return true
   }
 
-  /** Asks for missing packets. Called every 20 ms or so. */
+  /** Asks for the missing packets that are due. Called every 10 ms. */
   tick(nowMs: number, roundTripMs: number): void {
     this.#roundTripMs = roundTripMs
     if (this.#stream) this.#askForMissing(nowMs)
@@ -123,6 +126,6 @@ export class Microphone implements AudioSource {
     stream.collectNacks(nowMs, this.#roundTripMs, this.#nacks)
     if (this.#nacks.length === 0) return
     this.nacksSent += this.#nacks.length
-    this.#sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
+    this.#events.sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
   }
 }

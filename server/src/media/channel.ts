@@ -199,11 +199,6 @@ export interface WorkerLoad {
 
 export const LOAD_REPORT_INTERVAL_MS = 1000
 
-export type RoomMethod = keyof RoomMethods
-export type WorkerMethod = keyof WorkerMethods
-export type RoomEvent = keyof RoomEvents
-export type WorkerEvent = keyof WorkerEvents
-
 /** How long an answer may take, in milliseconds, unless the tables below say otherwise. */
 const USUAL_TIMEOUT_MS = 10_000
 
@@ -222,10 +217,10 @@ export const ROOM_METHODS = {
   // Longer than the worker itself waits for the server that is to take the stream.
   startStream: { part: 'streams', timeoutMs: 15_000 },
   stopStream: { part: 'streams', timeoutMs: USUAL_TIMEOUT_MS },
-} as const satisfies Record<RoomMethod, { part: string; timeoutMs: number }>
+} as const satisfies Record<keyof RoomMethods, { part: string; timeoutMs: number }>
 
 /** For each method of the worker process: how long its answer may take. */
-export const WORKER_METHODS: Record<WorkerMethod, { timeoutMs: number }> = {
+export const WORKER_METHODS: Record<keyof WorkerMethods, { timeoutMs: number }> = {
   createRoom: { timeoutMs: USUAL_TIMEOUT_MS },
   // The room finishes its recordings first, which may take the disk a while.
   closeRoom: { timeoutMs: 20_000 },
@@ -233,7 +228,7 @@ export const WORKER_METHODS: Record<WorkerMethod, { timeoutMs: number }> = {
 }
 
 /** The events that a worker may send. Others are dropped. */
-export const ROOM_EVENTS: Record<RoomEvent, true> = {
+export const ROOM_EVENTS: Record<keyof RoomEvents, true> = {
   leg: true,
   talking: true,
   videoWanted: true,
@@ -243,7 +238,12 @@ export const ROOM_EVENTS: Record<RoomEvent, true> = {
 }
 
 /** See {@link ROOM_EVENTS}. */
-export const WORKER_EVENTS: Record<WorkerEvent, true> = { ready: true, port: true, load: true }
+export const WORKER_EVENTS: Record<keyof WorkerEvents, true> = { ready: true, port: true, load: true }
+
+export type RoomMethod = keyof typeof ROOM_METHODS
+export type WorkerMethod = keyof WorkerMethods
+export type RoomEvent = keyof RoomEvents
+export type WorkerEvent = keyof WorkerEvents
 
 /** Methods as the other process sees them: every call takes time and may fail. */
 export type Remote<Methods> = {

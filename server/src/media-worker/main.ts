@@ -14,8 +14,8 @@ import { Rooms } from './rooms.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 import { sharedPort } from './transport/shared-port.ts'
 
-/** How long recordings may take to be saved once the server is gone. What is not saved by then, its next start repairs. */
-const LEAVING_TIMEOUT_MS = 15_000
+/** How long recordings may take to be finished once the server is gone. The server's next start repairs the others. */
+const SHUTDOWN_TIMEOUT_MS = 15_000
 /** How often a worker without a UDP port looks for one. */
 const PORT_RETRY_MS = 1000
 
@@ -27,12 +27,12 @@ if (!settings || !process.send) {
 
 const log = pino({ level: settings.logLevel, base: { pid: process.pid, part: 'media-worker' } })
 
-// What is about one room or one leg is contained there. This is for the rest, such as a datagram that nobody is known for.
+// Rooms and legs contain their own faults. This is for the rest, such as a datagram that belongs to no leg.
 const containment = new Containment(log)
 process.on('uncaughtException', (error) => containment.note('uncaught exception', error))
 process.on('unhandledRejection', (reason) => containment.note('unhandled rejection', reason))
 
-/** The channel may close at any time; what is said after that has nobody to hear it. */
+/** The channel may close at any time. Messages after that are dropped. */
 const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
@@ -59,18 +59,18 @@ process.on('message', (message) => {
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
-let leaving = false
-/** Saves what is being recorded and ends this process, saved or not. */
-const leave = (): void => {
-  if (leaving) return
-  leaving = true
-  setTimeout(() => process.exit(1), LEAVING_TIMEOUT_MS)
+let shuttingDown = false
+/** Finishes the recordings and ends this process, at the latest after {@link SHUTDOWN_TIMEOUT_MS}. */
+const shutDown = (): void => {
+  if (shuttingDown) return
+  shuttingDown = true
+  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS)
   void rooms.close().finally(() => process.exit(0))
 }
 // The server closed the channel, or is dead.
-process.on('disconnect', leave)
-// It may have died while this process was starting, when nobody listened yet.
-if (!process.connected) leave()
+process.on('disconnect', shutDown)
+// The server may have died while this process was starting, before the listener above.
+if (!process.connected) shutDown()
 
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
 eventLoopDelay.enable()
@@ -88,7 +88,7 @@ setInterval(() => {
   send({ event: 'load', params: { cpu, eventLoopDelayMs, ...rooms.size } })
 }, LOAD_REPORT_INTERVAL_MS)
 
-/** @returns whether a UDP port of the range is ours */
+/** @returns whether this process now has a UDP port of its range */
 async function takePort(): Promise<boolean> {
   try {
     await sharedPort(rtc)
@@ -99,12 +99,12 @@ async function takePort(): Promise<boolean> {
   }
 }
 
-// A worker without a port is told of, not ended: another one would find none either.
+// A worker without a port goes on and says so: a new process would find no port either.
 let hasPort = await takePort()
 send({ event: 'port', params: { isOurs: hasPort } })
 send({ event: 'ready', params: { pid: process.pid } })
 keepCompiledSoon()
-while (!hasPort && !leaving) {
+while (!hasPort && !shuttingDown) {
   await sleep(PORT_RETRY_MS)
   hasPort = await takePort()
   if (hasPort) send({ event: 'port', params: { isOurs: true } })

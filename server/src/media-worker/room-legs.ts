@@ -12,8 +12,8 @@ import { WebRtcTransport } from './transport/webrtc-transport.ts'
 /** How often the listeners' losses are told to their Opus encoders. */
 const LOSS_REPORT_INTERVAL_MS = 2000
 /**
- * How many faults a leg bears within {@link FAULT_WINDOW_MS}. A browser may cause one with every packet; it costs no one
- * else anything.
+ * How many faults a leg may have within {@link FAULT_WINDOW_MS} before it fails. A browser may cause one with every packet.
+ * Other legs are not affected.
  */
 const MOST_LEG_FAULTS = 200
 const FAULT_WINDOW_MS = 10_000
@@ -136,7 +136,7 @@ export class RoomLegs implements RoomPart<'legs'> {
     const { guard } = new Containment(log.child({ legId }), {
       faults: MOST_LEG_FAULTS,
       withinMs: FAULT_WINDOW_MS,
-      // Not from within its own callback.
+      // Later, because this runs inside a callback of the transport.
       onTooMany: () => setImmediate(() => transport.fail()),
     })
     const transport: WebRtcTransport = new WebRtcTransport({

@@ -24,8 +24,8 @@ import type { RtcSettings } from './transport/rtc-settings.ts'
 const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, height: 1080 } } as const
 
 /**
- * How many faults a room bears within {@link FAULT_WINDOW_MS}. A mixer that throws at every tick reaches this in 1 to 3 s;
- * its room is frozen meanwhile, and a new one works again.
+ * How many faults a room may have within {@link FAULT_WINDOW_MS} before it is closed. A mixer that throws at every tick
+ * reaches this in 1 to 3 s. The room is frozen meanwhile, and its members join a new one.
  */
 const MOST_ROOM_FAULTS = 50
 const FAULT_WINDOW_MS = 10_000

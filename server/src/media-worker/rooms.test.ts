@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ROOM_METHODS } from '../media/channel.ts'
 import type { WorkerRequest } from '../media/messages.ts'
 import { Rooms } from './rooms.ts'
 import { releaseNativeTransports } from './transport/native-connection.ts'
@@ -40,11 +39,4 @@ describe('the requests of a worker', () => {
       expect(rooms.size).toEqual({ rooms: 1, legs: 0 })
     },
   )
-
-  test('have a handler for every declared method', async () => {
-    for (const method of Object.keys(ROOM_METHODS)) {
-      const answer = ask({ sessionId: SESSION, method, args: [{}] }).catch(String)
-      expect(await answer).not.toMatch(/not a function|no method|on undefined/)
-    }
-  })
 })

@@ -71,7 +71,7 @@ export class Rooms implements Handlers<WorkerMethods> {
     return repairRecording(file)
   }
 
-  /** How much there is. */
+  /** How many rooms and legs this process carries. */
   get size(): { rooms: number; legs: number } {
     let legs = 0
     for (const room of this.#rooms.values()) legs += room.legCount

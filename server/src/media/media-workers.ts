@@ -14,14 +14,14 @@ export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announced
   folders: readonly string[]
 }
 
-/** A worker that dies young is replaced ever more slowly, up to this. */
+/** A worker that dies early is replaced after a delay that doubles each time, up to this. */
 const LONGEST_RESPAWN_DELAY_MS = 5000
-/** A worker that lived so long is replaced at once. */
+/** A worker that lived this long is replaced at once. */
 const HEALTHY_LIFE_MS = 30_000
 const READY_TIMEOUT_MS = 15_000
-/** Workers that are asked for one repair, each after the death of the one before. */
+/** A repair is tried with this many workers, the next one when a worker dies during it. */
 const REPAIR_ATTEMPTS = 3
-/** What a room weighs before its load can be measured, in CPU seconds per second. */
+/** Assumed load of a new room until it is measured, in CPU seconds per second. */
 const EXPECTED_ROOM_CPU = 0.15
 
 /** One place for a worker; outlives the processes that fill it. */
@@ -29,7 +29,7 @@ interface Slot {
   settings: WorkerSettings
   worker: WorkerProcess
   startedAtMs: number
-  /** How many times in a row a worker of this slot died young. */
+  /** How many times in a row a worker of this slot died early. */
   earlyDeaths: number
   rooms: Map<string, WorkerRoom>
   /** Rooms placed since the last load report, which do not show in it yet. */
@@ -67,12 +67,12 @@ export class MediaWorkers implements MediaPlane {
     return !this.#stopping && this.#slots.every((slot) => slot.worker.ready)
   }
 
-  /** How many workers there are to be, as far as the ports reach. */
+  /** How many workers should run. Fewer than configured where there are fewer ports. */
   get size(): number {
     return this.#slots.length
   }
 
-  /** How many workers run but carry no room, since others have all their UDP ports. */
+  /** How many workers run but cannot carry a room, because other programs use all their UDP ports. */
   get portless(): number {
     return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort).length
   }
@@ -86,7 +86,7 @@ export class MediaWorkers implements MediaPlane {
       throw new Error(`media room ${options.sessionId} exists already`)
     }
     const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
-    // Whoever waits for a port waits for an operator.
+    // Waiting does not help: an operator must free a port.
     if (this.portless === this.size) throw new MediaWorkerGone('no media worker has a UDP port')
     await this.#untilReady(() => this.#slots.some(carries))
     const slot = this.#leastLoaded(carries)
@@ -103,7 +103,7 @@ export class MediaWorkers implements MediaPlane {
       try {
         return await this.#leastLoaded(isReady).worker.call('repairRecording', file)
       } catch (error) {
-        // It died while it was asked, perhaps with the one that recorded.
+        // The worker died during the repair, perhaps for the same reason as the one that recorded.
         if (!(error instanceof MediaWorkerGone) || attempt === REPAIR_ATTEMPTS || this.#stopping) throw error
       }
     }

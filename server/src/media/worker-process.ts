@@ -29,20 +29,20 @@ import { confineWorker } from './worker-confinement.ts'
 
 const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
 /**
- * Time towards a worker is counted in ticks of this process. While this process stands still (stopped, or in a paused
- * virtual machine) there are none, and between two of them it reads what the worker has sent.
+ * Time-outs of a worker are counted in ticks of this process. While this process stands still (stopped, or in a paused
+ * virtual machine) there are no ticks, and between two ticks it reads what the worker has sent.
  */
 const TICK_MS = LOAD_REPORT_INTERVAL_MS
 /** A worker that has not reported its load for so long hangs in native code and is killed. */
 const SILENCE_LIMIT_TICKS = 10
-/** The same before its first word: it loads its native parts. */
+/** The same before its first message, while it loads its native parts. */
 const START_LIMIT_TICKS = 30
 /**
- * By how much workers yield to the main process. It is short of work but has many waiting for it, and would otherwise
- * wait for a picture to be composed at every turn; composing takes what the main process leaves over, which is nearly
- * all.
+ * Niceness of workers, above that of the main process. The main process has little to do, but many clients wait for it;
+ * without this it would wait for a picture to be composed at every turn. Composing gets what the main process leaves over,
+ * which is nearly all.
  */
-const YIELDING = 5
+const WORKER_NICENESS = 5
 
 interface PendingRequest {
   resolve: (result: never) => void
@@ -79,7 +79,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   /**
    * @param folders absolute paths that the worker may write into
-   * @param containment keeps faults of those who listen to one event from all others
+   * @param containment catches what a listener throws, so that other events still arrive
    */
   constructor(settings: WorkerSettings, folders: readonly string[], containment: Containment) {
     super()
@@ -173,13 +173,13 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     this.#child.kill('SIGKILL')
   }
 
-  /** Priorities belong to threads: this is before the child has started others, which inherit it. */
+  /** Priorities belong to threads. The child has only one thread yet, and later ones inherit its priority. */
   #yieldToMainProcess(): void {
     if (this.#child.pid === undefined) return
     try {
-      setPriority(this.#child.pid, Math.min(getPriority() + YIELDING, constants.priority.PRIORITY_LOW))
+      setPriority(this.#child.pid, Math.min(getPriority() + WORKER_NICENESS, constants.priority.PRIORITY_LOW))
     } catch {
-      // The child has ended already, as its exit tells, or the system has no priorities: then all are equal.
+      // The child has ended already (its exit event follows), or the system has no priorities.
     }
   }
 
@@ -202,7 +202,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     return pending
   }
 
-  /** Events that the channel does not declare are dropped: a worker reads what strangers send, and is trusted least. */
+  /** Drops events that the channel does not declare: a worker parses what strangers send, so it is trusted least. */
   #onEvent(message: RoomNotice | ProcessNotice): void {
     const sessionId = 'sessionId' in message ? message.sessionId : undefined
     try {

@@ -135,7 +135,7 @@ export class FlvPublisher {
     )
   }
 
-  /** Who carries the connection knows of its end and why; here it only means that nothing more can be written. */
+  /** The relay that carries the connection reports its end and the reason. Here it only means that writing is over. */
   async #do(step: () => Promise<void>): Promise<void> {
     if (this.#failed) return
     try {
@@ -146,7 +146,7 @@ export class FlvPublisher {
   }
 
   async #end(): Promise<void> {
-    // Also after a failure: this is what joins the thread.
+    // Needed after a failure too: this joins FFmpeg's thread.
     if (this.#begun) await this.#format.writeTrailer().catch(() => {})
     this.#format.freeContext()
   }

@@ -95,7 +95,7 @@ export class Mp4Muxer {
 
   /** Closes the file as it is, without an index. */
   async abandon(): Promise<void> {
-    // From now on an error is told to nobody.
+    // With an error set, `onError` is not called any more.
     this.#error ??= new Error('abandoned')
     await this.#writing
     await this.#close()

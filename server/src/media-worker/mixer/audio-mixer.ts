@@ -14,7 +14,7 @@ import { VoiceActivity } from './voice-activity.ts'
 import { AUDIBLE_DB, volumeGain } from './volume.ts'
 
 const TICK_MS = 20
-/** A tick that comes late is made up for, since sound has no gaps; after a longer stop the room goes on from now. */
+/** Late ticks are made up for, so that sound has no gaps. After a longer stop the room goes on from now. */
 const CATCH_UP_TICKS = 10
 /** After its last audible tick a microphone stays in the mix this long, so that the ends of words are not cut. */
 const AUDIBLE_HOLD_TICKS = 25
@@ -62,7 +62,7 @@ interface MixedListener {
 export class AudioMixer implements RoomPart<'audio'> {
   readonly #options: AudioMixerOptions
   readonly #members = new Map<string, MixedMember>()
-  /** By the member that the person is: its screens and devices share its voice. */
+  /** Keyed by the main member of a person, whose screens and devices share its voice. */
   readonly #voices = new Map<string, Voice>()
   readonly #sources = new Map<string, MixedSource>()
   readonly #listeners = new Map<string, MixedListener>()
@@ -70,9 +70,9 @@ export class AudioMixer implements RoomPart<'audio'> {
   readonly #all = new Float32Array(TICK_SAMPLES)
   readonly #recorded = new Float32Array(TICK_SAMPLES)
   readonly #limiter = new Limiter()
-  /** Lent to `onPacket` again and again. */
+  /** Lent to `onPacket` and reused. */
   readonly #packet: EncodedAudioPacket = { payload: Buffer.alloc(0), rtpTimestamp: 0, capturedAtMs: 0 }
-  /** What a listener needs now; filled in again and again. */
+  /** What the listener at hand needs; reused. */
   readonly #wanted: MixKind = { without: null, deaf: false, gain: 1, lossPercent: 0 }
   readonly #clock: TickClock
   #firstTickMs: number | null = null

@@ -3,7 +3,7 @@ import type { Picture } from '../codecs/picture.ts'
 import { VIDEO_CLOCK_HZ, VideoEncoder, type VideoEncoderOptions } from '../codecs/video-encoder.ts'
 import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
 
-/** However many ask for keyframes, there are at most four a second: each costs as much as several pictures. */
+/** At most four keyframes a second, however many are asked for: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
 
 export interface CanvasEncoderOptions extends VideoEncoderOptions {
@@ -21,7 +21,7 @@ export class CanvasEncoder {
   #keyframeWanted = false
   #lastKeyframeMs = Number.NEGATIVE_INFINITY
   #lastTimestamp = Number.NEGATIVE_INFINITY
-  /** Lent to `onFrame` again and again. */
+  /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame
 
   constructor(codec: VideoCodec, { onFrame, ...options }: CanvasEncoderOptions) {

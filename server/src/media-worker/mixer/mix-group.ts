@@ -6,7 +6,7 @@ import type { Voice } from './voice.ts'
 
 /** What tells the mixes of two listeners apart. */
 export interface MixKind {
-  /** Whose own sound is left out; null for the mix of those who are silent themselves. */
+  /** The listener's own voice, which is left out. Null for the mix of listeners who are silent. */
   without: Voice | null
   /** Nothing at all is heard. */
   deaf: boolean

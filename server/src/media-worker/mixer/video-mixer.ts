@@ -16,16 +16,16 @@ const STALE_AFTER_MS = 2000
 /** Drawing a card takes milliseconds; once they took this much of a tick, the other new ones wait for the next. */
 const CARD_BUDGET_MS = 4
 
-/** Drawing gives way to whatever else the process has to do once it took this long; one more tile may be under way. */
+/** Drawing lets the event loop go on after this long, plus the tile that is being drawn. */
 const SLICE_MS = 2
-/** So many times for one picture, lest changes without end keep it from being finished. */
+/** Slices of one picture. After these it is finished at once, even if tiles keep changing. */
 const MOST_SLICES = 100
 
 export interface VideoMixerOptions {
   width: number
   height: number
   fps: 20 | 30
-  /** Of the H264 and of the VP8 encode each. Default by size and rate, see {@link defaultVideoBitrateBps}. */
+  /** For each of the H264 and VP8 encodes. Default by size and rate, see {@link defaultVideoBitrateBps}. */
   bitrateBps?: number
   /** The same object as the room's audio mixer has. Without it pictures are shown as soon as they are decoded. */
   lipSync?: LipSync
@@ -59,7 +59,7 @@ interface MixedMember {
 interface PictureInProgress {
   nowMs: number
   slices: number
-  /** Those that it has not been through yet. */
+  /** Encoders that have not encoded it yet. */
   encoders: CanvasEncoder[]
 }
 
@@ -72,11 +72,11 @@ export class VideoMixer implements RoomPart<'video'> {
   readonly #members = new Map<string, MixedMember>()
   /** In drawing order. */
   #tiles: TileView[] = []
-  /** Who has one. */
+  /** Members who have a tile. */
   #tiled: ReadonlySet<string> = new Set()
   #keyframeIntervalMs: number | null = null
   #inProgress: PictureInProgress | null = null
-  /** Spent on cards in this tick. */
+  /** Time spent on name cards in this tick. */
   #cardsMs = 0
   readonly #clock: TickClock
   readonly #continue: () => void
@@ -135,7 +135,7 @@ export class VideoMixer implements RoomPart<'video'> {
     const member = this.#members.get(memberId)
     if (!member) return
     if (this.#isWanted(member)) member.camera.push(frame)
-    // What follows a frame that was left out can only be decoded from a keyframe on.
+    // After a frame that was left out, decoding needs a keyframe.
     else member.camera.clear()
   }
 
@@ -173,7 +173,7 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#keyframeIntervalMs = intervalMs
   }
 
-  /** Of the H264 and of the VP8 encode each, from the next picture on. VP8 starts again with a keyframe. */
+  /** Sets the bitrate of both encodes from the next picture on. VP8 starts again with a keyframe. */
   setBitrate(bitrateBps: number): void {
     for (const encoder of Object.values(this.#encoders)) encoder.setBitrate(bitrateBps)
   }
@@ -232,7 +232,7 @@ export class VideoMixer implements RoomPart<'video'> {
   }
 
   #startPicture(): void {
-    // The machine is too slow for the one before: leave this one out.
+    // The machine is too slow and still works on the last picture: leave this one out.
     if (this.#inProgress) return
     // The time at which the picture is really composed, not the one at which it was due.
     this.#begin(performance.now())
@@ -265,7 +265,7 @@ export class VideoMixer implements RoomPart<'video'> {
     const mustFinish = ++picture.slices > MOST_SLICES
     if (this.#compose(mustFinish ? Number.POSITIVE_INFINITY : SLICE_MS) && !mustFinish) return true
     picture.encoders.shift()?.encode(this.#canvas, picture.nowMs, this.#keyframeIntervalMs)
-    // Who got the picture may have stopped the mixer.
+    // A callback that took the picture may have stopped the mixer.
     if (picture.encoders.length > 0 && !this.#stopped) return true
     this.#inProgress = null
     if (!this.#stopped) this.#options.onPicture?.(this.#canvas, picture.nowMs)
@@ -308,7 +308,7 @@ export class VideoMixer implements RoomPart<'video'> {
       return true
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
-      // A camera whose pixels nobody can convert is as good as none.
+      // The pixel format cannot be converted: the member has no picture.
       camera.clear()
       return false
     }

@@ -11,7 +11,7 @@ const TOLERANCE_SAMPLES = 48
 
 /**
  * Turns the mix into the one continuous AAC track of a file: every packet follows the one before, missing sound is filled
- * with silence, sound from before the start or told twice is cut.
+ * with silence, sound from before the start or written twice is cut.
  */
 export class AacTrack {
   readonly #encoder: AacEncoder

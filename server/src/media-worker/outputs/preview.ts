@@ -14,7 +14,7 @@ export interface PreviewOptions {
   onFailed: (error: Error) => void
 }
 
-/** A short moving picture of the room without sound, small, made anew now and then. */
+/** A small clip of the room without sound, renewed now and then. */
 export class Preview {
   readonly #options: PreviewOptions
   /** Where a clip grows. */

@@ -46,7 +46,7 @@ export class Recording {
       this.#resolveStarted = resolve
       this.#rejectStarted = reject
     })
-    // Whoever does not wait for the start learns of its failure by `stop` or `onFailed`.
+    // The caller may not wait for `started`; `stop` and `onFailed` report a failure too.
     this.started.catch(() => {})
     this.#tracks = new RoomTracks({
       fps: options.fps,
@@ -129,7 +129,7 @@ export class Recording {
       if (!result) throw error
       return result
     })
-    // Told by onFailed; whoever calls `stop` gets it again.
+    // `onFailed` reports it, and so does a later `stop`.
     this.#ending.catch(() => {})
     salvaged.then(
       (result) => this.#options.onFailed(error.message, result),

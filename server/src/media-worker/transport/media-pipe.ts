@@ -33,8 +33,8 @@ export function closeOpened({ connection, relay }: OpenedConnection): void {
 }
 
 /**
- * The way to and from one transport of a browser, which outlives ICE restarts: the native side cannot restart, so a new
- * connection with a certificate of its own takes over once it is up, and the old one is closed a little later.
+ * The path to and from one transport of a browser. It outlives ICE restarts: the native side cannot restart, so a new
+ * connection with its own certificate takes over once it is up, and the old one is closed a little later.
  */
 export class MediaPipe {
   /** Transport-wide feedback goes on over a restart, as the browser's numbers do. */
@@ -56,7 +56,7 @@ export class MediaPipe {
 
   /**
    * Opens a connection for a browser's description.
-   * @param route called by the connection; set by whoever takes it over
+   * @param route where the connection delivers its packets; the pipe that takes it over sets itself here
    * @throws {SdpError} where the description is not usable; nothing is left open then
    */
   static async open(

@@ -20,7 +20,7 @@ export interface VideoFanOutOptions {
 /** One encoded stream to many legs: packets are made once, and only their headers differ from leg to leg. */
 export class VideoFanOut {
   readonly codec: VideoCodec
-  /** Made with the first leg: hardly a room has legs of both codecs. */
+  /** Created with the first leg: few rooms have legs of both codecs. */
   #history: PacketHistory | null = null
   readonly #senders: VideoSender[] = []
   readonly #source: VideoSource

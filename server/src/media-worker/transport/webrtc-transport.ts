@@ -29,15 +29,15 @@ import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
-/** Also how exactly the repetition of a NACK meets its time. */
+/** Also the precision of the time at which a NACK is repeated. */
 const TICK_MS = 10
 const TICKS_PER_FEEDBACK = 5
 const TICKS_PER_REPORT = 100
-/** Until the first report has come round. */
+/** Assumed until the first report has arrived. */
 const ASSUMED_ROUND_TRIP_MS = 100
 /**
- * Packets that one browser may send in a second, and at once: several times what a large screen share takes, and what a
- * receiver reports. Everything that a packet can cause is bounded by that.
+ * Packets that one browser may send per second, and in a burst: several times what a large screen share and a receiver's
+ * reports need. This bounds all work that packets can cause.
  */
 const MEDIA_PACKETS_PER_SECOND = 3000
 const MEDIA_PACKETS_AT_ONCE = 3000
@@ -163,7 +163,7 @@ export class WebRtcTransport {
         }
   }
 
-  /** Makes the negotiated directions and numbers the ones in use. */
+  /** Puts the negotiated directions and payload types to use. */
   #apply(plan: AnswerPlan): void {
     const { audio, video } = plan
     this.#audioPipe = audio && this.#connections.pipeOf(plan, audio)
@@ -242,7 +242,7 @@ export class WebRtcTransport {
   }
 
   #onAudio(packet: RtpPacketView, isRedundant: boolean, level: number | null, nowMs: number): void {
-    // What is lost comes again when asked for: here the redundancy is of no use.
+    // Lost packets are retransmitted on request, so the redundant copies are not needed.
     if (isRedundant) {
       packet.payloadStart = newestBlockStart(packet.buffer, packet.payloadStart, packet.payloadEnd)
       if (packet.payloadStart < 0) return
@@ -283,7 +283,7 @@ export class WebRtcTransport {
     }
   }
 
-  /** Sound and picture take the same way: what is lost of one tells what will be lost of the other. */
+  /** Sound and picture share the network path, so the loss of one predicts the loss of the other. */
   #followLoss(share: number): void {
     this.#loss.report(share, this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
     this.#audioSender.redundantPackets = this.#loss.redundantPackets
@@ -291,8 +291,8 @@ export class WebRtcTransport {
   }
 
   /**
-   * Share of the packets of sound, 0 to 1, that the Opus encoder's own redundancy should make up for: none where packets
-   * carry each other.
+   * Share of the sound packets, 0 to 1, that the Opus encoder's in-band redundancy should make up for. 0 where packets carry
+   * earlier ones once more (RFC 2198).
    */
   get audioLossToExpect(): number {
     return this.#audioSender.redundancyPayloadType > 0 ? 0 : this.#audioSender.stream.fractionLost
@@ -349,7 +349,7 @@ export class WebRtcTransport {
     this.#videoPipe?.send(writeEstimatedBitrate(this.videoSender.stream.ssrc, cap, [stream.ssrc]))
   }
 
-  /** ICE takes half a minute to give up a browser that is gone; what it should have reported is missed sooner. */
+  /** ICE takes half a minute to give up a browser that is gone. Missing RTCP reports show it sooner. */
   #noticeSilence(nowMs: number): void {
     const expected = this.#sendsAudio || this.#receivedVideoCodec !== null
     if (!expected || this.#state === 'new' || this.#state === 'failed') return
@@ -360,7 +360,7 @@ export class WebRtcTransport {
     else this.#onPipeState()
   }
 
-  /** What was seen so far, as of now. */
+  /** Counters since the start, as of now. */
   get stats(): TransportStats {
     const videoIn = this.#videoReceiver
     const audioIn = this.#audioReceiver
@@ -397,7 +397,7 @@ export class WebRtcTransport {
     }
   }
 
-  /** Gives the leg up: it is told as `failed`, and takes no other offer. */
+  /** Closes the leg for good: reports `failed` and accepts no further offer. */
   fail(): void {
     this.#setState('failed')
     this.close()
@@ -413,7 +413,7 @@ export class WebRtcTransport {
   }
 }
 
-/** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not tell. */
+/** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not say it. */
 function audioLevel(packet: RtpPacketView, id: number): number | null {
   const at = id > 0 ? packet.extension(id) : -1
   return at >= 0 ? packet.buffer[at]! & 0x7f : null

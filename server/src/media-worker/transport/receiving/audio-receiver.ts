@@ -4,14 +4,14 @@ import { opusDurationSamples } from '../rtp/opus.ts'
 import { writeNack } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
-import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
+import { ReceiveStream, STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND } from './receive-stream.ts'
 import { Recoveries } from './recoveries.ts'
 import type { SenderClock } from './sender-clock.ts'
 
 const CLOCK_RATE = 48_000
 /** 20 ms, which our answer asks for. */
 const PACKET_SAMPLES = 960
-/** A packet later than that is of no use, since the jitter buffer hardly ever waits longer. */
+/** A packet that is later than this is useless, because the jitter buffer rarely waits longer. */
 const REPAIR_WINDOW_MS = 350
 
 export interface AudioReceiverEvents {
@@ -27,7 +27,7 @@ export class AudioReceiver implements AudioSource {
   readonly #recoveries = new Recoveries()
   readonly #buffer = new AudioJitterBuffer(this.#recoveries)
   readonly #nacks: number[] = []
-  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
+  readonly #restarts = new TokenBucket(STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #arrivedAtMs = 0
@@ -59,7 +59,7 @@ export class AudioReceiver implements AudioSource {
     return this.#before.recovered + (this.#stream?.recovered ?? 0)
   }
 
-  /** Times 20 ms that were heard, and those of them that had to be made up while somebody was speaking. */
+  /** Counts of 20 ms steps: all that were played, and those that were concealed during speech. */
   get heard(): { played: number; concealed: number } {
     return { played: this.#buffer.played, concealed: this.#buffer.concealed }
   }
@@ -99,9 +99,9 @@ export class AudioReceiver implements AudioSource {
     )
   }
 
-  /** @returns false where streams begin more often than a browser's do */
+  /** @returns false where streams restart more often than a browser's do */
   #begin(ssrc: number, nowMs: number): boolean {
-    if (!this.#beginnings.take(nowMs)) return false
+    if (!this.#restarts.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)

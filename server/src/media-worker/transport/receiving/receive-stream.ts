@@ -3,7 +3,7 @@ import type { OutgoingReportBlock } from '../rtp/rtcp-writer.ts'
 import { sequenceDistance, timestampDistance } from '../rtp/serial.ts'
 import { Reordering } from './reordering.ts'
 
-/** A jump further than this is a new beginning, not loss (RFC 3550, appendix A.1). */
+/** A jump further than this is a restart, not loss (RFC 3550, appendix A.1). */
 const MOST_DROPOUT = 3000
 /** How far behind the newest packet a late one still counts. */
 const MOST_MISORDER = 1024
@@ -15,15 +15,15 @@ const MOST_NACKS_AT_ONCE = 128
  * asked. So the first request after that counts, and one that is lost costs no more than this.
  */
 const RETRY_MS = 25
-/** Where one in ten is lost, one in 10,000 is lost so often in a row. What is asked for longer than that, waits too long. */
+/** Tries before a packet is given up. With 10 % loss, one packet in 10,000 needs more; waiting for it would take too long. */
 const TRIES_IN_WINDOW = 5.5
-/** On a short way even a prompt answer needs longer than that. */
+/** On a short path, even a prompt answer takes longer than {@link RETRY_MS}. */
 const NEAR_RETRY_MS = 40
 const NEAR_ROUND_TRIP_MS = 50
 
-/** How often the stream of a microphone or camera may begin anew under another SSRC: each time, what was known is forgotten. */
-export const BEGINNINGS_AT_ONCE = 5
-export const BEGINNINGS_PER_SECOND = 1
+/** How often the stream of a microphone or camera may restart under another SSRC. Each restart discards the state. */
+export const STREAM_RESTARTS_AT_ONCE = 5
+export const STREAM_RESTARTS_PER_SECOND = 1
 
 interface Missing {
   sinceMs: number
@@ -32,11 +32,11 @@ interface Missing {
 }
 
 export interface ReceiveStreamEvents {
-  /** A packet is given up, by its extended sequence number. Of a long row of packets only the last one is told. */
+  /** A packet is given up, by its extended sequence number. For a long gap only its last packet is reported. */
   onAbandoned?(extended: number): void
   /** A packet came after it was asked for. */
   onRecovered?(): void
-  /** The sequence numbers begin anew: extended numbers from before mean nothing now. */
+  /** The sequence numbers start again: earlier extended numbers mean nothing any more. */
   onRestart?(): void
 }
 

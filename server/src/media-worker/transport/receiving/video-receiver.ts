@@ -2,7 +2,7 @@ import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
 import { TokenBucket } from '../../token-bucket.ts'
 import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
-import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
+import { ReceiveStream, STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND } from './receive-stream.ts'
 import { Recoveries } from './recoveries.ts'
 import { RepairHold } from './repair-hold.ts'
 import type { SenderClock } from './sender-clock.ts'
@@ -30,9 +30,9 @@ export class VideoReceiver {
   readonly #assembler: VideoAssembler
   readonly #nacks: number[] = []
   readonly #recoveries = new Recoveries()
-  /** Made with the first packet: most legs of a large room never send any. */
+  /** Created with the first packet: most legs of a large room never send any. */
   #hold: RepairHold | null = null
-  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
+  readonly #restarts = new TokenBucket(STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #startedAtMs = 0
@@ -114,9 +114,9 @@ export class VideoReceiver {
     if (this.#stream!.hasNewGap) this.#askForMissing(nowMs)
   }
 
-  /** @returns false where streams begin more often than a browser's do */
+  /** @returns false where streams restart more often than a browser's do */
   #begin(ssrc: number, nowMs: number): boolean {
-    if (!this.#beginnings.take(nowMs)) return false
+    if (!this.#restarts.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)

@@ -21,16 +21,17 @@ const RETRANSMISSIONS_AT_ONCE = 500
 const KEYFRAMES_PER_SECOND = 1
 const KEYFRAMES_AT_ONCE = 4
 /**
- * A repetition that is lost too costs a whole round trip more, which is seen; so each is sent twice, which costs as many
- * percent of the bitrate as packets are lost. Where more than this share is lost, it would only clog the way further.
+ * Each retransmission is sent twice: if the only copy were lost, the next one would take a whole round trip more, which is
+ * visible. The second copies cost as much bitrate as packets are lost. Above this share of loss they would only add to the
+ * congestion, so they are not sent.
  */
 const CLOGGED_LOSS = 0.15
-/** Between the two, since networks often lose several packets in a row. */
+/** Distance of the two copies, because networks often lose several packets in a row. */
 const SECOND_COPY_AFTER_MS = 20
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
 
-/** Where a {@link VideoSender} has its packets from. */
+/** Where a {@link VideoSender} gets its packets from. */
 export interface VideoSource {
   /** @param sequence as the source counts, without bound */
   find(sequence: number): HistorySlot | null
@@ -42,7 +43,7 @@ export interface VideoSenderOptions {
   send: (packet: Buffer) => void
 }
 
-/** A repetition that is due later. */
+/** A second copy that is due later. */
 interface LaterCopy {
   /** As the source counts. */
   wanted: number
@@ -51,7 +52,7 @@ interface LaterCopy {
   dueAtMs: number
 }
 
-/** What one browser sees: a stream of its own made of a source's packets by changing only their headers. */
+/** The video stream to one browser, made from a source's packets by changing only their headers. */
 export class VideoSender {
   readonly stream = new SendStream(CLOCK_RATE)
   /** Retransmissions have a stream of their own (RFC 4588), where the browser takes them so. */
@@ -66,7 +67,7 @@ export class VideoSender {
   keyframeRequestsReceived = 0
   readonly #retransmissionBudget = new TokenBucket(RETRANSMISSIONS_AT_ONCE, RETRANSMISSIONS_PER_SECOND)
   readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
-  /** It has been asked for, and has not come yet. */
+  /** A keyframe was requested and has not come yet. */
   #keyframeAwaited = false
   readonly #send: (packet: Buffer) => void
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
@@ -135,7 +136,7 @@ export class VideoSender {
     if (slot.marker) stream.onSent((slot.timestamp + stream.timestampOffset) >>> 0, slot.capturedAtMs)
   }
 
-  /** Byte for byte what was sent before when it is called again: SRTP forbids anything else for the same number. */
+  /** Calling it again sends the same bytes: SRTP forbids different contents for the same sequence number. */
   #transmit(slot: HistorySlot): void {
     const { stream } = this
     writeVideoHeader(

@@ -18,7 +18,7 @@ interface Negotiation {
   fail: () => void
 }
 
-/** The media of one room as a simulation has it: nothing but the book-keeping that the real one promises. */
+/** The media of one room in a simulation. It only keeps the state that the real room promises to keep. */
 export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements MediaRoom {
   readonly sessionId: string
   readonly options: RoomMediaOptions

@@ -31,7 +31,7 @@ const VIDEO_TIME_BASE = new Rational(1, VIDEO_CLOCK_HZ)
 const AUDIO_TIME_BASE = new Rational(1, SAMPLE_RATE)
 
 export interface Mp4MuxerOptions {
-  /** Overwritten. */
+  /** Absolute path. An existing file is overwritten. */
   file: string
   width: number
   height: number
@@ -47,8 +47,8 @@ export interface Mp4MuxerOptions {
 }
 
 /**
- * Writes one MP4 of H264 and mono AAC, or of H264 alone. The disk is only touched from FFmpeg's own threads, one packet at a time in order:
- * a slow disk makes the queue grow, not the caller wait.
+ * Writes one MP4 of H264 and mono AAC, or of H264 alone. Only FFmpeg's own threads touch the disk, one packet at a time, in
+ * order: a slow disk makes the queue grow, and the caller never waits.
  */
 export class Mp4Muxer {
   readonly #options: Mp4MuxerOptions
@@ -170,7 +170,7 @@ export class Mp4Muxer {
     if (this.#packetsWritten++ === 0) this.#options.onFirstPacket?.()
   }
 
-  /** A failed write to the disk is remembered by the output, and not always returned by the muxer. */
+  /** FFmpeg's output remembers a failed write to the disk; the muxer does not always return it. */
   #checkOutput(): void {
     const code = this.#format.pb?.error ?? 0
     if (code < 0) throw new CodecError('write', code)

@@ -178,7 +178,7 @@ export class AudioMixer implements RoomPart<'audio'> {
     for (const listenerId of [...this.#listeners.keys()]) this.removeListener(listenerId)
   }
 
-  /** Time stands on a grid of whole ticks, so that a tick that was left out is a gap in the timestamps and no drift. */
+  /** Rounds time to whole ticks, so that a tick that was left out is a gap in the timestamps and not a drift. */
   #stamp(nowMs: number): void {
     this.#firstTickMs ??= nowMs
     const number = Math.round((nowMs - this.#firstTickMs) / TICK_MS)

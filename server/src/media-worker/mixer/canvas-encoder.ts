@@ -66,7 +66,7 @@ export class CanvasEncoder {
     try {
       this.#encoder.encode(canvas, timestamp, forceKeyframe, this.#deliver)
     } catch (error) {
-      // An encoder that failed once is of no more use; the next picture starts another.
+      // An encoder that failed cannot be used any more; the next picture creates another.
       this.close()
       if (!(error instanceof CodecError)) throw error
     }

@@ -4,7 +4,7 @@ import { Limiter } from './limiter.ts'
 import { TICK_SAMPLES } from './microphone-queue.ts'
 import type { Voice } from './voice.ts'
 
-/** What tells the mixes of two listeners apart. */
+/** What makes the mixes of two listeners differ. */
 export interface MixKind {
   /** The listener's own voice, which is left out. Null for the mix of listeners who are silent. */
   without: Voice | null
@@ -23,7 +23,7 @@ export interface MixGroupOptions {
   onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
 }
 
-/** Where the mix of a tick is put together, for one group after the other. */
+/** Buffer for the mix of a tick, used by one group after the other. */
 const scratch = new Float32Array(TICK_SAMPLES)
 
 /** Listeners who hear the same, and the one encoder they share. */

@@ -6,8 +6,7 @@ import { TileView } from './tile-view.ts'
 const GAP_AT_1280 = 2
 
 /**
- * The views of a new layout, in drawing order. Takes over what is there already: its scaler and memory need not be made
- * again.
+ * The views of a new layout, in drawing order. Reuses present views, with their scalers and memory.
  * @param before of the layout until now; those that are not taken over are to be closed
  */
 export function layOutTiles(

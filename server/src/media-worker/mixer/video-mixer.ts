@@ -11,9 +11,9 @@ import { TickClock } from './tick-clock.ts'
 import { layOutTiles } from './tile-layout.ts'
 import { BACKGROUND, type TileView } from './tile-view.ts'
 
-/** Without a new picture for this long, the last one of a camera would be mistaken for a frozen one. */
+/** After this long without a new picture, a camera counts as off, so that its last picture is not shown frozen. */
 const STALE_AFTER_MS = 2000
-/** Drawing a card takes milliseconds; once they took this much of a tick, the other new ones wait for the next. */
+/** Time for drawing name cards in one tick. Each takes milliseconds; the others wait for the next tick. */
 const CARD_BUDGET_MS = 4
 
 /** Drawing lets the event loop go on after this long, plus the tile that is being drawn. */
@@ -139,7 +139,7 @@ export class VideoMixer implements RoomPart<'video'> {
     else member.camera.clear()
   }
 
-  /** The camera's leg is gone: its name card from the next tick on. */
+  /** The camera's leg is gone. Its tile shows the name card from the next tick on. */
   endOfVideo(memberId: string): void {
     this.#members.get(memberId)?.camera.clear()
   }
@@ -194,7 +194,7 @@ export class VideoMixer implements RoomPart<'video'> {
     while (this.#work());
   }
 
-  /** Makes pictures at the frame rate, each in slices, between which everything else goes on. */
+  /** Makes pictures at the frame rate, each in slices, so that the event loop goes on between them. */
   start(): void {
     if (!this.#stopped) this.#clock.start()
   }

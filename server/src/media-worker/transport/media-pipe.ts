@@ -7,7 +7,7 @@ import { sharedPort } from './shared-port.ts'
 
 /** How long the old connection is listened to after an ICE restart. */
 const HANDOVER_MS = 5000
-/** Browsers end the old connection as soon as they have the answer to a restart: no reason for alarm yet. */
+/** Browsers end the old connection as soon as they have the answer to a restart. For this long that is not a failure. */
 const RESTART_GRACE_MS = 3000
 
 export interface MediaPipeEvents {
@@ -87,7 +87,7 @@ export class MediaPipe {
   get state(): NativeState {
     const { state } = this.#current.connection
     if (!this.#successor || state === 'connected' || state === 'connecting') return state
-    // As long as a restart may heal it, it is not the end.
+    // A restart may still succeed.
     return performance.now() - this.#succeededAtMs < RESTART_GRACE_MS ? 'connected' : 'disconnected'
   }
 

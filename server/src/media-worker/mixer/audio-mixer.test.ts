@@ -304,6 +304,14 @@ test('plays a tone to everybody and into the recording, but not to the deaf', as
   )
 })
 
+test('plays no tone in a room without tones', async () => {
+  const room = new TestRoom({ tones: false })
+  room.join('a', null)
+  room.mixer.playTone('entry')
+  await room.run(6)
+  expect(toneAmplitude(join(room.mix.slice(-6)), 587.33)).toBe(0)
+})
+
 test('a listener that reports losses gets redundancy, others do not pay for it', async () => {
   const room = new TestRoom()
   room.join('speaker', 440)

@@ -15,7 +15,7 @@ const config: KnipConfig = {
       entry: [
         'src/main.ts',
         'src/media-worker/main.ts',
-        'src/media-worker/test-media/record-until-killed.ts',
+        'src/testing/media/record-until-killed.ts',
         'src/storage/migrations/*.ts',
         'src/testing/killed-writer.ts',
       ],

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { decodeErrors, listPackets, pictureMeans, probe } from '../../testing/media/recorded-file.ts'
 import { timePasses } from '../../testing/time-passes.ts'
 import { Picture, type YuvColour } from '../codecs/picture.ts'
-import { decodeErrors, listPackets, pictureMeans, probe } from '../test-media/recorded-file.ts'
 import { Preview } from './preview.ts'
 
 const DARK: YuvColour = { y: 40, u: 128, v: 128 }

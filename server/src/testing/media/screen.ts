@@ -1,7 +1,7 @@
-import { Picture, type YuvColour } from '../codecs/picture.ts'
-import { Scaler } from '../codecs/scaler.ts'
-import { VideoDecoder } from '../codecs/video-decoder.ts'
-import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import { Picture, type YuvColour } from '../../media-worker/codecs/picture.ts'
+import { Scaler } from '../../media-worker/codecs/scaler.ts'
+import { VideoDecoder } from '../../media-worker/codecs/video-decoder.ts'
+import type { EncodedVideoFrame, VideoCodec } from '../../media-worker/media-types.ts'
 
 /** Decodes what a mixer sends, for tests that look at its pixels. */
 export class Screen {

@@ -1,6 +1,6 @@
-import { Picture, type YuvColour } from '../codecs/picture.ts'
-import { VideoEncoder } from '../codecs/video-encoder.ts'
-import type { ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
+import { Picture, type YuvColour } from '../../media-worker/codecs/picture.ts'
+import { VideoEncoder } from '../../media-worker/codecs/video-encoder.ts'
+import type { ReceivedVideoFrame, VideoCodec } from '../../media-worker/media-types.ts'
 
 /** A camera for tests that films one colour, really encoded. */
 export class ColourCamera {

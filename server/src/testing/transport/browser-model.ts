@@ -1,6 +1,10 @@
-import { RTP_FIXED_HEADER_BYTES } from '../rtp/rtp-packet.ts'
-import { packetizeVp8 } from '../rtp/vp8.ts'
-import { prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from '../sending/video-header.ts'
+import { RTP_FIXED_HEADER_BYTES } from '../../media-worker/transport/rtp/rtp-packet.ts'
+import { packetizeVp8 } from '../../media-worker/transport/rtp/vp8.ts'
+import {
+  prepareVideoHeader,
+  VIDEO_HEADER_BYTES,
+  writeVideoHeader,
+} from '../../media-worker/transport/sending/video-header.ts'
 
 export const CAMERA_SSRC = 77
 export const MICROPHONE_SSRC = 88

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Recording } from '../outputs/recording.ts'
+import { Recording } from '../../media-worker/outputs/recording.ts'
 import { ColourCamera } from './colour-camera.ts'
 import { HEIGHT, TestRoom, WIDTH } from './test-room.ts'
 import { ToneMicrophone } from './tone-microphone.ts'

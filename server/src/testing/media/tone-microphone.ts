@@ -1,5 +1,5 @@
-import { OpusEncoder } from '../codecs/audio-encoder.ts'
-import type { AudioPull, AudioSource } from '../media-types.ts'
+import { OpusEncoder } from '../../media-worker/codecs/audio-encoder.ts'
+import type { AudioPull, AudioSource } from '../../media-worker/media-types.ts'
 
 /** A microphone for tests that hears a steady tone, really encoded; its packets can be lost. */
 export class ToneMicrophone implements AudioSource {

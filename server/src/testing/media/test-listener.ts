@@ -1,5 +1,5 @@
-import { OpusDecoder } from '../codecs/opus-decoder.ts'
-import type { EncodedAudioPacket } from '../media-types.ts'
+import { OpusDecoder } from '../../media-worker/codecs/opus-decoder.ts'
+import type { EncodedAudioPacket } from '../../media-worker/media-types.ts'
 
 /** Decodes what a listener is sent, for tests that ask which tones are in it. */
 export class TestListener {

@@ -1,8 +1,8 @@
-import { LipSync } from '../../mixer/lip-sync.ts'
-import { AudioReceiver } from '../receiving/audio-receiver.ts'
-import { SenderClock } from '../receiving/sender-clock.ts'
-import { VideoReceiver } from '../receiving/video-receiver.ts'
-import { RtpPacketView } from '../rtp/rtp-packet.ts'
+import { LipSync } from '../../media-worker/mixer/lip-sync.ts'
+import { AudioReceiver } from '../../media-worker/transport/receiving/audio-receiver.ts'
+import { SenderClock } from '../../media-worker/transport/receiving/sender-clock.ts'
+import { VideoReceiver } from '../../media-worker/transport/receiving/video-receiver.ts'
+import { RtpPacketView } from '../../media-worker/transport/rtp/rtp-packet.ts'
 import {
   BrowserModel,
   type BrowserPacket,

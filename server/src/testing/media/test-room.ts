@@ -1,8 +1,8 @@
 import type { MemberMedia, Tile } from '../../media/channel.ts'
-import { AudioMixer } from '../mixer/audio-mixer.ts'
-import { LipSync } from '../mixer/lip-sync.ts'
-import { VideoMixer } from '../mixer/video-mixer.ts'
-import type { Recording } from '../outputs/recording.ts'
+import { AudioMixer } from '../../media-worker/mixer/audio-mixer.ts'
+import { LipSync } from '../../media-worker/mixer/lip-sync.ts'
+import { VideoMixer } from '../../media-worker/mixer/video-mixer.ts'
+import type { Recording } from '../../media-worker/outputs/recording.ts'
 
 export const WIDTH = 640
 export const HEIGHT = 360

@@ -63,7 +63,7 @@ const ALLOWED = {
   projects: ['audit', 'secrets', 'storage'],
   audit: ['storage'],
   media: ['compile-cache.ts'],
-  'media-worker': ['compile-cache.ts', 'media/channel.ts', 'media/media-plane.ts'],
+  'media-worker': ['compile-cache.ts', 'media/channel.ts', 'media/messages.ts'],
   storage: [],
   outgoing: [],
   secrets: [],

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Recording } from '../../media-worker/outputs/recording.ts'
+import { timePasses } from '../time-passes.ts'
 import { ColourCamera } from './colour-camera.ts'
 import { HEIGHT, TestRoom, WIDTH } from './test-room.ts'
 import { ToneMicrophone } from './tone-microphone.ts'
@@ -47,5 +47,5 @@ for (;;) {
   const begunAtMs = performance.now()
   room.run(100)
   process.stdout.write(`${room.nowMs - startMs}\n`)
-  await sleep(Math.max(10, performance.now() - begunAtMs))
+  await timePasses(Math.max(10, performance.now() - begunAtMs), 'files are written')
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { timePasses } from '../time-passes.ts'
 
 /** An RTMP server that takes one stream into a file: ffmpeg, listening. */
 export class RtmpServer {
@@ -32,7 +32,7 @@ export class RtmpServer {
    */
   static async start(file: string, port?: number): Promise<RtmpServer> {
     const server = new RtmpServer(port ?? (await freePort()), file)
-    while (!(await isListening(server.port))) await wait(20)
+    while (!(await isListening(server.port))) await timePasses(20, 'ffmpeg starts')
     return server
   }
 
@@ -43,7 +43,7 @@ export class RtmpServer {
         ({ size }) => size,
         () => 0,
       )
-    while ((await size()) === 0) await wait(50)
+    while ((await size()) === 0) await timePasses(50, 'ffmpeg receives')
   }
 
   /** Resolves when the stream has ended and the file is whole. */

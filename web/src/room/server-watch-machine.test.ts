@@ -115,7 +115,7 @@ test('whatever happens, one question at a time is under way, and nothing goes on
         // A timer that was stopped does not go off, and each question has one answer.
         if (event.kind === 'due' && !timerRuns) continue
         if (event.kind === 'due') timerRuns = false
-        if (event.kind === 'answer' && event.turn !== askedTurn) continue
+        if (event.kind === 'answer' && (askedTurn === 0 || event.turn !== askedTurn)) continue
         if (event.kind === 'answer') askedTurn = 0
         const wasWatching = state.isWatching
         const [after, effects] = nextWatch(state, event)

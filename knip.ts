@@ -15,9 +15,9 @@ const config: KnipConfig = {
       entry: [
         'src/main.ts',
         'src/media-worker/main.ts',
-        'src/media-worker/test-media/record-until-killed.ts',
+        'src/testing/media/record-until-killed.ts',
         'src/storage/migrations/*.ts',
-        'src/storage/sqlite/killed-writer.ts',
+        'src/testing/killed-writer.ts',
       ],
       project: ['src/**/*.ts'],
       // Found by the path of its font files, not imported.

@@ -27,7 +27,6 @@ export default defineConfig({
           name: 'rest',
           root: 'acceptance',
           include: ['rest/**/*.test.ts'],
-          retry: 1,
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },

@@ -1,8 +1,8 @@
-import { launchBrowser } from '../acceptance/harness/browser.ts'
-import type { Persona } from '../acceptance/harness/colours.ts'
-import { Participant, type ParticipantOptions } from '../acceptance/harness/participant.ts'
-import { Rest } from '../acceptance/harness/rest.ts'
-import { ServerProcess } from '../acceptance/harness/server-process.ts'
+import { launchBrowser } from '../acceptance/testing/browser.ts'
+import type { Persona } from '../acceptance/testing/colours.ts'
+import { Participant, type ParticipantOptions } from '../acceptance/testing/participant.ts'
+import { Rest } from '../acceptance/testing/rest.ts'
+import { ServerProcess } from '../acceptance/testing/server-process.ts'
 
 /** A running browser. */
 export type Browser = Awaited<ReturnType<typeof launchBrowser>>

@@ -11,6 +11,8 @@ export const checks = [
   ...TYPED.map((folder) => ({ name: `types: ${folder}`, command: 'tsc', args: ['-p', folder] })),
   { name: 'lint, format, import cycles', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'unused files, exports and dependencies', command: 'knip', args: ['--no-config-hints'] },
+  { name: 'laws: imports, promises, sleeps, comments', command: 'node', args: ['scripts/laws.mjs'] },
+  { name: 'what documents name is there', command: 'node', args: ['scripts/documents.mjs'] },
   { name: 'every package has a hash', command: 'node', args: ['scripts/lock-integrity.mjs'] },
   { name: 'generated documents are current', command: 'node', args: ['scripts/docs.mjs', '--check'] },
 ]

@@ -35,13 +35,6 @@ await main(async () => {
   await install()
   await requirePrograms({ chromium: 'chromium' }, 'The fuzz run')
   const env = { ...innerEnvironment(), PARLEY_FUZZ_INPUTS: String(inputs), PARLEY_FUZZ_SEED: String(seed) }
-  const args = [
-    'run',
-    'fuzz/',
-    '--config',
-    'acceptance/vitest.config.ts',
-    '--retry=0',
-    '--disableConsoleIntercept',
-  ]
+  const args = ['run', 'fuzz/', '--config', 'acceptance/vitest.config.ts', '--disableConsoleIntercept']
   return (await run('vitest', args, { env })).code
 })

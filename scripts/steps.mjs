@@ -1,7 +1,13 @@
 /** Runs named steps one after the other, all of them whatever fails, and sums up. */
 import { Refusal, step } from './workspace.mjs'
 
-/** @typedef {{ name: string, passes: () => Promise<boolean>, failures?: () => string[] }} Step what failed, a line each */
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {() => Promise<boolean>} passes
+ * @property {() => string[]} [failures] what failed, a line each
+ * @property {() => string[]} [defects] what passed but has to be mended all the same, a line each
+ */
 
 /** What failed has told why already. */
 class Failed extends Error {}
@@ -24,13 +30,14 @@ async function attempt({ name, passes }) {
  * @returns {Promise<number>} exit code: 0 where all passed
  */
 export async function runSteps(steps) {
-  /** @type {{ name: string, passed: boolean, seconds: number, failures: string[] }[]} */
+  /** @type {{ name: string, passed: boolean, seconds: number, failures: string[], defects: string[] }[]} */
   const results = []
   for (const one of steps) {
     const fromMs = performance.now()
     const passed = await attempt(one)
     const failures = passed ? [] : (one.failures?.() ?? [])
-    results.push({ name: one.name, passed, seconds: (performance.now() - fromMs) / 1000, failures })
+    const defects = one.defects?.() ?? []
+    results.push({ name: one.name, passed, seconds: (performance.now() - fromMs) / 1000, failures, defects })
   }
   console.log('')
   for (const { name, passed, seconds, failures } of results) {
@@ -40,6 +47,13 @@ export async function runSteps(steps) {
   const failed = results.filter((result) => !result.passed).length
   const verdict = failed === 0 ? `All ${results.length} passed` : `${failed} of ${results.length} FAILED`
   const total = results.reduce((sum, { seconds }) => sum + seconds, 0)
-  console.log(`\n${verdict} in ${total.toFixed(0)} s`)
+  const defects = results.flatMap((result) => result.defects)
+  if (defects.length > 0) {
+    console.log('\nDefects to mend: these passed only at their second try. The first one failed with')
+    for (const defect of defects) console.log(`      ${defect}`)
+  }
+  console.log(
+    `\n${verdict} in ${total.toFixed(0)} s${defects.length > 0 ? `, ${defects.length} at the second try` : ''}`,
+  )
   return failed === 0 ? 0 : 1
 }

@@ -51,20 +51,47 @@ function vitest(name, ...args) {
     name,
     passes: async () => (await run('vitest', ['run', ...reporters, ...args], { env })).code === 0,
     failures: () => failuresIn(report),
+    defects: () => secondTriesIn(report),
   }
 }
 
-/** @param {string} report as Vitest writes it @returns {string[]} the tests that failed, with the beginning of the reason */
+/**
+ * @typedef {object} TestResult
+ * @property {string} fullName
+ * @property {string} status
+ * @property {string[]} failureMessages of every try, also of a test that passed at its second one
+ */
+
+/** @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult */
+
+/** @param {string} report as Vitest writes it @returns {FileResult[] | null} null where the run ended before it could report */
+function resultsIn(report) {
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : null
+}
+
+/** @param {FileResult} file @param {string} test @param {string | undefined} reason only its first line is shown */
+function line(file, test, reason = '') {
+  return `${path.relative(root, file.name)}: ${test}: ${reason.split('\n')[0]}`.slice(0, 300)
+}
+
+/** @param {string} report @returns {string[]} the tests that failed, with the beginning of the reason */
 function failuresIn(report) {
-  if (!existsSync(report)) return ['the run ended before it could report']
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
-  return testResults.flatMap((/** @type {any} */ file) => {
-    const failed = file.assertionResults.filter((/** @type {any} */ test) => test.status === 'failed')
-    const lines = failed.map((/** @type {any} */ test) => [test.fullName, test.failureMessages[0] ?? ''])
-    if (lines.length === 0 && file.status === 'failed') lines.push(['the whole file', file.message])
-    return lines.map((/** @type {string[]} */ [name, reason]) =>
-      `${path.relative(root, file.name)}: ${name}: ${reason?.split('\n')[0]}`.slice(0, 300),
+  const results = resultsIn(report)
+  if (!results) return ['the run ended before it could report']
+  return results.flatMap((file) => {
+    const failed = file.assertionResults.filter(({ status }) => status === 'failed')
+    if (failed.length === 0 && file.status === 'failed') return [line(file, 'the whole file', file.message)]
+    return failed.map(({ fullName, failureMessages }) => line(file, fullName, failureMessages[0]))
+  })
+}
+
+/** @param {string} report @returns {string[]} the tests that passed only at their second try, with what failed at the first */
+function secondTriesIn(report) {
+  return (resultsIn(report) ?? []).flatMap((file) => {
+    const shaky = file.assertionResults.filter(
+      ({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0,
     )
+    return shaky.map(({ fullName, failureMessages }) => line(file, fullName, failureMessages[0]))
   })
 }
 
@@ -77,6 +104,14 @@ await main(async () => {
     ...checks.map((check) => ({ name: check.name, passes: () => passes(check) })),
     vitest('unit and API tests', '--project', 'server', '--project', 'web', '--project', 'rest'),
     { name: 'the pages build', passes: () => buildPages().then(() => true) },
-    vitest('acceptance with browsers', '--config', 'acceptance/vitest.config.ts', '--exclude', 'rest/**'),
+    vitest(
+      'acceptance with browsers',
+      '--config',
+      'acceptance/vitest.config.ts',
+      '--project',
+      'browsers',
+      '--project',
+      'fuzz',
+    ),
   ])
 })

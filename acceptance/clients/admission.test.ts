@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Refused } from '../harness/published-client.ts'
-import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { BLUE, GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import type { Refused } from '../testing/published-client.ts'
+import { hears, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { BLUE, GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'admission', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { enterConferenceChat, openChat } from '../harness/chat-clients.ts'
-import { RED, useDeployment } from '../harness/use-deployment.ts'
+import { enterConferenceChat, openChat } from '../testing/chat-clients.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'chat' })
 

@@ -1,13 +1,13 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { nameOfColour } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import { FirefoxParticipant } from '../harness/firefox.ts'
-import type { Participant } from '../harness/participant.ts'
-import type { Layer } from '../harness/published-client.ts'
-import { hears, middleOf } from '../harness/seen-and-heard.ts'
-import { freePort } from '../harness/server-process.ts'
-import { TcpRelay } from '../harness/tcp-relay.ts'
-import { BLUE, RED, useDeployment } from '../harness/use-deployment.ts'
+import { nameOfColour } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import { FirefoxParticipant } from '../testing/firefox.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { Layer } from '../testing/published-client.ts'
+import { hears, middleOf } from '../testing/seen-and-heard.ts'
+import { freePort } from '../testing/server-process.ts'
+import { TcpRelay } from '../testing/tcp-relay.ts'
+import { BLUE, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const port = await freePort()
 const relay = await TcpRelay.open({ port })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { nameOfColour } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import type { Participant } from '../harness/participant.ts'
-import type { MemberEvent } from '../harness/published-client.ts'
-import { hears, middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { BLUE, GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { nameOfColour } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { MemberEvent } from '../testing/published-client.ts'
+import { hears, middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { BLUE, GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'members', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { hears, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const FRAMES_PER_SECOND = 30
 const deployment = useDeployment({

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import type { Participant } from '../harness/participant.ts'
-import type { MemberEvent } from '../harness/published-client.ts'
-import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { freePort } from '../harness/server-process.ts'
-import { TcpRelay } from '../harness/tcp-relay.ts'
-import { BLUE, GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { MemberEvent } from '../testing/published-client.ts'
+import { hears, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { freePort } from '../testing/server-process.ts'
+import { TcpRelay } from '../testing/tcp-relay.ts'
+import { BLUE, GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const GRACE_SECONDS = 8
 const port = await freePort()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import type { MemberEvent } from '../harness/published-client.ts'
-import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { MemberEvent } from '../testing/published-client.ts'
+import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({
   name: 'return',

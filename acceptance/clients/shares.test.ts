@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { nameOfColour } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import type { Layer, MemberEvent } from '../harness/published-client.ts'
-import { hears, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
 import { SCREEN_COLOUR, SCREEN_FRAME_COLOUR } from '../page/drawn-screen.ts'
 import type { Region, Rgb } from '../page/picture.ts'
+import { nameOfColour } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { Layer, MemberEvent } from '../testing/published-client.ts'
+import { hears, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'shares' })
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { BLUE, useDeployment } from '../harness/use-deployment.ts'
 import { useMeetingInProgress } from '../hostile/meeting-in-progress.ts'
+import { eventually } from '../testing/eventually.ts'
+import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,55 +1,30 @@
 import { afterAll, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { Rest } from '../harness/rest.ts'
-import { ServerProcess } from '../harness/server-process.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { eventually } from '../testing/eventually.ts'
+import { Rest } from '../testing/rest.ts'
+import { ServerProcess } from '../testing/server-process.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
+import { enterRecordedRoom } from './recorded-room.ts'
 import { SmallDisk } from './small-disk.ts'
+import { expectRefusedWrites, SERVER_ON_BAD_DISK } from './unwritable-disk.ts'
 
 const TIMEOUT = { timeout: 120_000 }
 const disk = await SmallDisk.mount(64)
 const deployment = useDeployment({
   name: 'disk-full',
   dataDir: disk.folder,
-  env: { PARLEY_MEDIA_WORKERS: '1', PARLEY_MIN_FREE_MB: '0', PARLEY_SESSION_GRACE_SECONDS: '1' },
+  env: SERVER_ON_BAD_DISK,
 })
 afterAll(() => disk.unmount())
 
 test('a disk that is full costs nothing but what it cut off, and no restart', TIMEOUT, async () => {
   const { rest } = deployment
-  const room_name = deployment.roomName()
-  await rest.createRoom({ name: room_name, record_on_start: true })
-  const red = await deployment.enter(RED, { room_name })
+  const { member: red, roomName: room_name, recordingId } = await enterRecordedRoom(deployment, RED)
   const { roomSessionId } = red
-  const [recording] = await eventually(
-    'the recording that runs',
-    () => rest.sessionRecordings(roomSessionId),
-    ([first]) => first?.started_at != null,
-  )
-  const filledAtMs = Date.now() + 4000
-  await eventually(
-    'some seconds of media',
-    async () => Date.now(),
-    (now) => now > filledAtMs,
-  )
+  await timePasses(4000, 'some seconds of media are recorded')
   await disk.fill()
-
-  // What cannot be written is not answered as if it were, and the reason is told.
-  const full = await eventually(
-    'the reasons',
-    () => readiness(rest),
-    ({ reasons }) => reasons.length > 0,
-  )
-  expect(codes(full.reasons)).toContain('disk_full')
-  expect((await rest.send('GET', '/healthz')).status).toBe(200)
-  const made = await eventually(
-    'a room that cannot be made',
-    () => rest.send('POST', '/rooms', { name: deployment.roomName() }),
-    ({ status }) => status !== 201,
-  )
-  expect(made.status).toBe(503)
-  expect(Number(made.headers['retry-after'])).toBeGreaterThan(0)
-  expect(made.body).toMatchObject({ errors: [{ code: 'internal_error_occurred' }] })
+  await expectRefusedWrites(deployment, 'disk_full')
 
   // Nobody is told to be in who is not in the history.
   const green = await deployment.open(GREEN)
@@ -60,11 +35,7 @@ test('a disk that is full costs nothing but what it cut off, and no restart', TI
   // The recording that was cut off, and the end of the session, are known as soon as there is room.
   await red.leave()
   const leftAtMs = Date.now()
-  await eventually(
-    'a while',
-    async () => Date.now(),
-    (now) => now > leftAtMs + 3000,
-  )
+  await timePasses(3000, 'the session would have ended')
   await disk.empty()
   const session = await eventually(
     'the completed session',
@@ -74,7 +45,7 @@ test('a disk that is full costs nothing but what it cut off, and no restart', TI
   expect(Date.parse(session.end_time ?? '') - leftAtMs).toBeLessThan(3000)
   const kept = await eventually(
     'the completed recording',
-    () => rest.recording(recording?.id ?? ''),
+    () => rest.recording(recordingId),
     ({ status }) => status === 'completed',
   )
   expect(kept.duration).toBeGreaterThan(0)

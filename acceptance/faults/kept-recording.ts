@@ -2,13 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { nameOfColour, type Persona } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import { colourIn, probe, stillAt } from '../harness/media-file.ts'
-import type { Participant } from '../harness/participant.ts'
-import type { Rest } from '../harness/rest.ts'
-import { middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { type Deployment, GREEN, RED } from '../harness/use-deployment.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { nameOfColour, type Persona } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import { colourIn, probe, stillAt } from '../testing/media-file.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { Rest } from '../testing/rest.ts'
+import { middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { type Deployment, GREEN, RED } from '../testing/use-deployment.ts'
 
 const RECORDED_MS = 7000
 const MAY_BE_LOST_MS = 2000
@@ -42,7 +43,7 @@ export async function recordedMeeting(deployment: Deployment): Promise<RecordedM
   const { roomSessionId } = red
   const [recording] = await rest.sessionRecordings(roomSessionId)
   const startedAtMs = Date.parse(recording?.started_at ?? '')
-  await red.page.waitForTimeout(Math.max(0, startedAtMs + RECORDED_MS - Date.now()))
+  await timePasses(Math.max(0, startedAtMs + RECORDED_MS - Date.now()), 'it is recorded')
   return { roomName, roomSessionId, recordingId: recording?.id ?? '', startedAtMs, red, green }
 }
 

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { descendants, isRunning, killProcesses } from '../harness/processes.ts'
-import { freePort } from '../harness/server-process.ts'
+import { eventually } from '../testing/eventually.ts'
+import { descendants, isRunning, killProcesses } from '../testing/processes.ts'
+import { freePort } from '../testing/server-process.ts'
 
 const START_MS = 60_000
 const rootDir = path.resolve(import.meta.dirname, '../..')

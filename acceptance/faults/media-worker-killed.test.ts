@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { gone, killProcesses } from '../harness/processes.ts'
-import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { gone, killProcesses } from '../testing/processes.ts'
+import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
 import { expectRecordingKept, expectSessionCompleted, recordedMeeting } from './kept-recording.ts'
 
 // One worker, so that it is the one that carries the room.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { button, type PageVisitors, people, picturePlays } from '../harness/page-visitors.ts'
-import type { Deployment } from '../harness/use-deployment.ts'
+import { button, type PageVisitors, people, picturePlays } from '../testing/page-visitors.ts'
+import type { Deployment } from '../testing/use-deployment.ts'
 
 const NOTE = 'The meeting was interrupted for a moment and goes on'
 

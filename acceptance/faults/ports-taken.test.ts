@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 
 let taken: Socket[] = []

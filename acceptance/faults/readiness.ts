@@ -1,4 +1,4 @@
-import type { Rest } from '../harness/rest.ts'
+import type { Rest } from '../testing/rest.ts'
 
 interface Told {
   part: string

@@ -1,7 +1,7 @@
-import type { Persona } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import type { Participant } from '../harness/participant.ts'
-import type { Deployment } from '../harness/use-deployment.ts'
+import type { Persona } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { Deployment } from '../testing/use-deployment.ts'
 
 /** Somebody who is alone in a room that is being recorded. */
 export interface RecordedVisit {

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { button, usePageVisitors } from '../harness/page-visitors.ts'
-import { gone, killProcesses } from '../harness/processes.ts'
-import { useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { button, usePageVisitors } from '../testing/page-visitors.ts'
+import { gone, killProcesses } from '../testing/processes.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
 import { expectToGoOn, meetingOfTwo, toldToGoOn } from './meeting-on-the-page.ts'
 
 // One worker, so that another one has to start before a meeting can go on.

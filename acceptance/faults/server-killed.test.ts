@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { gone } from '../harness/processes.ts'
-import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { GREEN, useDeployment } from '../harness/use-deployment.ts'
+import { gone } from '../testing/processes.ts'
+import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { GREEN, useDeployment } from '../testing/use-deployment.ts'
 import { expectRecordingKept, expectSessionCompleted, recordedMeeting } from './kept-recording.ts'
 
 const TIMEOUT = { timeout: 120_000 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { eventually, throughout } from '../harness/eventually.ts'
-import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { RED, useDeployment } from '../harness/use-deployment.ts'
+import { eventually, throughout } from '../testing/eventually.ts'
+import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
 
 /** Longer than a worker may be silent. */
 const STANDSTILL_MS = 12_000

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { freePort } from '../harness/server-process.ts'
-import { TcpRelay } from '../harness/tcp-relay.ts'
-import { RED, useDeployment } from '../harness/use-deployment.ts'
+import { freePort } from '../testing/server-process.ts'
+import { TcpRelay } from '../testing/tcp-relay.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
 
 const STOPS_WITHIN_MS = 8000
 

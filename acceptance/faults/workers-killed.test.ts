@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { gone, killProcesses } from '../harness/processes.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { eventually } from '../testing/eventually.ts'
+import { gone, killProcesses } from '../testing/processes.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 
 const RECORDED_MS = 3000
@@ -12,12 +13,7 @@ test('recordings of workers that are killed at once are completed without a rest
 }, async () => {
   const { rest, server } = deployment
   const rooms = [await enterRecordedRoom(deployment, RED), await enterRecordedRoom(deployment, GREEN)]
-  const ends = Date.now() + RECORDED_MS
-  await eventually(
-    'three seconds of media',
-    async () => Date.now(),
-    (now) => now >= ends,
-  )
+  await timePasses(RECORDED_MS, 'it is recorded')
   const workers = (await server.mediaWorkers()).map(({ pid }) => pid)
   expect(workers).toHaveLength(2)
   killProcesses(workers)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
-import { sampleOffer } from '../../server/src/client/testing/sample-offer.ts'
-import type { Deployment } from '../harness/use-deployment.ts'
+import { sampleOffer } from '../../server/src/testing/relay/sample-offer.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import type { Deployment } from '../testing/use-deployment.ts'
 import { anyBytes, changed, type FuzzPlan, fuzz } from './fuzzing.ts'
 import { RoomClient } from './room-client.ts'
 import { checks } from './stun.ts'
@@ -77,7 +77,7 @@ export async function fuzzDatagrams(plan: FuzzPlan, deployment: Deployment): Pro
     await fuzz(plan, datagram, DATAGRAMS_AT_ONCE, async (group) => {
       for (const { bytes, from, to } of group) sockets[from]?.send(bytes, doors[to]?.port ?? 0, '127.0.0.1')
       for (const _ of group) plan.tally.note('sent')
-      await delay(PAUSE_MS)
+      await timePasses(PAUSE_MS, 'the server reads them')
     })
   } finally {
     for (const socket of sockets) socket.close()

@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Access } from '../harness/rest.ts'
+import type { Access } from '../testing/rest.ts'
 import { changed, type FuzzPlan, fuzz } from './fuzzing.ts'
 import { LONGEST_ANSWER_MS } from './room-client.ts'
 

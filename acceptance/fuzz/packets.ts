@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { VideoDecoder } from '../../server/src/media-worker/codecs/video-decoder.ts'
 import type { ReceivedVideoFrame, VideoCodec } from '../../server/src/media-worker/media-types.ts'
-import { ColourCamera } from '../../server/src/media-worker/test-media/colour-camera.ts'
 import { AudioReceiver } from '../../server/src/media-worker/transport/receiving/audio-receiver.ts'
 import { SenderClock } from '../../server/src/media-worker/transport/receiving/sender-clock.ts'
 import { TransportFeedback } from '../../server/src/media-worker/transport/receiving/transport-feedback.ts'
@@ -19,6 +18,7 @@ import { isRtcp, RtpPacketView } from '../../server/src/media-worker/transport/r
 import { packetizeVp8 } from '../../server/src/media-worker/transport/rtp/vp8.ts'
 import { PacketHistory } from '../../server/src/media-worker/transport/sending/packet-history.ts'
 import { VideoSender } from '../../server/src/media-worker/transport/sending/video-sender.ts'
+import { ColourCamera } from '../../server/src/testing/media/colour-camera.ts'
 import { applied, type Change, change, changed, type FuzzPlan, fuzz, type Tally } from './fuzzing.ts'
 
 /** Payload types, as one answer has them. */

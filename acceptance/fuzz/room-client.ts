@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, WebSocket } from 'undici'
-import { eventually } from '../harness/eventually.ts'
-import type { Access } from '../harness/rest.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { Access } from '../testing/rest.ts'
 
 type Json = Record<string, unknown>
 

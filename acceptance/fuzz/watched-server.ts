@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Participant } from '../harness/participant.ts'
-import type { Deployment } from '../harness/use-deployment.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { Deployment } from '../testing/use-deployment.ts'
 import { LONGEST_ANSWER_MS } from './room-client.ts'
 
 const LOOK_INTERVAL_MS = 200

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { administer } from '../harness/administration.ts'
-import { type ChatClients, enterConferenceChat, openChat } from '../harness/chat-clients.ts'
-import { type Answer, type Page, Rest } from '../harness/rest.ts'
-import { BLUE, useDeployment } from '../harness/use-deployment.ts'
+import { administer } from '../testing/administration.ts'
+import { type ChatClients, enterConferenceChat, openChat } from '../testing/chat-clients.ts'
+import { type Answer, type Page, Rest } from '../testing/rest.ts'
+import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 /** Callers that are let in, and reach for more than they were granted. */

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { administer } from '../harness/administration.ts'
-import { button, signInLink, usePageVisitors } from '../harness/page-visitors.ts'
-import { useDeployment } from '../harness/use-deployment.ts'
+import { administer } from '../testing/administration.ts'
+import { button, signInLink, usePageVisitors } from '../testing/page-visitors.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
 
 /** Links that somebody else made, opened in a real browser. The attack is on the person, and the server sees none of it. */
 const deployment = useDeployment({ name: 'hostile-links' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { throughout } from '../harness/eventually.ts'
-import { useDeployment } from '../harness/use-deployment.ts'
+import { throughout } from '../testing/eventually.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 const deployment = useDeployment({ name: 'hostile-nothing', participantsLive: 'for all tests' })

@@ -1,8 +1,8 @@
 import { beforeAll, expect } from 'vitest'
-import type { Persona } from '../harness/colours.ts'
-import type { Participant } from '../harness/participant.ts'
-import { seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { type Deployment, GREEN, RED } from '../harness/use-deployment.ts'
+import type { Persona } from '../testing/colours.ts'
+import type { Participant } from '../testing/participant.ts'
+import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { type Deployment, GREEN, RED } from '../testing/use-deployment.ts'
 import { ProcessorWatch } from './processor-watch.ts'
 
 /** The longest time for which a member's picture may stand still while somebody else attacks, in milliseconds. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServerProcess } from '../harness/server-process.ts'
+import type { ServerProcess } from '../testing/server-process.ts'
 
 const LOOK_INTERVAL_MS = 50
 

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
-import { administer } from '../harness/administration.ts'
-import { launchBrowser } from '../harness/browser.ts'
-import type { HistoryEvent } from '../harness/rest.ts'
-import { BLUE, useDeployment } from '../harness/use-deployment.ts'
+import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
+import { administer } from '../testing/administration.ts'
+import { launchBrowser } from '../testing/browser.ts'
+import type { HistoryEvent } from '../testing/rest.ts'
+import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 const deployment = useDeployment({

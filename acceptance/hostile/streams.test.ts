@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { RtmpServer } from '../../server/src/media-worker/test-media/rtmp-server.ts'
-import { eventually } from '../harness/eventually.ts'
-import { type Page, Rest } from '../harness/rest.ts'
-import { freePort, ServerProcess } from '../harness/server-process.ts'
-import { TcpRelay } from '../harness/tcp-relay.ts'
-import { BLUE, RED, useDeployment } from '../harness/use-deployment.ts'
+import { RtmpServer } from '../../server/src/testing/media/rtmp-server.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { eventually } from '../testing/eventually.ts'
+import { type Page, Rest } from '../testing/rest.ts'
+import { freePort, ServerProcess } from '../testing/server-process.ts'
+import { TcpRelay } from '../testing/tcp-relay.ts'
+import { BLUE, RED, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 /** Longer than the pauses of a back-off that doubles from one second, 1 + 2 + 4 + 8: it would pause for 16 s then. */
@@ -88,7 +88,7 @@ test('a stream is back soon after its server, however long that was away', { tim
     const away = await until(id, 'retrying')
     expect(away).toMatchObject({ live_since: null, last_error: expect.stringMatching(/closed|unreachable/) })
     expect(away.retrying_since).not.toBeNull()
-    await delay(OUTAGE_MS)
+    await timePasses(OUTAGE_MS, 'the server of the stream is away')
     const backAtMs = performance.now()
     await serve(port)
     expect(await until(id, 'live')).toMatchObject({ retrying_since: null })

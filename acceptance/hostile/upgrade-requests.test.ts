@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { BLUE, useDeployment } from '../harness/use-deployment.ts'
+import { eventually } from '../testing/eventually.ts'
+import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 const PLANT = new URL('./planted-faults.mjs', import.meta.url).href

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nameOfColour, type Persona } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { nameOfColour, type Persona } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
 import {
   colourIn,
   frameTimes,
@@ -12,12 +13,12 @@ import {
   soundOf,
   stillAt,
   toneLevel,
-} from '../harness/media-file.ts'
-import type { Participant } from '../harness/participant.ts'
-import type { Layer } from '../harness/published-client.ts'
-import type { Recording } from '../harness/rest.ts'
-import { hears, middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../harness/use-deployment.ts'
+} from '../testing/media-file.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { Layer } from '../testing/published-client.ts'
+import type { Recording } from '../testing/rest.ts'
+import { hears, middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../testing/use-deployment.ts'
 
 const FRAMES_PER_SECOND = 20
 const ALL = [RED, GREEN, BLUE, YELLOW, VIOLET]
@@ -72,7 +73,7 @@ async function everybodySeesAndHearsEverybody(): Promise<Moment> {
 async function decodingPace(participant: Participant): Promise<number> {
   const before = await participant.ask('receivedVideo')
   const startedMs = performance.now()
-  await participant.page.waitForTimeout(3000)
+  await timePasses(3000, 'frames are counted')
   const after = await participant.ask('receivedVideo')
   const seconds = (performance.now() - startedMs) / 1000
   return ((after?.framesDecoded ?? 0) - (before?.framesDecoded ?? 0)) / seconds

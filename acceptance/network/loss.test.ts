@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import type { Participant } from '../harness/participant.ts'
-import { frozenMs, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { freePort } from '../harness/server-process.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
 import type { PresentedFrame } from '../page/picture.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { Participant } from '../testing/participant.ts'
+import { frozenMs, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { freePort } from '../testing/server-process.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { type LinkQuality, LossyLink } from './lossy-link.ts'
 
 /** More seconds tell more of how well it goes usually. */

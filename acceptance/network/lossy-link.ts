@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { run } from '../harness/commands.ts'
-import { within } from '../harness/eventually.ts'
+import { run } from '../testing/commands.ts'
+import { within } from '../testing/eventually.ts'
 
 /** How packets of one direction fare. */
 export interface LinkQuality {

@@ -4,6 +4,7 @@
  * page's clock.
  */
 
+import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { drawScreen, SCREEN_HEIGHT, SCREEN_WIDTH } from './drawn-screen.ts'
 
 export type SourceKind = 'devices' | 'flash-and-beep' | 'mark' | 'lively'
@@ -213,7 +214,7 @@ export async function recordLocally(durationMs: number): Promise<string> {
     recorder.onstop = resolve
   })
   recorder.start()
-  await new Promise((resolve) => setTimeout(resolve, durationMs))
+  await timePasses(durationMs, 'it is recorded')
   recorder.stop()
   await stopped
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer())

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nameOfColour } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import { colourIn, probe, stillAt } from '../harness/media-file.ts'
-import { middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { nameOfColour } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import { colourIn, probe, stillAt } from '../testing/media-file.ts'
+import { middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'preview', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 let directory: string

@@ -2,13 +2,14 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nameOfColour } from '../harness/colours.ts'
-import { eventually } from '../harness/eventually.ts'
-import { colourIn, probe, stillAt } from '../harness/media-file.ts'
-import type { Participant } from '../harness/participant.ts'
-import type { Recording } from '../harness/rest.ts'
-import { middleOf, seatsOf, seesEachInItsTile } from '../harness/seen-and-heard.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { nameOfColour } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import { colourIn, probe, stillAt } from '../testing/media-file.ts'
+import type { Participant } from '../testing/participant.ts'
+import type { Recording } from '../testing/rest.ts'
+import { middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({
   name: 'recording',
@@ -75,7 +76,7 @@ describe('a recording started and stopped by a member', () => {
 
   test('stops, and its file can be had within 2 s', async () => {
     const started = Date.parse((await deployment.rest.recording(recordingId)).started_at ?? '')
-    await moderator.page.waitForTimeout(Math.max(0, started + RECORDED_MS - Date.now()))
+    await timePasses(Math.max(0, started + RECORDED_MS - Date.now()), 'it is recorded')
     await moderator.onRecording(recordingId, 'stop')
     stoppedAtMs = Date.now()
     completed = await eventually(

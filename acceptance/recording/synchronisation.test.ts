@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
-import { flashesAndBeeps, probe } from '../harness/media-file.ts'
-import { middleOf } from '../harness/seen-and-heard.ts'
-import { GREEN, RED, useDeployment } from '../harness/use-deployment.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
 import type { PaintedFlash } from '../page/sources.ts'
+import { eventually } from '../testing/eventually.ts'
+import { flashesAndBeeps, probe } from '../testing/media-file.ts'
+import { middleOf } from '../testing/seen-and-heard.ts'
+import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const LARGEST_OFFSET_MS = 80
 const RECORDED_MS = 12_000
@@ -34,7 +35,7 @@ test('picture and sound of a recording are in step, right from its first second'
   const tiles = await flashing.layoutOf([flashing.memberId, other.memberId])
   await flashing.moreFrames(20)
   const { id } = await flashing.call<{ id: string }>('startRecording')
-  await flashing.page.waitForTimeout(RECORDED_MS)
+  await timePasses(RECORDED_MS, 'it is recorded')
   await flashing.onRecording(id, 'stop')
   const { uri, started_at } = await eventually(
     'the completed recording',

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import type { Access } from '../harness/rest.ts'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import type { Access } from '../testing/rest.ts'
 import { faultOf, faultOfStray, type Operation, operationAt } from './api-document.ts'
 import type { Coverage } from './coverage.ts'
 
@@ -80,7 +80,7 @@ export class Caller {
   async #untilAllowed(method: string, path: string, call: Call): Promise<CallAnswer> {
     let answer = await this.#request(method, path, call)
     while (answer.status === 429 && !call.mayBeRefused) {
-      await delay(Number(answer.headers['retry-after']) * 1000)
+      await timePasses(Number(answer.headers['retry-after']) * 1000, 'the server said when to come back')
       answer = await this.#request(method, path, call)
     }
     return answer

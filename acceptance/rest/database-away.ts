@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  type TemporaryCluster,
-  temporaryCluster,
-} from '../../server/src/storage/postgres/temporary-cluster.ts'
-import type { Access } from '../harness/rest.ts'
-import { ServerProcess } from '../harness/server-process.ts'
+import { type TemporaryCluster, temporaryCluster } from '../../server/src/testing/temporary-cluster.ts'
+import type { Access } from '../testing/rest.ts'
+import { ServerProcess } from '../testing/server-process.ts'
 import { type Operation, operation, operations } from './api-document.ts'
 import { basic, type Call, Caller } from './caller.ts'
 import { Project } from './project.ts'

@@ -1,5 +1,5 @@
-import { administer } from '../harness/administration.ts'
-import type { Deployment } from '../harness/use-deployment.ts'
+import { administer } from '../testing/administration.ts'
+import type { Deployment } from '../testing/use-deployment.ts'
 import { basic } from './caller.ts'
 
 /** Values of `Authorization` for those who call. */

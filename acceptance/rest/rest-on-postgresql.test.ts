@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { temporaryCluster } from '../../server/src/storage/postgres/temporary-cluster.ts'
+import { temporaryCluster } from '../../server/src/testing/temporary-cluster.ts'
 import { restSuite } from './rest-suite.ts'
 
 const cluster = await temporaryCluster()

@@ -1,4 +1,4 @@
-import type { Deployment } from '../harness/use-deployment.ts'
+import type { Deployment } from '../testing/use-deployment.ts'
 import { basic, Caller } from './caller.ts'
 import { Coverage } from './coverage.ts'
 import { type Parties, parties } from './parties.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { eventually } from '../harness/eventually.ts'
+import { eventually } from '../testing/eventually.ts'
 import {
   button,
   people,
@@ -8,8 +8,8 @@ import {
   previewShows,
   usePageVisitors,
   widthOf,
-} from '../harness/page-visitors.ts'
-import { useDeployment } from '../harness/use-deployment.ts'
+} from '../testing/page-visitors.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'page', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 const { complaints, visitor, greenRoomOf, join } = usePageVisitors(deployment, 'page')

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { freePort, type ServerProcess } from '../../acceptance/harness/server-process.ts'
+import { freePort, type ServerProcess } from '../../acceptance/testing/server-process.ts'
 
 /** A bare Fastify route in a process of its own. */
 export interface BareServer {

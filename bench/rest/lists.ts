@@ -1,7 +1,7 @@
 /** What pages of a list cost: in a project of a million rooms beside one of a thousand, and deep in it beside its start. */
 import { Agent, request } from 'undici'
-import { administer } from '../../acceptance/harness/administration.ts'
-import { Rest } from '../../acceptance/harness/rest.ts'
+import { administer } from '../../acceptance/testing/administration.ts'
+import { Rest } from '../../acceptance/testing/rest.ts'
 import { median } from '../median.ts'
 import type { Stage } from '../on-a-server.ts'
 import { report } from '../report.ts'

@@ -1,6 +1,6 @@
 /** Rooms that are live in truth: members of them send and receive, and both the interface and the members say so. */
 import path from 'node:path'
-import type { Rest } from '../../acceptance/harness/rest.ts'
+import type { Rest } from '../../acceptance/testing/rest.ts'
 import type { Stage } from '../on-a-server.ts'
 import { MembersProcess } from './members-process.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { ServerProcess } from '../../acceptance/harness/server-process.ts'
+import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 
 /**
  * Fills a project with copies of its one room, straight in the database.

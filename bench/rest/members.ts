@@ -3,7 +3,7 @@
  * sending camera and microphone. Answers each request over IPC with its id.
  */
 
-import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
+import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { cameraClip } from './camera-clip.ts'
 import { Member, type Recorded } from './member.ts'
 import type { MembersRequest } from './members-process.ts'

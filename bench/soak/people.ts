@@ -2,7 +2,7 @@
  * Members whose cameras show the time, in a process of their own: they enter over the relay's socket as browsers do. Answers
  * each request over IPC with its id.
  */
-import { RelayClient } from '../../server/src/client/testing/relay-client.ts'
+import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { Member, type Recorded } from '../rest/member.ts'
 import { tonePacket } from '../rest/tone-packet.ts'
 import { clockClip, clockFrameAt } from './clock-clip.ts'

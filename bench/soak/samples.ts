@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { keptMib, MEMORY_ENV, mainTimers } from '../../acceptance/harness/memory.ts'
-import type { ServerProcess } from '../../acceptance/harness/server-process.ts'
+import { keptMib, MEMORY_ENV, mainTimers } from '../../acceptance/testing/memory.ts'
+import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 import { openRows } from './open-rows.ts'
 
 /** What must not grow while a server runs. */

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AudioPull } from '../../server/src/media-worker/media-types.ts'
 import { AudioMixer } from '../../server/src/media-worker/mixer/audio-mixer.ts'
-import { ToneMicrophone } from '../../server/src/media-worker/test-media/tone-microphone.ts'
+import { ToneMicrophone } from '../../server/src/testing/media/tone-microphone.ts'
 import { report } from '../report.ts'
 
 const SECONDS = 20

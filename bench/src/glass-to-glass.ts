@@ -4,9 +4,9 @@
  * machine's clock.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { PARTICIPANTS } from '../../acceptance/harness/colours.ts'
-import { middleOf } from '../../acceptance/harness/seen-and-heard.ts'
 import type { PresentedFrame } from '../../acceptance/page/picture.ts'
+import { PARTICIPANTS } from '../../acceptance/testing/colours.ts'
+import { middleOf } from '../../acceptance/testing/seen-and-heard.ts'
 import { median } from '../median.ts'
 import { onAServer } from '../on-a-server.ts'
 import { report } from '../report.ts'

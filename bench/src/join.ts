@@ -2,7 +2,7 @@
  * How long somebody waits from `join()` of the published client to the first decoded frame of the composed picture, in
  * a room that is running already and in one that the join starts.
  */
-import { PARTICIPANTS } from '../../acceptance/harness/colours.ts'
+import { PARTICIPANTS } from '../../acceptance/testing/colours.ts'
 import { median } from '../median.ts'
 import { type Browser, onAServer, type Stage } from '../on-a-server.ts'
 import { report } from '../report.ts'

@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { PARTICIPANTS } from '../../acceptance/harness/colours.ts'
-import type { ServerProcess } from '../../acceptance/harness/server-process.ts'
+import { PARTICIPANTS } from '../../acceptance/testing/colours.ts'
+import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 import { onAServer } from '../on-a-server.ts'
 import { report } from '../report.ts'
 

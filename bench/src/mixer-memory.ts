@@ -9,8 +9,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AudioMixer } from '../../server/src/media-worker/mixer/audio-mixer.ts'
 import { VideoMixer } from '../../server/src/media-worker/mixer/video-mixer.ts'
 import { Recording } from '../../server/src/media-worker/outputs/recording.ts'
-import { ColourCamera } from '../../server/src/media-worker/test-media/colour-camera.ts'
-import { ToneMicrophone } from '../../server/src/media-worker/test-media/tone-microphone.ts'
+import { ColourCamera } from '../../server/src/testing/media/colour-camera.ts'
+import { ToneMicrophone } from '../../server/src/testing/media/tone-microphone.ts'
 import { report } from '../report.ts'
 
 const ROOMS = 5

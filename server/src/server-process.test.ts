@@ -39,7 +39,7 @@ function run(env: Record<string, string>) {
         if (match) resolve(match)
       }
       child.stdout.on('data', look)
-      exited.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)))
+      void exited.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)))
     })
   return { child, output, exited, shown }
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { CannotListen } from './server.ts'
-import { startTestServer, type TestServer } from './server-for-tests.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
+import { startTestServer, type TestServer } from './testing/server-for-tests.ts'
 
 let dataDir: string
 const servers: TestServer[] = []

@@ -21,11 +21,13 @@ export function watchAddressBar(): void {
   window.addEventListener('hashchange', read)
 }
 
+/** Calls the listener at each change of {@link addressBar}. @returns stops that */
 export function subscribeAddressBar(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** What the address bar says now. The same object until it changes, as React's stores want it. */
 export const addressBar = (): AddressBar => present
 
 /** The offered credentials were taken or declined. */

@@ -8,6 +8,7 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(fragment), [fragment])
 }
 
+/** Leads to another screen, and leaves the present one in the browser's history. */
 export function goTo(route: Route): void {
   window.location.hash = routeHref(route)
 }

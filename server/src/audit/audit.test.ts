@@ -5,7 +5,7 @@ import { createProjects } from '../projects/projects.ts'
 import { hashApiToken } from '../secrets/api-token-secret.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type DatabaseServer, databaseKinds } from '../storage/test-databases.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { type Actor, recordAct } from './audit.ts'
 
 const actor: Actor = { kind: 'os-user', name: 'ada' }

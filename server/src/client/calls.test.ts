@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../ids.ts'
-import { RunningRelay } from './testing/running-relay.ts'
-import { sampleOffer } from './testing/sample-offer.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
+import { sampleOffer } from '../testing/relay/sample-offer.ts'
 
 let relay: RunningRelay
 let roomNumber = 0

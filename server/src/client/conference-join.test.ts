@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVER } from '../audit/audit.ts'
 import { PERMISSIONS } from '../rooms/permissions.ts'
 import { hashConferenceToken, newConferenceToken } from '../secrets/conference-token-secret.ts'
-import type { RelayClient } from './testing/relay-client.ts'
-import { RunningRelay } from './testing/running-relay.ts'
+import type { RelayClient } from '../testing/relay/relay-client.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
 
 let relay: RunningRelay
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../ids.ts'
-import { RelayClient } from './testing/relay-client.ts'
-import { RunningRelay } from './testing/running-relay.ts'
-import { sampleOffer } from './testing/sample-offer.ts'
+import { RelayClient } from '../testing/relay/relay-client.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
+import { sampleOffer } from '../testing/relay/sample-offer.ts'
 
 let relay: RunningRelay
 let roomNumber = 0

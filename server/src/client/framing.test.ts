@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { RelayClient } from './testing/relay-client.ts'
-import { RunningRelay } from './testing/running-relay.ts'
+import { RelayClient } from '../testing/relay/relay-client.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
 
 let relay: RunningRelay
 

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ManualClock } from '../rooms/sessions/simulation/manual-clock.ts'
-import { RelayClient } from './testing/relay-client.ts'
-import { RunningRelay } from './testing/running-relay.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
+import { ManualClock } from '../testing/simulation/manual-clock.ts'
 
-/** Frames that are on their way over the loopback arrive. */
-const overTheWire = () => new Promise<void>((resolve) => setTimeout(resolve, 30))
+/** Frames that are on their way over the loopback arrive, and so do the answers to them. */
+async function overTheWire(): Promise<void> {
+  const open = relay.clients.filter(({ closeCode }) => closeCode === null) ?? []
+  await Promise.all(open.map((client) => client.roundTrip()))
+  await Promise.all(open.map((client) => client.roundTrip()))
+}
 
 const clock = new ManualClock(overTheWire, Date.now())
 let relay: RunningRelay
@@ -16,7 +19,7 @@ afterAll(() => relay.close())
 
 test('a page that has been there all along is told after a while that its call is lost', async () => {
   const state = { secret: 'of another life', callId: 'lost' }
-  const client = await RelayClient.connect(relay.url(), await relay.token(), {
+  const client = await relay.connectWith(await relay.token(), {
     authorization_state: Buffer.from(JSON.stringify(state)).toString('base64url'),
   })
   await clock.advance(11_999)

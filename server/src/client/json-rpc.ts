@@ -69,14 +69,17 @@ export function readFrame(text: string): Frame {
   return { kind: 'request', request: { id, method, params } }
 }
 
+/** The frame that answers a request. */
 export function resultFrame(id: RequestId, result: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result })
 }
 
+/** The frame that refuses a request. @param id null where the request had none that could be read */
 export function errorFrame(id: RequestId | null, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
 }
 
+/** The frame of a request of the server, which the client answers. */
 export function requestFrame(id: string, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }

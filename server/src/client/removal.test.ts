@@ -3,8 +3,8 @@ import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { PERMISSIONS } from '../rooms/permissions.ts'
 import { createRoomTokens } from '../rooms/room-tokens.ts'
-import type { RelayClient } from './testing/relay-client.ts'
-import { RunningRelay } from './testing/running-relay.ts'
+import type { RelayClient } from '../testing/relay/relay-client.ts'
+import { RunningRelay } from '../testing/relay/running-relay.ts'
 
 let relay: RunningRelay
 let roomNumber = 0

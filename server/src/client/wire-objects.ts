@@ -16,6 +16,7 @@ export function eventChannel(session: Pick<SessionView, 'id'>): string {
   return `EC_${session.id}`
 }
 
+/** A recording as the client protocol shows it. Times are in Unix seconds, null where not known yet. */
 export function recordingObject(recording: RecordingView) {
   return {
     id: recording.id,
@@ -26,6 +27,7 @@ export function recordingObject(recording: RecordingView) {
   }
 }
 
+/** A stream as the client protocol shows it. Times are in Unix seconds, null where not known yet. */
 export function streamObject(stream: StreamView) {
   const { startedAt, endedAt } = stream
   return {
@@ -45,6 +47,7 @@ function publicStreamObject(stream: StreamView) {
   return { ...streamObject(stream), url: `${origin.split('//', 1)[0]}//${host}` }
 }
 
+/** A member as the client protocol shows it to everybody in the session. */
 export function memberObject(session: SessionView, member: MemberView) {
   return {
     id: member.id,
@@ -118,6 +121,7 @@ export function changedRoomFields(session: SessionView, updated: readonly RoomFi
   }
 }
 
+/** A layout with its layers, whose places are in percent of the canvas. */
 export function layoutObject(session: SessionView, layout: Layout) {
   return {
     id: layout.name,

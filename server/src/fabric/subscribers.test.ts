@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type DatabaseServer, databaseKinds } from '../storage/test-databases.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { createSubscribers, type Subscribers } from './subscribers.ts'
 
 const projectId = 'p'

@@ -146,6 +146,7 @@ export function createConferences(options: ConferencesOptions): Conferences {
   }
 }
 
+/** Whether a stored room is that of a conference, which has settings of its own. */
 export const isConference = (room: RoomRecord): room is Conference => room.conference !== null
 
 /** What belongs to the room, and what to the conference that it is. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SessionWorld, Witness } from '../testing/simulation/session-world.ts'
 import { createCalls } from './calls.ts'
 import { createRecordings } from './recordings.ts'
 import { createRoomSessions } from './room-sessions.ts'
-import { SessionWorld, Witness } from './sessions/simulation/session-world.ts'
 import { createVideoLogs } from './video-logs.ts'
 
 const FREE = {

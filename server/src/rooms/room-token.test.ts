@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { sampleRoomTokenGrant } from '../testing/sample-room-token-grant.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permissions.ts'
 import {
   mintRoomToken,
@@ -10,7 +11,6 @@ import {
   roomTokenExpiry,
   verifyRoomToken,
 } from './room-token.ts'
-import { sampleRoomTokenGrant } from './sample-room-token-grant.ts'
 
 const key = randomBytes(64)
 const host = 'parley.example:8443'

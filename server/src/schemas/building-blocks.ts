@@ -25,6 +25,7 @@ export const NAME_PATTERN = '^[A-Za-z0-9_-]+$'
 /** Name of a room or conference, unique within its project. */
 export const Name = (options: Described) => Type.String({ pattern: NAME_PATTERN, maxLength: 100, ...options })
 
+/** Id of a resource, as a UUID of any version. */
 export const Uuid = (options: Described) =>
   Type.String({ format: 'uuid', examples: ['9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11'], ...options })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
+import { sampleCall } from '../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { openStorage } from './open-storage.ts'
 import type { CallRecord } from './records.ts'
-import { sampleCall } from './sample-records.ts'
 import type { CallFilter, Storage } from './storage.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 describe.each(databaseKinds)('calls in $kind', ({ startServer }) => {
   let server: DatabaseServer

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
+import { sampleChatMessage } from '../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { openStorage } from './open-storage.ts'
-import { sampleChatMessage } from './sample-records.ts'
 import type { Storage } from './storage.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 describe.each(databaseKinds)('chat messages in $kind', ({ startServer }) => {
   let server: DatabaseServer

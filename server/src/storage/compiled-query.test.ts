@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { compiledInsertion, compiledQuery } from './compiled-query.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
 import type { Database } from './tables.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 describe.each(databaseKinds)('a query that is compiled once, in $kind', ({ startServer }) => {
   let server: DatabaseServer

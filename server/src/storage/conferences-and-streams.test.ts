@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
-import { openStorage } from './open-storage.ts'
-import type { RoomRecord } from './records.ts'
 import {
   sampleConference,
   sampleConferenceToken,
   sampleSession,
   sampleStream,
   sampleStreamRun,
-} from './sample-records.ts'
+} from '../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
+import { openStorage } from './open-storage.ts'
+import type { RoomRecord } from './records.ts'
 import type { Storage } from './storage.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 describe.each(databaseKinds)('in $kind', ({ startServer }) => {
   let server: DatabaseServer

@@ -1,8 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from './migrate.ts'
-import { openDatabase } from './open-storage.ts'
-import { repositories } from './repositories.ts'
 import {
   sampleCall,
   sampleChatMessage,
@@ -12,10 +9,13 @@ import {
   sampleRoom,
   sampleSession,
   sampleStreamRun,
-} from './sample-records.ts'
+} from '../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './open-storage.ts'
+import { repositories } from './repositories.ts'
 import type { ListRequest, Storage } from './storage.ts'
 import type { Database } from './tables.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 const project_id = 'plans'
 const ROWS = 20_000

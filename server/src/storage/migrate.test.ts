@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { openDatabase, openStorage } from './open-storage.ts'
 import type { Database } from './tables.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
   let server: DatabaseServer

@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
+import {
+  sampleApiToken,
+  sampleMember,
+  sampleRecording,
+  sampleRoom,
+  sampleSession,
+} from '../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { openStorage } from './open-storage.ts'
-import { sampleApiToken, sampleMember, sampleRecording, sampleRoom, sampleSession } from './sample-records.ts'
 import { type ListCursor, type Storage, UniqueViolation } from './storage.ts'
-import { type DatabaseServer, databaseKinds } from './test-databases.ts'
 
 describe.each(databaseKinds)('in $kind', ({ startServer }) => {
   let server: DatabaseServer

@@ -22,6 +22,7 @@ const initial: Choices = {
   speakerId: null,
 }
 
+/** What was chosen last on this device; defaults where nothing was, or the browser keeps nothing. */
 export function loadChoices(): Choices {
   try {
     const stored: unknown = JSON.parse(readStored('device', storageKey) ?? '{}')
@@ -31,6 +32,7 @@ export function loadChoices(): Choices {
   }
 }
 
+/** Keeps the choices for the next time, where the browser allows it. */
 export function saveChoices(choices: Choices): void {
   writeStored('device', storageKey, JSON.stringify(choices))
 }

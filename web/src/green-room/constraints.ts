@@ -8,6 +8,7 @@ export function cameraConstraints(deviceId: string | null): MediaTrackConstraint
   }
 }
 
+/** Any microphone where no id is given, with everything that the browser does against echo and noise. */
 export function microphoneConstraints(deviceId: string | null): MediaTrackConstraints {
   return {
     ...(deviceId ? { deviceId: { exact: deviceId } } : {}),

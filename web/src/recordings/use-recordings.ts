@@ -22,6 +22,7 @@ export interface RecordingsOfRoom {
   loadMore: () => void
 }
 
+/** The key of a room's recordings in the cache of queries: what has changed them makes that key stale. */
 export const recordingsKey = (roomName: string) => ['recordings', roomName] as const
 
 /** What was recorded in a room, kept fresh. */

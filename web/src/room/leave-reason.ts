@@ -43,6 +43,7 @@ const causes: Record<string, LeaveReason> = {
   PICKED_OFF: 'elsewhere',
 }
 
+/** Why a call ended. The cause that the server gave counts first, then what the client saw. */
 export function leaveReason(call: EndedCall): LeaveReason {
   const { roomEnded, clientReason, cause, mediaConnected, tokenRefused } = call
   // A cause that this page does not know was somebody's decision: it must not be undone by coming back.

@@ -1,11 +1,11 @@
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/green-room.tsx'
-import { audioElementOf, causeOf, hostOption, loadClient, type RoomSession } from './client.ts'
+import { audioElementOf, hostOption, loadClient, type RoomSession } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type Interruption, interruptionOf } from './interruption.ts'
-import { comesBack, type LeaveReason, leaveReason } from './leave-reason.ts'
 import { listenToMeeting } from './meeting-events.ts'
-import { initialMeetingState, type MeetingState } from './meeting-state.ts'
+import { initialCourse, type MeetingEffect, type MeetingEvent, nextMeeting } from './meeting-machine.ts'
+import type { MeetingState } from './meeting-state.ts'
 import { OwnMutes } from './own-mutes.ts'
 import { assureOwnServer } from './own-server.ts'
 import { tracksToSend } from './own-tracks.ts'
@@ -19,9 +19,6 @@ const reconnectTimeoutMs = 30_000
 /** How long leaving may wait for the server to confirm it. */
 const leaveTimeoutMs = 2_000
 
-/** Departures this close to one another have one cause. */
-const voidTogetherMs = 5_000
-
 /** The person went away while the call was being set up. */
 class LeftEarly extends Error {
   override readonly name = 'LeftEarly'
@@ -31,7 +28,8 @@ class LeftEarly extends Error {
 export type Tell = (title: string, hint?: string) => void
 
 /**
- * One stay in one room: a store around the browser client. It is joined once; for another attempt make another one.
+ * One stay in one room: a store around the browser client, which does what the {@link nextMeeting} of each event says. It
+ * is joined once; for another attempt make another one.
  */
 export class Meeting {
   /** The client draws the composed picture into it. */
@@ -40,14 +38,10 @@ export class Meeting {
   canSend = { audio: false, video: false }
   /** Set once the meeting has ended by accident. */
   interruption: Interruption | null = null
-  #state = initialMeetingState
+  #course = initialCourse
   #session: RoomSession | null = null
   #recording: { stop(): Promise<void> } | null = null
   #screen: { leave(): Promise<void> } | null = null
-  #roomEnded = false
-  #invitationVoidAt = Number.NEGATIVE_INFINITY
-  #mediaConnected = false
-  readonly #up = { media: true, server: true, socket: true }
   #ready: Readiness | null = null
   /** What was sent at first; the client owns what takes its place. */
   #tracks: MediaStreamTrack[] = []
@@ -68,13 +62,10 @@ export class Meeting {
       tell,
       refused: (title, error) => this.#refused(title, error),
     })
-    this.#watch = new ConnectionWatch((connected) => this.#reachable('media', connected))
+    this.#watch = new ConnectionWatch((up) => this.#take({ kind: 'transport', up }))
     this.#server = new ServerWatch({
-      restarted: () => this.#abandon('server-restarted'),
-      away: (tryAtMs) => {
-        this.#reachable('server', tryAtMs === null)
-        if (!this.#hasLeft()) this.#change({ retryAtMs: tryAtMs })
-      },
+      restarted: () => this.#take({ kind: 'server-restarted' }),
+      away: (tryAtMs) => this.#take({ kind: 'server-away', tryAtMs }),
     })
   }
 
@@ -88,7 +79,7 @@ export class Meeting {
     return () => this.#listeners.delete(listener)
   }
 
-  snapshot = (): MeetingState => this.#state
+  snapshot = (): MeetingState => this.#course.shown
 
   /**
    * Joins with a room token. Rejects with what the client rejected with, ForeignServer or TimedOut; all devices are
@@ -130,11 +121,11 @@ export class Meeting {
       )
       await within(joinTimeoutMs, joining)
       if (this.#hasLeft()) throw new LeftEarly()
-      this.#change({ phase: 'joined', permissions: session.permissions })
+      this.#take({ kind: 'joined', permissions: session.permissions })
       void this.#checkSound(session)
       await this.#mutes.settle(ready, mutes)
     } catch (error) {
-      this.#end('unknown')
+      this.#take({ kind: 'join-failed' })
       throw error
     }
   }
@@ -142,7 +133,7 @@ export class Meeting {
   /** Leaves at once; the server is told as far as it can be reached. */
   async leave(): Promise<void> {
     if (this.#hasLeft()) return
-    this.#end('left')
+    this.#take({ kind: 'leave' })
     await this.#hangUp()
   }
 
@@ -187,15 +178,15 @@ export class Meeting {
 
   async startSharing(): Promise<void> {
     const session = this.#session
-    if (!session || this.#state.sharing !== 'off') return
-    this.#change({ sharing: 'starting' })
+    if (!session || this.snapshot().sharing !== 'off') return
+    this.#take({ kind: 'sharing', is: 'starting' })
     try {
       const screen = await session.startScreenShare({ audio: true, video: true })
       screen.once('room.left', () => this.#sharingEnded(screen))
       this.#screen = screen
-      this.#change({ sharing: 'on' })
+      this.#take({ kind: 'sharing', is: 'on' })
     } catch (error) {
-      this.#change({ sharing: 'off' })
+      this.#take({ kind: 'sharing', is: 'off' })
       // Closing the browser's own dialogue is no failure.
       if (!(error instanceof DOMException && error.name === 'NotAllowedError')) {
         this.#refused('Your screen is not shared', error)
@@ -231,42 +222,17 @@ export class Meeting {
   /** Call it from a click: browsers let a page make sound after one. */
   async playSound(): Promise<void> {
     await audioElementOf(this.#session)?.play()
-    this.#change({ soundBlocked: false })
+    this.#take({ kind: 'sound', blocked: false })
   }
 
   #listen(session: RoomSession): void {
     listenToMeeting(session, {
-      state: this.snapshot,
-      change: (part) => this.#change(part),
-      mediaPath: (up) => {
-        if (up) this.#mediaConnected = true
-        this.#reachable('media', up)
-      },
-      socket: (up) => this.#socket(up),
+      take: (event) => this.#take(event),
       recording: (recording) => {
         this.#recording = recording
       },
-      ownMute: (what, muted) => this.#mutes.changed(what, muted),
-      invitationVoid: () => this.#invitationVoid(),
       track: (receiver) => this.#watch.watch(receiver),
-      roomEnded: () => {
-        this.#roomEnded = true
-      },
-      left: (clientReason) => {
-        const call = { roomEnded: this.#roomEnded, mediaConnected: this.#mediaConnected }
-        // A call that ends without a word while its socket signs in again was refused there.
-        const tokenRefused = !this.#up.socket
-        this.#end(leaveReason({ ...call, clientReason, cause: causeOf(session), tokenRefused }))
-      },
     })
-  }
-
-  /** One invitation may have brought many: they are told of together. */
-  #invitationVoid(): void {
-    const now = performance.now()
-    if (now - this.#invitationVoidAt > voidTogetherMs)
-      this.#tell('Members were put out', 'The invitation that they came with was replaced or revoked.')
-    this.#invitationVoidAt = now
   }
 
   async #checkSound(session: RoomSession): Promise<void> {
@@ -274,34 +240,45 @@ export class Meeting {
       await audioElementOf(session)?.play()
     } catch (error) {
       if (error instanceof DOMException && error.name === 'NotAllowedError')
-        this.#change({ soundBlocked: true })
+        this.#take({ kind: 'sound', blocked: true })
     }
   }
 
   #hasLeft(): boolean {
-    return this.#state.phase === 'left'
+    return this.snapshot().phase === 'left'
   }
 
-  #socket(up: boolean): void {
-    this.#up.socket = up
-    if (this.#state.phase !== 'joined') this.#server.end()
-    else if (up) this.#server.socketBack()
-    else this.#server.begin()
+  /** The screens hear of it last: whoever is told that the stay is over finds everything in its place. */
+  #take(event: MeetingEvent): void {
+    const before = this.#course.shown
+    const [course, effects] = nextMeeting(this.#course, event)
+    this.#course = course
+    for (const effect of effects) this.#do(effect)
+    if (course.shown === before) return
+    for (const listener of this.#listeners) listener()
   }
 
-  #reachable(what: 'media' | 'server', up: boolean): void {
-    this.#up[what] = up
-    const connected = this.#up.media && this.#up.server
-    if (this.#state.phase !== 'joined' || connected === this.#state.connected) return
-    clearTimeout(this.#reconnectTimer)
-    if (!connected)
-      this.#reconnectTimer = setTimeout(() => this.#abandon('connection-lost'), reconnectTimeoutMs)
-    this.#change({ connected })
-  }
-
-  /** The call is beyond hope, though nobody has ended it. */
-  #abandon(reason: LeaveReason): void {
-    this.#end(reason, () => this.#hangUp())
+  #do(effect: MeetingEffect): void {
+    switch (effect.do) {
+      case 'tell':
+        this.#tell(effect.title, effect.hint)
+        break
+      case 'note-own-mute':
+        this.#mutes.changed(effect.what, effect.muted)
+        break
+      case 'give-up-later':
+        clearTimeout(this.#reconnectTimer)
+        this.#reconnectTimer = setTimeout(() => this.#take({ kind: 'given-up' }), reconnectTimeoutMs)
+        break
+      case 'do-not-give-up':
+        clearTimeout(this.#reconnectTimer)
+        break
+      case 'watch-server':
+        this.#server[effect.how]()
+        break
+      case 'release':
+        this.#release(effect)
+    }
   }
 
   /** Tells the server as far as it can be reached; where it cannot, the client goes on trying without us. */
@@ -316,36 +293,28 @@ export class Meeting {
   #sharingEnded(screen: { leave(): Promise<void> }): void {
     if (this.#screen !== screen) return
     this.#screen = null
-    this.#change({ sharing: 'off' })
+    this.#take({ kind: 'sharing', is: 'off' })
   }
 
-  /** @param close lets go of the socket, where the client does not do so itself */
-  #end(reason: LeaveReason, close?: () => Promise<void>): void {
-    if (this.#hasLeft()) return
+  #release({ reason, hangUp, resume }: Extract<MeetingEffect, { do: 'release' }>): void {
     clearTimeout(this.#reconnectTimer)
     this.#watch.stop()
     this.#server.end()
     const tracks = [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]
-    const closed = close?.() ?? Promise.resolve()
-    if (this.#ready && this.#state.phase === 'joined' && comesBack(reason, this.#mediaConnected)) {
+    const closed = hangUp ? this.#hangUp() : Promise.resolve()
+    if (this.#ready && resume) {
       const { name } = this.#ready.choices
-      this.interruption = interruptionOf(this.#state, { reason, name, run: this.#server.run, closed })
+      this.interruption = interruptionOf(resume, { reason, name, run: this.#server.run, closed })
     }
-    this.#change({ phase: 'left', reason, sharing: 'off', retryAtMs: null })
     void this.#silence.close()
     for (const track of tracks) track.stop()
   }
 
   /** A call of the client that was cut off by a dropped socket rejects with a symbol: it is being repaired. */
   #refused(title: string, error: unknown): void {
-    if (this.#state.phase === 'left' || typeof error === 'symbol') return
+    if (this.#hasLeft() || typeof error === 'symbol') return
     const message =
       typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined
     this.#tell(title, message)
-  }
-
-  #change(part: Partial<MeetingState>): void {
-    this.#state = { ...this.#state, ...part }
-    for (const listener of this.#listeners) listener()
   }
 }

@@ -30,6 +30,7 @@ export function saveCredentials(credentials: Credentials, remember: boolean): vo
   writeStored('device', storageKey, remember ? text : null)
 }
 
+/** Signs out: of this tab, and of this device where that was chosen. */
 export function forgetCredentials(): void {
   writeStored('tab', storageKey, null)
   writeStored('device', storageKey, null)

@@ -14,6 +14,7 @@ export interface SignIn {
   signOut: () => void
 }
 
+/** Who is signed in on this page, kept over a reload, with what changes it. */
 export function useSignIn(): SignIn {
   const [state, setState] = useState(() => {
     const stored = loadCredentials()

@@ -12,15 +12,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { DataFolderUnusable, databaseFile, openDataFolder, RESTORING } from '../../storage/data-folder.ts'
 import { openDatabase, openStorage } from '../../storage/open-storage.ts'
-import { sampleRecording, sampleRoom, sampleSession } from '../../storage/sample-records.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type DatabaseServer, databaseKinds } from '../../storage/test-databases.ts'
+import { sampleRecording, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
 import { parley } from '../parley-command.ts'
 import { forgetDeleted, snapshotSqlite } from './sqlite-snapshot.ts'
 
@@ -88,7 +87,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
         await storage.rooms.insert(sampleRoom({ project_id, name: `room-${count}`, created_at: count }))
       }
     })()
-    while (count < 100) await sleep(5)
+    await expect.poll(() => count, { timeout: 10_000 }).toBeGreaterThanOrEqual(100)
     const before = count
     const run = await parley(['backup', backup], env)
     stopped = true

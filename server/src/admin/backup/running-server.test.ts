@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startTestServer } from '../../server-for-tests.ts'
+import { startTestServer } from '../../testing/server-for-tests.ts'
 import { parley } from '../parley-command.ts'
 
 it('a server goes on from its backup as if it were the first: rooms, tokens, authority', async () => {

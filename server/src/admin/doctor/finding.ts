@@ -25,8 +25,10 @@ export interface Examination {
   examine(patient: Patient): Promise<Finding[]>
 }
 
+/** @param subject what was examined @param detail what was found, such as a version */
 export const ok = (subject: string, detail: string): Finding => ({ status: 'ok', subject, detail })
 
+/** The server runs, but something may go wrong. @param advice what to do, a sentence */
 export const warning = (subject: string, detail: string, advice: string): Finding => ({
   status: 'warning',
   subject,
@@ -34,6 +36,7 @@ export const warning = (subject: string, detail: string, advice: string): Findin
   advice,
 })
 
+/** The server does not run like this. @param advice what to do, a sentence */
 export const failed = (subject: string, detail: string, advice: string): Finding => ({
   status: 'failed',
   subject,

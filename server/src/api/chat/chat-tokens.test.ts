@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
-import { sampleApiToken } from '../../storage/sample-records.ts'
+import { sampleApiToken } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { basic, startTestServer, type TestServer } from '../../server-for-tests.ts'
 import type { Scope } from '../../storage/records.ts'
+import { basic, startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {

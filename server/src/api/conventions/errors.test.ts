@@ -7,7 +7,7 @@ import DatabaseFile from 'better-sqlite3'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../errors/catalogue.ts'
-import { basic, startTestServer, type TestAnswer, type TestServer } from '../../server-for-tests.ts'
+import { basic, startTestServer, type TestAnswer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {

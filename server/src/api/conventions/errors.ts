@@ -46,6 +46,7 @@ export function useErrorAnswers(app: FastifyInstance, publicUrl: string | null):
   app.setNotFoundHandler((request, reply) => answerError(noSuchRoute(), request, reply, publicUrl))
 }
 
+/** The answer where no route has this method and path: 404 `does_not_exist`. */
 export const noSuchRoute = () => new ParleyError('not_found', { code: 'does_not_exist' })
 
 /** Of the static files: the file does not reach that far. Its length is in `Content-Range` (RFC 9110, section 15.5.17). */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { basic, startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { basic, startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {

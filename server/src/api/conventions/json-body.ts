@@ -48,7 +48,7 @@ export function useJsonBodies(app: FastifyInstance): void {
       done(notJson('The body is not valid UTF-8.'))
       return
     }
-    parse(request, text, (error, value) => {
+    void parse(request, text, (error, value) => {
       if (error) done(notJson(isJson(text) ? FORBIDDEN_KEY : undefined))
       else if (!isObject(value)) done(new ParleyError('malformed', { code: 'not_a_hash' }))
       else if (isDeeperThan(value, BODY_MAX_LEVELS))

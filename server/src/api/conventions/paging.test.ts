@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
-import { sampleRoom, sampleSession } from '../../storage/sample-records.ts'
+import { sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 let project_id: string

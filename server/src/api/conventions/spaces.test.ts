@@ -7,13 +7,13 @@ import { SERVER } from '../../audit/audit.ts'
 import { newId } from '../../ids.ts'
 import { createApiTokens } from '../../projects/api-tokens.ts'
 import { createProjects } from '../../projects/projects.ts'
+import { sampleRecording } from '../../testing/sample-records.ts'
 import {
   startTestServer,
   type TestAnswer,
   type TestRequest,
   type TestServer,
-} from '../../server-for-tests.ts'
-import { sampleRecording } from '../../storage/sample-records.ts'
+} from '../../testing/server-for-tests.ts'
 
 const DOMAIN = 'meet.example.org'
 const HERE = `acme.${DOMAIN}`

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { catalogue } from '../../errors/catalogue.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 interface Operation {
   operationId?: string

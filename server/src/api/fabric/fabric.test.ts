@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
-import { sampleApiToken, sampleRoom, sampleSession } from '../../storage/sample-records.ts'
+import { sampleApiToken, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SERVER } from '../../audit/audit.ts'
 import { systemClock } from '../../clock.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
-import { sampleRoom, sampleSession } from '../../storage/sample-records.ts'
+import { sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 let projects: Projects

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { startTestServer, type TestRequest, type TestServer } from '../../server-for-tests.ts'
 import type { CallRecord } from '../../storage/records.ts'
-import { sampleApiToken, sampleCall, sampleSession } from '../../storage/sample-records.ts'
+import { sampleApiToken, sampleCall, sampleSession } from '../../testing/sample-records.ts'
+import { startTestServer, type TestRequest, type TestServer } from '../../testing/server-for-tests.ts'
 
 /** Wednesday, 19 September 2018, 20:00:00 UTC. */
 const START = Date.UTC(2018, 8, 19, 20)

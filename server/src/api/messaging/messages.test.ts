@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 import type { ChatMessageRecord } from '../../storage/records.ts'
-import { sampleApiToken, sampleChatMessage } from '../../storage/sample-records.ts'
+import { sampleApiToken, sampleChatMessage } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 const BASE = '/api/messaging/messages'
 const STRANGER = { user: newId(), password: 'token-of-a-stranger' }

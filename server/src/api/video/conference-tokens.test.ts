@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from '../../rooms/permissions.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 let conferenceId: string

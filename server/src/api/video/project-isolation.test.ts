@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { startTestServer, type TestRequest, type TestServer } from '../../server-for-tests.ts'
-import { sampleApiToken } from '../../storage/sample-records.ts'
+import { sampleApiToken } from '../../testing/sample-records.ts'
+import { startTestServer, type TestRequest, type TestServer } from '../../testing/server-for-tests.ts'
 
 const STRANGER = { user: newId(), password: 'token-of-a-stranger' }
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { createMediaLinks } from '../../rooms/media-links.ts'
 import { loadServerSecrets } from '../../secrets/server-secrets.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 import type { RecordingRecord, SessionRecord } from '../../storage/records.ts'
-import { sampleRecording, sampleSession } from '../../storage/sample-records.ts'
+import { sampleRecording, sampleSession } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 const START = Date.parse('2026-01-31T10:00:00Z')
 const MEDIA = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251))

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 import type { SessionRecord } from '../../storage/records.ts'
-import { sampleMember, sampleSession } from '../../storage/sample-records.ts'
+import { sampleMember, sampleSession } from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 const START = Date.parse('2026-01-31T10:00:00Z')
 const MINUTE = 60_000

@@ -6,7 +6,7 @@ import { createApiTokens } from '../../projects/api-tokens.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from '../../rooms/permissions.ts'
 import { verifyRoomToken } from '../../rooms/room-token.ts'
 import { loadServerSecrets } from '../../secrets/server-secrets.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 const LIMIT = 3
 /** Nobody lives there (RFC 5737), so that no name has to be resolved. */

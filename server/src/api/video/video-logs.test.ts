@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { startTestServer, type TestServer } from '../../server-for-tests.ts'
 import type { RecordingRecord, SessionRecord, StreamRunRecord } from '../../storage/records.ts'
 import {
   sampleApiToken,
@@ -9,7 +8,8 @@ import {
   sampleRecording,
   sampleSession,
   sampleStreamRun,
-} from '../../storage/sample-records.ts'
+} from '../../testing/sample-records.ts'
+import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 const START = Date.parse('2026-01-31T10:00:00Z')
 const MINUTE = 60_000

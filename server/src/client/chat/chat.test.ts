@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { newId } from '../../ids.ts'
-import { RunningRelay } from '../testing/running-relay.ts'
+import { RunningRelay } from '../../testing/relay/running-relay.ts'
 
 let relay: RunningRelay
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { conferenceChannel } from '../../chat/chat-token.ts'
-import { RunningRelay } from '../testing/running-relay.ts'
+import { RunningRelay } from '../../testing/relay/running-relay.ts'
 
 let relay: RunningRelay
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PERMISSIONS, ROOM_METHOD_NAMES } from '../../rooms/permissions.ts'
-import type { RelayClient } from '../testing/relay-client.ts'
-import { RunningRelay } from '../testing/running-relay.ts'
+import type { RelayClient } from '../../testing/relay/relay-client.ts'
+import { RunningRelay } from '../../testing/relay/running-relay.ts'
 import { ROOM_METHODS } from './room-methods.ts'
 
 type Entered = Awaited<ReturnType<RunningRelay['enter']>>

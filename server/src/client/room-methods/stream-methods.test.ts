@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
-import { probe } from '../../media-worker/test-media/recorded-file.ts'
-import { RtmpServer } from '../../media-worker/test-media/rtmp-server.ts'
-import type { RelayClient } from '../testing/relay-client.ts'
-import { RunningRelay } from '../testing/running-relay.ts'
+import { probe } from '../../testing/media/recorded-file.ts'
+import { RtmpServer } from '../../testing/media/rtmp-server.ts'
+import type { RelayClient } from '../../testing/relay/relay-client.ts'
+import { RunningRelay } from '../../testing/relay/running-relay.ts'
 
 let relay: RunningRelay
 let folder: string

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { MemberMedia } from '../../media/channel.ts'
-import { join, TestListener, toneAmplitude } from '../test-media/test-listener.ts'
-import { ToneMicrophone } from '../test-media/tone-microphone.ts'
+import { join, TestListener, toneAmplitude } from '../../testing/media/test-listener.ts'
+import { ToneMicrophone } from '../../testing/media/tone-microphone.ts'
 import { AudioMixer, type AudioMixerOptions } from './audio-mixer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

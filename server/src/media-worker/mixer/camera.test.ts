@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { ColourCamera } from '../test-media/colour-camera.ts'
+import { ColourCamera } from '../../testing/media/colour-camera.ts'
 import { Camera } from './camera.ts'
 
 const GREY = { y: 128, u: 128, v: 128 }

@@ -85,6 +85,7 @@ export class MixGroup {
   }
 }
 
+/** Whether two listeners hear the same, and so can share one encoder. */
 export function sameKind(a: MixKind, b: MixKind): boolean {
   return a.without === b.without && a.deaf === b.deaf && a.gain === b.gain && a.lossPercent === b.lossPercent
 }

@@ -29,10 +29,12 @@ export function inset(rectangle: Rectangle, gap: number): Rectangle {
   return { x: x + gap, y: y + gap, width: width - 2 * gap, height: height - 2 * gap }
 }
 
+/** Whether two rectangles share any pixel. Those that only touch do not. */
 export function overlap(a: Rectangle, b: Rectangle): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
 
+/** Whether two rectangles have the same place and size. */
 export function sameRectangle(a: Rectangle, b: Rectangle): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
 }

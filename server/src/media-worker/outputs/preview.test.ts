@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { decodeErrors, listPackets, pictureMeans, probe } from '../../testing/media/recorded-file.ts'
+import { timePasses } from '../../testing/time-passes.ts'
 import { Picture, type YuvColour } from '../codecs/picture.ts'
-import { decodeErrors, listPackets, pictureMeans, probe } from '../test-media/recorded-file.ts'
 import { Preview } from './preview.ts'
 
 const DARK: YuvColour = { y: 40, u: 128, v: 128 }
@@ -42,8 +42,7 @@ function show(colour: YuvColour, ms: number): void {
 }
 
 async function fileThere(): Promise<void> {
-  for (let i = 0; i < 200 && !existsSync(file); i++) await delay(20)
-  expect(existsSync(file)).toBe(true)
+  await expect.poll(() => existsSync(file), { timeout: 4000 }).toBe(true)
 }
 
 test('a clip of four seconds, small and without sound', async () => {
@@ -70,10 +69,10 @@ test('every twenty seconds a new clip takes the place of the one before', async 
   await fileThere()
   const first = await stat(file)
   show(BRIGHT, 15_500)
-  await delay(300)
+  await timePasses(300, 'no clip comes before its time')
   expect((await stat(file)).ino).toBe(first.ino)
   show(BRIGHT, 5000)
-  for (let i = 0; i < 200 && (await stat(file)).ino === first.ino; i++) await delay(20)
+  await expect.poll(async () => (await stat(file)).ino, { timeout: 4000 }).not.toBe(first.ino)
   expect((await pictureMeans(file)).at(0)?.y).toBeCloseTo(BRIGHT.y, -1)
 })
 
@@ -84,7 +83,7 @@ test('closing takes the clip away, also one that is being made', async () => {
   await preview.close()
   expect(await readdir(join(folder, 'clips'))).toEqual([])
   show(DARK, 30_000)
-  await delay(200)
+  await timePasses(200, 'no clip comes any more')
   expect(await readdir(join(folder, 'clips'))).toEqual([])
 })
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RecordingResult } from '../../media/channel.ts'
-import type { YuvColour } from '../codecs/picture.ts'
-import { ColourCamera } from '../test-media/colour-camera.ts'
+import { ColourCamera } from '../../testing/media/colour-camera.ts'
 import {
   decodeErrors,
   decodeSound,
@@ -12,10 +11,11 @@ import {
   pictureMeans,
   probe,
   soundOnsets,
-} from '../test-media/recorded-file.ts'
-import { toneAmplitude } from '../test-media/test-listener.ts'
-import { HEIGHT, TestRoom, WIDTH } from '../test-media/test-room.ts'
-import { ToneMicrophone } from '../test-media/tone-microphone.ts'
+} from '../../testing/media/recorded-file.ts'
+import { toneAmplitude } from '../../testing/media/test-listener.ts'
+import { HEIGHT, TestRoom, WIDTH } from '../../testing/media/test-room.ts'
+import { ToneMicrophone } from '../../testing/media/tone-microphone.ts'
+import type { YuvColour } from '../codecs/picture.ts'
 import { Recording } from './recording.ts'
 
 // Ten seconds of room are encoded, and decoded again by ffmpeg, as fast as the machine can.

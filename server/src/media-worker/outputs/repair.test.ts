@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { RecordingResult } from '../../media/channel.ts'
-import { decodeErrors, listPackets, probe } from '../test-media/recorded-file.ts'
+import { decodeErrors, listPackets, probe } from '../../testing/media/recorded-file.ts'
 import { repairRecording } from './repair.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-const RECORDER = fileURLToPath(new URL('../test-media/record-until-killed.ts', import.meta.url))
+const RECORDER = fileURLToPath(new URL('../../testing/media/record-until-killed.ts', import.meta.url))
 
 let folder: string
 /** A recording of about 12 s whose process was killed, as it was left behind. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { BrowserLeg } from '../../testing/transport/browser-leg.ts'
+import { h264Clip } from '../../testing/transport/h264-clip.ts'
 import { OpusEncoder } from '../codecs/audio-encoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
 import { TickClock } from '../mixer/tick-clock.ts'
@@ -6,8 +8,6 @@ import { NativeConnection, releaseNativeTransports } from './native-connection.t
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
 import { isRtcp } from './rtp/rtp-packet.ts'
 import { SdpError } from './sdp/sdp-error.ts'
-import { BrowserLeg } from './testing/browser-leg.ts'
-import { h264Clip } from './testing/h264-clip.ts'
 import { VideoFanOut } from './video-fan-out.ts'
 import { WebRtcTransport } from './webrtc-transport.ts'
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
+import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { conferenceTokenKey, roomTokenKey } from '../token-key.ts'
 import type { LiveSession } from './live-session.ts'
 import { SessionRefusal } from './refusal.ts'
 import { SessionBans } from './session-bans.ts'
-import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 let world: SessionWorld
 /** Somebody with a token of their own, who keeps the session going. */

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
+import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import { JournalBudget } from './journal-budget.ts'
 import type { LiveSession } from './live-session.ts'
 import { SessionRefusal } from './refusal.ts'
 import { SessionJournal } from './session-journal.ts'
-import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 let world: SessionWorld
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
 import type { SessionEvent } from './participant.ts'
 import type { RefusalReason } from './refusal.ts'
 import { SessionRefusal } from './refusal.ts'
-import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 let world: SessionWorld
 
@@ -186,7 +186,7 @@ describe('a join', () => {
     world.holdTransactions(held)
     const ending = session.end('room_deleted')
     const joining = refusal(world.join(new Witness('Bob'), { room_name: 'r' }))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await world.settled()
     expect(world.registry.sessions).toEqual([])
     release()
     await ending

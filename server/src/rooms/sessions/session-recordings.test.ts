@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import { SessionRefusal } from './refusal.ts'
-import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 let world: SessionWorld
 

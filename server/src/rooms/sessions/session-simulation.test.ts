@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
 import type { RoomRecord } from '../../storage/records.ts'
+import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
-import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 const MAX_MEMBERS = 3
 const PEOPLE = 5

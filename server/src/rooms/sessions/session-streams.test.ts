@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
 import type { RoomRecord, StreamRunRecord } from '../../storage/records.ts'
+import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import { createStreams, type Streams } from '../streams.ts'
 import type { LiveSession } from './live-session.ts'
 import { SessionRefusal } from './refusal.ts'
-import { GRACE, SessionWorld, Witness } from './simulation/session-world.ts'
 
 const URL = 'rtmp://live.example.com/app/key'
 /** Of the stored ones and all others together; the sessions themselves start three. */

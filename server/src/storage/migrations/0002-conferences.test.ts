@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  sampleConference,
+  sampleConferenceToken,
+  sampleRoom,
+  sampleStream,
+} from '../../testing/sample-records.ts'
+import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
 import { migrate } from '../migrate.ts'
 import { openDatabase, openStorage } from '../open-storage.ts'
-import { sampleConference, sampleConferenceToken, sampleRoom, sampleStream } from '../sample-records.ts'
 import { type Storage, UniqueViolation } from '../storage.ts'
-import { type DatabaseServer, databaseKinds } from '../test-databases.ts'
 import * as rooms from './0001-rooms.ts'
 
 describe.each(databaseKinds)('conferences come to a database in $kind', ({ startServer }) => {

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids.ts'
+import { sampleMember, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { type TemporaryCluster, temporaryCluster } from '../../testing/temporary-cluster.ts'
 import { openStorage } from '../open-storage.ts'
-import { sampleMember, sampleRoom, sampleSession } from '../sample-records.ts'
 import type { Storage } from '../storage.ts'
-import { type TemporaryCluster, temporaryCluster } from './temporary-cluster.ts'
 import { WaitingPool } from './waiting-pool.ts'
 
 let cluster: TemporaryCluster
@@ -71,12 +70,12 @@ it('is written to again after PostgreSQL was restarted, and nothing that was ans
       )
     }
   })
-  while (written.length < 20) await sleep(20)
+  await expect.poll(() => written.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(20)
   await cluster.stop()
   const before = written.length
   // It takes about a second until it answers again.
   await cluster.start()
-  while (written.length < before + 100) await sleep(20)
+  await expect.poll(() => written.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 100)
   stopped = true
   await Promise.all(writers)
   // Those that were on their way when it went down; the others have waited.

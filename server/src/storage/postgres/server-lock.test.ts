@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TemporaryCluster, temporaryCluster } from '../../testing/temporary-cluster.ts'
 import { holdDatabase } from './server-lock.ts'
-import { type TemporaryCluster, temporaryCluster } from './temporary-cluster.ts'
 
 let cluster: TemporaryCluster
 let url: string
@@ -35,8 +34,8 @@ it('is held again after PostgreSQL was restarted', async () => {
   const held = await holdDatabase(url)
   await cluster.stop()
   await cluster.start()
-  while ((await locks()) === 0) await sleep(50)
+  await expect.poll(locks, { timeout: 15_000 }).toBeGreaterThan(0)
   await expect(holdDatabase(url)).rejects.toThrow(/another server is using it/)
   await held.release()
-  while ((await locks()) > 0) await sleep(50)
+  await expect.poll(locks, { timeout: 10_000 }).toBe(0)
 }, 30_000)

@@ -9,7 +9,7 @@ import { openStorage } from '../open-storage.ts'
 it('has every room that was answered before the process was killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-killed-'))
   const file = join(folder, 'parley.db')
-  const script = join(import.meta.dirname, 'killed-writer.ts')
+  const script = join(import.meta.dirname, '../../testing/killed-writer.ts')
   const writer = spawn(process.execPath, [script, file, 'p'], { stdio: ['ignore', 'pipe', 'inherit'] })
   let told = ''
   writer.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -44,11 +44,13 @@ export type ToThread = Request[] | 'close'
 /** Database thread to main thread; the first message says whether the file could be opened. */
 export type FromThread = 'opened' | Failure | Answer[]
 
+/** An error of SQLite in a form that passes from thread to thread; errors of another kind keep their message alone. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof SqliteDatabase.SqliteError) return { message: error.message, code: error.code }
   return { message: error instanceof Error ? error.message : String(error), code: 'SQLITE_MISUSE' }
 }
 
+/** The error that {@link toFailure} took apart, on the other thread. */
 export function fromFailure({ message, code }: Failure): Error {
   return new SqliteDatabase.SqliteError(message, code)
 }

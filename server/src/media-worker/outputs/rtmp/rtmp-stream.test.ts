@@ -3,20 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ColourCamera } from '../../test-media/colour-camera.ts'
+import { ColourCamera } from '../../../testing/media/colour-camera.ts'
 import {
   decodeErrors,
   decodeSound,
   listPackets,
   pictureMeans,
   probe,
-} from '../../test-media/recorded-file.ts'
-import { RtmpServer } from '../../test-media/rtmp-server.ts'
-import { toneAmplitude } from '../../test-media/test-listener.ts'
-import { HEIGHT, TestRoom, WIDTH } from '../../test-media/test-room.ts'
-import { ToneMicrophone } from '../../test-media/tone-microphone.ts'
+} from '../../../testing/media/recorded-file.ts'
+import { RtmpServer } from '../../../testing/media/rtmp-server.ts'
+import { toneAmplitude } from '../../../testing/media/test-listener.ts'
+import { HEIGHT, TestRoom, WIDTH } from '../../../testing/media/test-room.ts'
+import { ToneMicrophone } from '../../../testing/media/tone-microphone.ts'
+import { timePasses } from '../../../testing/time-passes.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -81,7 +81,7 @@ function addMember(): void {
 async function run(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) {
     room.run(100)
-    await wait(20)
+    await timePasses(20, 'the connection follows')
   }
 }
 

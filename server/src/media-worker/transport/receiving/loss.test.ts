@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LinkModelQuality } from '../testing/link-model.ts'
-import { simulateUplink, type UplinkOutcome } from '../testing/uplink-model.ts'
+import type { LinkModelQuality } from '../../../testing/transport/link-model.ts'
+import { simulateUplink, type UplinkOutcome } from '../../../testing/transport/uplink-model.ts'
 
 /** Frozen is every step between two pictures that is longer than this, all of it. */
 const LONGEST_STEP_MS = 250

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { simulateDownlink } from '../testing/downlink-model.ts'
-import type { LinkModelQuality } from '../testing/link-model.ts'
+import { simulateDownlink } from '../../../testing/transport/downlink-model.ts'
+import type { LinkModelQuality } from '../../../testing/transport/link-model.ts'
 
 /** Frozen is every step between two pictures that is longer than this, all of it. */
 const LONGEST_STEP_MS = 250

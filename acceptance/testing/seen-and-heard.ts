@@ -1,0 +1,107 @@
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import type { Region } from '../page/picture.ts'
+import { nameOfColour, type Persona } from './colours.ts'
+import { eventually } from './eventually.ts'
+import type { Layer, PublishedClient } from './published-client.ts'
+
+/** A tone counts as heard from this level on, dBFS. */
+const HEARD_DB = -60
+/** … and only where it stands this far out of everything else. */
+const ABOVE_FLOOR_DB = 25
+/** A tone is absent below this, and this far below whatever is heard: splatter of glitches, echoes of codecs. */
+const ABSENT_DB = -65
+const BELOW_HEARD_DB = 25
+
+/** The middle of a tile, clear of its edges, of the mark at the bottom of the camera and of a name. */
+export function middleOf({ x, y, width, height }: Region): Region {
+  return { x: x + width * 0.25, y: y + height * 0.2, width: width * 0.5, height: height * 0.4 }
+}
+
+/** Who sits where: a persona for each member id. */
+export type Seats = ReadonlyMap<string, Persona>
+
+/** Seats of participants who have joined, in the order given. */
+export function seatsOf(seated: readonly (readonly [PublishedClient, Persona])[]): Map<string, Persona> {
+  return new Map(seated.map(([participant, persona]) => [participant.memberId, persona]))
+}
+
+/**
+ * Waits until the newest layout has a tile for each seat and no other, and the composed picture shows each one's colour
+ * where the layout says its tile is.
+ * @returns that layout, and when it was seen so
+ */
+export async function seesEachInItsTile(
+  viewer: PublishedClient,
+  seats: Seats,
+  timeoutMs = 20_000,
+): Promise<{ tiles: Map<string, Layer>; atMs: number }> {
+  const tiles = await viewer.layoutOf([...seats.keys()], timeoutMs)
+  const expected = [...seats.values()].map(({ name }) => name)
+  const regions = [...seats.keys()].map((memberId) => middleOf(tiles.get(memberId) as Layer))
+  await eventually(
+    `${viewer.name} sees ${expected.join(', ')} each in its tile`,
+    async () => (await viewer.coloursAt(regions)).map((colour) => colour && nameOfColour(colour)),
+    (names) => names.join() === expected.join(),
+    { timeoutMs },
+  )
+  return { tiles, atMs: Date.now() }
+}
+
+async function listening(
+  listener: PublishedClient,
+  personas: readonly Persona[],
+): Promise<Record<string, number>> {
+  const { tones, floor } = await listener.spectrum(personas.map(({ toneHz }) => toneHz))
+  return Object.fromEntries([
+    ...personas.map(({ name }, i) => [name, Math.round(tones[i] ?? -200)]),
+    ['floor', Math.round(floor)],
+  ])
+}
+
+/**
+ * Waits until the tones of `heard` come through and those of `unheard` do not, and checks that it stays so for 2 s.
+ */
+export async function hears(
+  listener: PublishedClient,
+  heard: readonly Persona[],
+  unheard: readonly Persona[],
+  timeoutMs = 20_000,
+): Promise<void> {
+  const all = [...heard, ...unheard]
+  const right = (levels: Record<string, number>) => {
+    const floor = levels.floor ?? 0
+    const level = ({ name }: Persona) => levels[name] ?? -200
+    const absent = Math.min(ABSENT_DB, ...heard.map((each) => level(each) - BELOW_HEARD_DB))
+    return (
+      heard.every((each) => level(each) > HEARD_DB && level(each) > floor + ABOVE_FLOOR_DB) &&
+      unheard.every((each) => level(each) < absent)
+    )
+  }
+  const names = (list: readonly Persona[]) => list.map(({ name }) => name).join(', ') || 'nobody'
+  const what = `${listener.name} hears ${names(heard)} and not ${names(unheard)}`
+  const look = () => listening(listener, all)
+  await eventually(what, look, right, { timeoutMs })
+  let wasRight = true
+  for (let i = 0; i < 4; i++) {
+    await timePasses(500, 'the sound goes on')
+    const levels = await look()
+    const isRight = right(levels)
+    // A jitter buffer that corrects its delay clicks, and a click has every tone for one look.
+    if (!isRight && !wasRight) throw new Error(`${what}: no longer; dBFS: ${JSON.stringify(levels)}`)
+    wasRight = isRight
+  }
+}
+
+/**
+ * How long a picture stood still.
+ * @param times of its changes, milliseconds, rising; the watch's beginning and end among them
+ * @param longestStepMs a step up to this long is the picture's ordinary pace
+ * @returns milliseconds, the whole of every longer step
+ */
+export function frozenMs(times: readonly number[], longestStepMs: number): number {
+  return times
+    .slice(1)
+    .map((time, i) => time - (times[i] ?? time))
+    .filter((step) => step > longestStepMs)
+    .reduce((sum, step) => sum + step, 0)
+}

@@ -1,0 +1,234 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { descendants, gone, isRunning, killProcesses, type ProcessEntry } from './processes.ts'
+import type { Access } from './rest.ts'
+
+const rootDir = path.resolve(import.meta.dirname, '../..')
+
+/** Where screenshots and logs of a test run go. */
+export const RESULTS_DIR = path.join(rootDir, 'test-results')
+
+const PROJECT_ID = '6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001'
+const API_TOKEN = 'acceptance-api-token-0123456789'
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 20_000
+/** Each server of a run has its own UDP ports, so that a late packet for one never reaches the next. */
+const RTC_PORTS_PER_SERVER = 20
+let nextRtcPort = 42_000 + Math.floor(Math.random() * 400) * RTC_PORTS_PER_SERVER
+
+/** A TCP port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** The certificate of the authority that the server makes for itself. */
+function readAuthority(dataDir: string): Promise<string | undefined> {
+  return readFile(path.join(dataDir, 'tls/ca.pem'), 'utf8').catch(() => undefined)
+}
+
+/** The server as an operator starts it: one command, its environment and a data folder. */
+export class ServerProcess {
+  readonly dataDir: string
+  readonly access: Access
+  readonly #name: string
+  readonly #env: Record<string, string>
+  readonly #logFile: WriteStream
+  readonly #log: string[] = []
+  #child: ChildProcess | null = null
+  #isFolderOurs = true
+
+  private constructor(name: string, dataDir: string, port: number, env: Record<string, string>) {
+    this.#name = name
+    this.dataDir = dataDir
+    mkdirSync(RESULTS_DIR, { recursive: true })
+    this.#logFile = createWriteStream(path.join(RESULTS_DIR, `${name}.server.log`))
+    const firstRtcPort = nextRtcPort
+    nextRtcPort += RTC_PORTS_PER_SERVER
+    this.#env = {
+      PARLEY_PORT: String(port),
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_PROJECT_ID: PROJECT_ID,
+      PARLEY_API_TOKEN: API_TOKEN,
+      PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + RTC_PORTS_PER_SERVER - 1}`,
+      ...env,
+    }
+    const baseUrl = env.PARLEY_PUBLIC_URL ?? `https://localhost:${port}`
+    this.access = { baseUrl, projectId: PROJECT_ID, apiToken: API_TOKEN, ca: undefined }
+  }
+
+  /**
+   * Starts a server on an empty data folder.
+   * @param name for its log file
+   * @param env what differs from the defaults
+   * @param folder an empty folder for its data; by default it makes one
+   * @returns once `/readyz` answers 200
+   */
+  static async start(
+    name: string,
+    env: Record<string, string> = {},
+    folder?: string,
+  ): Promise<ServerProcess> {
+    const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
+    const port = Number(env.PARLEY_PORT ?? (await freePort()))
+    const server = new ServerProcess(name, dataDir, port, env)
+    server.#isFolderOurs = folder === undefined
+    try {
+      await server.launch()
+    } catch (error) {
+      await server.remove()
+      throw error
+    }
+    return server
+  }
+
+  /** Options that lead to where it keeps its data. */
+  get storageEnv(): Record<string, string> {
+    const { PARLEY_DATABASE_URL } = this.#env
+    return { PARLEY_DATA_DIR: this.dataDir, ...(PARLEY_DATABASE_URL && { PARLEY_DATABASE_URL }) }
+  }
+
+  /** The operating system's id of the running server. */
+  get pid(): number {
+    const pid = this.#child?.pid
+    if (pid === undefined) throw new Error('the server does not run')
+    return pid
+  }
+
+  /** Starts it (again) on the same data folder and port; resolves once it is ready. */
+  async launch(): Promise<void> {
+    const inherited = Object.fromEntries(
+      Object.entries(process.env).filter(([key]) => !key.startsWith('PARLEY_') && !key.startsWith('VITEST')),
+    )
+    const child = spawn(process.execPath, ['server/src/main.ts'], {
+      cwd: rootDir,
+      env: { ...inherited, NODE_ENV: 'production', ...this.#env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8')
+      stream.on('data', (text: string) => this.#keep(text))
+    }
+    await this.#untilReady(child)
+  }
+
+  #keep(text: string): void {
+    this.#logFile.write(text)
+    this.#log.push(...text.split('\n').filter((line) => line !== ''))
+    if (this.#log.length > 5000) this.#log.splice(0, this.#log.length - 4000)
+  }
+
+  /** The last lines it wrote. */
+  logTail(lines = 40): string {
+    return this.#log.slice(-lines).join('\n')
+  }
+
+  /** All it wrote that is still kept (the last 4,000 lines at least). */
+  logLines(): readonly string[] {
+    return this.#log
+  }
+
+  async #untilReady(child: ChildProcess): Promise<void> {
+    const deadline = performance.now() + START_TIMEOUT_MS
+    while (performance.now() < deadline) {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${this.logTail()}`)
+      }
+      this.access.ca = await readAuthority(this.dataDir)
+      if (this.access.ca !== undefined && (await this.readyStatus()) === 200) return
+      await timePasses(50, 'the server starts')
+    }
+    throw new Error(`not ready, as /readyz has it, within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
+  }
+
+  /** Status of `/readyz` on a connection of its own, or 0 where nothing answers within 2 s. */
+  async readyStatus(): Promise<number> {
+    const agent = new Agent({ connect: { ca: this.access.ca ?? '' }, headersTimeout: 2000 })
+    try {
+      const local = new URL(this.access.baseUrl)
+      local.port = this.#env.PARLEY_PORT ?? ''
+      const answer = await request(new URL('/readyz', local), { dispatcher: agent })
+      await answer.body.dump()
+      return answer.statusCode
+    } catch {
+      return 0
+    } finally {
+      await agent.destroy()
+    }
+  }
+
+  /** Its media worker processes. */
+  async mediaWorkers(): Promise<ProcessEntry[]> {
+    return (await descendants(this.pid)).filter(({ command }) => command.includes('media-worker'))
+  }
+
+  /** Every process of it, itself first. */
+  async allPids(): Promise<number[]> {
+    return [this.pid, ...(await descendants(this.pid)).map(({ pid }) => pid)]
+  }
+
+  /** SIGKILL to the server and all its children at once, as a power cut does. */
+  async killEverything(): Promise<void> {
+    const pids = await this.allPids()
+    killProcesses(pids)
+    await gone(pids)
+  }
+
+  /** SIGKILL to the server process alone; its children have to notice. */
+  async killMainProcess(): Promise<void> {
+    const pid = this.pid
+    killProcesses([pid])
+    await gone([pid])
+  }
+
+  /**
+   * Ends it as Ctrl-C does.
+   * @returns its exit code
+   * @throws when it does not end in time; it is killed then
+   */
+  async stop(): Promise<number | null> {
+    const child = this.#child
+    if (child?.pid === undefined) return null
+    const pids = await this.allPids()
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGINT')
+      await Promise.race([exited, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    }
+    const left = (await Promise.all(pids.map(async (pid) => ((await isRunning(pid)) ? pid : 0)))).filter(
+      Boolean,
+    )
+    killProcesses(left)
+    this.#child = null
+    if (left.length > 0 && left.includes(child.pid)) {
+      throw new Error(
+        `${this.#name}: the server did not end within ${STOP_TIMEOUT_MS} ms:\n${this.logTail()}`,
+      )
+    }
+    return child.exitCode
+  }
+
+  /** Deletes the data folder, unless that is somebody else's; the process must have ended. */
+  async remove(): Promise<void> {
+    if (this.#child !== null) {
+      killProcesses(await this.allPids())
+      this.#child = null
+    }
+    this.#logFile.end()
+    if (this.#isFolderOurs) await rm(this.dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,22 @@
+/** The laws of CONTRIBUTING.md that need the syntax and the types of the code: fails where one is broken, and says where. */
+import { missingComments } from './laws/comments.mjs'
+import { fixedSleeps } from './laws/fixed-sleeps.mjs'
+import { floatingPromises } from './laws/floating-promises.mjs'
+import { importDirections } from './laws/import-directions.mjs'
+import { sources } from './laws/program.mjs'
+import { main } from './workspace.mjs'
+
+const LAWS = [importDirections, floatingPromises, fixedSleeps, missingComments]
+
+await main(async () => {
+  let broken = 0
+  for (const source of sources(['server', 'client', 'web', 'acceptance', 'bench', 'scripts'])) {
+    const violations = LAWS.flatMap((law) => law(source)).sort((one, other) => one.line - other.line)
+    for (const { file, line, says } of violations) {
+      broken++
+      console.error(`${file}:${line}: ${says}`)
+    }
+  }
+  if (broken > 0) console.error(`\n${broken} violations. CONTRIBUTING.md says what each law is for.`)
+  return broken > 0 ? 1 : 0
+})

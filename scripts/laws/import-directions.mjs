@@ -1,0 +1,122 @@
+/**
+ * Imports run one way: from the surfaces (`api`, `client`, `admin`) to the rules (`rooms` and their neighbours), from the
+ * rules to `storage` and `media`. The media worker shares with the rest only what the channel to it consists of.
+ * Production never imports the support of tests.
+ */
+import { importsOf } from './imports.mjs'
+import { isTestCode, violation } from './program.mjs'
+
+/** What every part of the server may import: small files without a rule of a room in them, which import each other only. */
+const FLOOR = ['resources', 'errors', 'clock.ts', 'ids.ts', 'config.ts', 'containment.ts', 'space-of-host.ts']
+
+/** The files that start the server and build it from its parts. They may import every part; no part imports them. */
+const START = [
+  'main.ts',
+  'compile-cache.ts',
+  'server-process.ts',
+  'early-parts.ts',
+  'server.ts',
+  'read-api-document.ts',
+]
+
+/**
+ * Part of `server/src` (a folder or a file there) to what it may import beside itself and the floor. From the surfaces
+ * down: a part that is not here is added here first.
+ * @type {Record<string, string[]>}
+ */
+const ALLOWED = {
+  api: [
+    'audit',
+    'chat',
+    'fabric',
+    'health',
+    'limits',
+    'projects',
+    'rooms',
+    'schemas',
+    'secrets',
+    'storage',
+    'tls',
+    'public-host.ts',
+    'services.ts',
+  ],
+  client: ['chat', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
+  // `parley doctor` loads the native library of the worker, to see whether that works, and speaks STUN with it.
+  admin: [
+    'audit',
+    'fabric',
+    'limits',
+    'projects',
+    'rooms',
+    'secrets',
+    'storage',
+    'tls',
+    'real-time.ts',
+    'media-worker/transport/native-connection.ts',
+    'media-worker/transport/ice/stun.ts',
+  ],
+  'public-host.ts': ['projects'],
+  health: ['storage'],
+  'services.ts': ['audit', 'chat', 'fabric', 'media', 'outgoing', 'projects', 'rooms', 'secrets', 'storage'],
+  schemas: ['rooms', 'storage'],
+  fabric: ['audit', 'rooms', 'secrets', 'storage'],
+  chat: ['storage'],
+  rooms: ['audit', 'media', 'outgoing', 'secrets', 'storage'],
+  projects: ['audit', 'secrets', 'storage'],
+  audit: ['storage'],
+  media: ['compile-cache.ts'],
+  'media-worker': ['compile-cache.ts', 'media/channel.ts', 'media/messages.ts'],
+  storage: [],
+  outgoing: [],
+  secrets: [],
+  limits: [],
+  tls: [],
+  'real-time.ts': [],
+}
+
+/** Package to the packages of this repository that it may import; `server` here means its modules. @type {Record<string, string[]>} */
+const PACKAGES = {
+  server: [],
+  client: [],
+  web: ['@parley/api-client'],
+  acceptance: ['@parley/api-client', 'server'],
+  bench: ['@parley/api-client', 'server', 'acceptance'],
+  scripts: ['bench', 'client', 'server'],
+}
+
+/** @param {import('./program.mjs').Source} source @returns {import('./program.mjs').Violation[]} */
+export function importDirections(source) {
+  return importsOf(source).flatMap(({ node, from }) => {
+    const says = objection(source.file, from)
+    return says === undefined ? [] : [violation(source, node, says)]
+  })
+}
+
+/** @param {string} file @param {string} from @returns {string | undefined} */
+function objection(file, from) {
+  const [home = '', other = ''] = [packageOf(file), packageOf(from)]
+  if (!(other in PACKAGES) && other !== '@parley/api-client') return undefined
+  if (home !== other && !PACKAGES[home]?.includes(other))
+    return `${home} may not import from ${other}: see PACKAGES in scripts/laws/import-directions.mjs`
+  if (isTestCode(file) || home === 'bench') return undefined
+  if (isTestCode(from)) return `production may not import the support of tests (${from})`
+  if (home !== 'server' || !from.startsWith('server/src/')) return undefined
+  return amongParts(partOf(file), from)
+}
+
+/** @param {string} part @param {string} from @returns {string | undefined} */
+function amongParts(part, from) {
+  const other = partOf(from)
+  if (part === other || START.includes(part)) return undefined
+  const allowed = FLOOR.includes(part) ? FLOOR : [...FLOOR, ...(ALLOWED[part] ?? [])]
+  if (allowed.includes(other) || allowed.includes(from.slice('server/src/'.length))) return undefined
+  if (!FLOOR.includes(part) && !(part in ALLOWED))
+    return `server/src/${part} is new: say in ALLOWED in scripts/laws/import-directions.mjs what it may import`
+  return `${part} may not import from ${other}. Imports run from the surfaces to the rules to storage and media: let ${part} be given what it needs, or move the shared part down (ALLOWED in scripts/laws/import-directions.mjs)`
+}
+
+/** @param {string} place @returns {string | undefined} */
+const packageOf = (place) => (place.startsWith('@parley/') ? place : place.split('/')[0])
+
+/** @param {string} file below `server/src/` @returns {string} */
+const partOf = (file) => file.split('/')[2] ?? ''

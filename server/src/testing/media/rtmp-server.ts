@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { timePasses } from '../time-passes.ts'
+
+/** An RTMP server that takes one stream into a file: ffmpeg, listening. */
+export class RtmpServer {
+  readonly port: number
+  readonly file: string
+  readonly #process: ChildProcess
+  readonly #exited: Promise<unknown>
+
+  private constructor(port: number, file: string) {
+    this.port = port
+    this.file = file
+    // Microseconds: what it looks at before it believes to know the stream.
+    const input = ['-listen', '1', '-analyzeduration', '1000000', '-i', `rtmp://127.0.0.1:${port}/app/key`]
+    this.#process = spawn(
+      'ffmpeg',
+      ['-v', 'error', '-y', ...input, '-c', 'copy', '-flush_packets', '1', '-f', 'flv', file],
+      {
+        stdio: 'ignore',
+      },
+    )
+    this.#exited = once(this.#process, 'exit')
+  }
+
+  /**
+   * @param file that what it is sent goes to
+   * @param port of 127.0.0.1; a free one where none is given
+   */
+  static async start(file: string, port?: number): Promise<RtmpServer> {
+    const server = new RtmpServer(port ?? (await freePort()), file)
+    while (!(await isListening(server.port))) await timePasses(20, 'ffmpeg starts')
+    return server
+  }
+
+  /** Resolves when it has understood the stream, and begun to write. */
+  async receiving(): Promise<void> {
+    const size = () =>
+      stat(this.file).then(
+        ({ size }) => size,
+        () => 0,
+      )
+    while ((await size()) === 0) await timePasses(50, 'ffmpeg receives')
+  }
+
+  /** Resolves when the stream has ended and the file is whole. */
+  async ended(): Promise<void> {
+    await this.#exited
+  }
+
+  /** Kills the server while it receives. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.#exited
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Without connecting, which would use up the one connection that is taken. */
+async function isListening(port: number): Promise<boolean> {
+  const LISTEN = '0A'
+  const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
+  const sockets = await readFile('/proc/net/tcp', 'utf8')
+  return sockets.split('\n').some((line) => {
+    const [, local = '', , state] = line.trim().split(/\s+/)
+    return local.endsWith(`:${hexadecimal}`) && state === LISTEN
+  })
+}

@@ -1,0 +1,86 @@
+import type { MemberMedia, Tile } from '../../media/channel.ts'
+import { AudioMixer } from '../../media-worker/mixer/audio-mixer.ts'
+import { LipSync } from '../../media-worker/mixer/lip-sync.ts'
+import { VideoMixer } from '../../media-worker/mixer/video-mixer.ts'
+import type { Recording } from '../../media-worker/outputs/recording.ts'
+
+export const WIDTH = 640
+export const HEIGHT = 360
+
+/**
+ * Both mixers and a recording, wired as a room does it, and driven by hand: 20 pictures and 50 ticks of sound a second, in
+ * the order in which a clock would have them.
+ */
+export class TestRoom {
+  nowMs = 100_000
+  readonly video: VideoMixer
+  readonly audio: AudioMixer
+  recording: Pick<Recording, 'writeVideo' | 'writeMix'> | null = null
+  /** Called before each millisecond passes, for what arrives from cameras. */
+  onMillisecond: (nowMs: number) => void = () => {}
+  readonly keyframesWanted: string[] = []
+  #nextPictureMs: number
+  #nextSoundMs: number
+
+  constructor() {
+    const lipSync = new LipSync()
+    this.video = new VideoMixer({
+      width: WIDTH,
+      height: HEIGHT,
+      fps: 20,
+      lipSync,
+      onFrame: (frame) => this.recording?.writeVideo(frame),
+      onKeyframeWanted: (memberId) => this.keyframesWanted.push(memberId),
+    })
+    this.audio = new AudioMixer({
+      lipSync,
+      onPacket: () => {},
+      onMix: (pcm, capturedAtMs) => this.recording?.writeMix(pcm, capturedAtMs),
+      onTalking: () => {},
+    })
+    this.video.setH264Enabled(true)
+    this.#nextPictureMs = this.nowMs + 7
+    this.#nextSoundMs = this.nowMs + 3
+  }
+
+  setMember(memberId: string, changes: Partial<MemberMedia> = {}): void {
+    const member: MemberMedia = {
+      memberId,
+      name: memberId,
+      audioMuted: false,
+      videoMuted: false,
+      deaf: false,
+      inputVolume: 0,
+      outputVolume: 0,
+      inputSensitivity: 44,
+      ...changes,
+    }
+    this.video.setMember(member)
+    this.audio.setMember(member)
+  }
+
+  setTiles(tiles: Tile[]): void {
+    this.video.setTiles(tiles)
+  }
+
+  /** Lets time pass. */
+  run(ms: number): void {
+    const endMs = this.nowMs + ms
+    for (; this.nowMs < endMs; this.nowMs++) {
+      this.onMillisecond(this.nowMs)
+      if (this.nowMs >= this.#nextSoundMs) {
+        this.audio.tick(this.#nextSoundMs)
+        this.#nextSoundMs += 20
+      }
+      if (this.nowMs >= this.#nextPictureMs) {
+        this.video.tick(this.nowMs)
+        this.#nextPictureMs += 50
+      }
+    }
+  }
+
+  close(): void {
+    this.video.stop()
+    this.audio.stop()
+  }
+}

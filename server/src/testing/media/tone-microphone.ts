@@ -1,0 +1,51 @@
+import { OpusEncoder } from '../../media-worker/codecs/audio-encoder.ts'
+import type { AudioPull, AudioSource } from '../../media-worker/media-types.ts'
+
+/** A microphone for tests that hears a steady tone, really encoded; its packets can be lost. */
+export class ToneMicrophone implements AudioSource {
+  readonly #encoder = new OpusEncoder(0)
+  readonly #pcm = new Float32Array(960)
+  #position = 0
+  /** What the next packets are: a packet, nothing (as from a muted or silent sender), or a loss. */
+  sending: 'packet' | 'silence' | 'lost' | 'fec' = 'packet'
+  frequency: number
+  /** 0 to 1. */
+  amplitude: number
+  /** How old a packet is when it is pulled. */
+  ageMs: number | null
+
+  constructor(frequency: number, amplitude = 0.3, ageMs: number | null = 60) {
+    this.frequency = frequency
+    this.amplitude = amplitude
+    this.ageMs = ageMs
+  }
+
+  pull(nowMs: number): AudioPull {
+    if (this.sending === 'silence') return { kind: 'silence' }
+    const capturedAtMs = this.ageMs === null ? null : nowMs - this.ageMs
+    const payload = this.#encode(capturedAtMs ?? nowMs)
+    if (this.sending === 'lost') return { kind: 'lost' }
+    return this.sending === 'fec' ? { kind: 'fec', next: payload } : { kind: 'packet', payload, capturedAtMs }
+  }
+
+  /** What it hears of the 20 ms from `capturedAtMs` on; to be overridden by tests that need more than a tone. */
+  listen(pcm: Float32Array, _capturedAtMs: number): void {
+    const step = (2 * Math.PI * this.frequency) / 48_000
+    for (let index = 0; index < pcm.length; index++)
+      pcm[index] = this.amplitude * Math.sin(step * (this.#position + index))
+    this.#position += pcm.length
+  }
+
+  close(): void {
+    this.#encoder.close()
+  }
+
+  #encode(capturedAtMs: number): Buffer {
+    this.listen(this.#pcm, capturedAtMs)
+    let payload = Buffer.alloc(0)
+    this.#encoder.encode(this.#pcm, (data) => {
+      payload = Buffer.from(data)
+    })
+    return payload
+  }
+}

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { type ClientOptions, WebSocket } from 'ws'
+import { newId } from '../../ids.ts'
+import { sampleOffer } from './sample-offer.ts'
+
+type Json = Record<string, unknown>
+
+/** An event of the server, unwrapped. */
+export interface ReceivedEvent {
+  type: string
+  params: Json
+}
+
+/** The answer to a request, and whatever else came, in order of arrival. */
+export type Received = { result?: Json; error?: { code: number; message: string } }
+
+const WAIT_MS = 5000
+
+/** A client of the relay that speaks frame by frame, and remembers the order of all it receives. */
+export class RelayClient {
+  readonly socket: WebSocket
+  /** All frames, requests of the server included. */
+  readonly frames: Json[] = []
+  readonly events: ReceivedEvent[] = []
+  closeCode: number | null = null
+  answersPings = true
+  readonly #waiting = new Set<() => void>()
+
+  private constructor(url: string, options: ClientOptions) {
+    this.socket = new WebSocket(url, options)
+    this.socket.on('message', (data) => this.#receive(JSON.parse(data.toString()) as Json))
+    this.socket.on('close', (code) => {
+      this.closeCode = code
+      this.#wake()
+    })
+    this.socket.on('error', () => {})
+  }
+
+  static async open(url: string, options: ClientOptions = {}): Promise<RelayClient> {
+    const client = new RelayClient(url, options)
+    await once(client.socket, 'open')
+    return client
+  }
+
+  /** Opens a socket and authenticates. */
+  static async connect(
+    url: string,
+    token: string,
+    resume: Json = {},
+    options: ClientOptions = {},
+  ): Promise<RelayClient & { session: Json }> {
+    const client = await RelayClient.open(url, options)
+    const { result, error } = await client.request('signalwire.connect', {
+      authentication: { jwt_token: token },
+      ...resume,
+    })
+    if (!result) throw new Error(error?.message)
+    return Object.assign(client, { session: result })
+  }
+
+  sendRaw(data: string | Buffer): void {
+    this.socket.send(data)
+  }
+
+  async request(method: string, params: Json = {}, id: string | number = newId()): Promise<Received> {
+    this.sendRaw(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    return (await this.#until(() =>
+      this.frames.find((frame) => frame.id === id && !frame.method),
+    )) as Received
+  }
+
+  /** A call message, answered by what is inside of the result. */
+  verto(method: string, params: Json): Promise<Received> {
+    return this.request('video.message', {
+      message: { jsonrpc: '2.0', id: newId(), method, params },
+    })
+  }
+
+  /** Joins, and waits until the layout has come. */
+  async join(callID = newId(), dialog: Json = {}, offer = sampleOffer()): Promise<JoinedCall> {
+    const before = this.events.length
+    const { result } = await this.verto('verto.invite', { dialogParams: { callID, ...dialog }, sdp: offer })
+    if (result?.code !== '200') throw new Error(`refused: ${JSON.stringify(result)}`)
+    await this.event('video.layout.changed', { since: before })
+    const subscribed = this.events.find(
+      ({ type, params }) => type === 'video.room.subscribed' && params.call_id === callID,
+    )
+    const session = subscribed?.params.room_session as Json | undefined
+    return { callID, memberId: subscribed?.params.member_id as string, sessionId: session?.id as string }
+  }
+
+  /** The first event of that type that has come, or will. */
+  async event(
+    type: string,
+    {
+      since = 0,
+      right = () => true,
+      waitMs = WAIT_MS,
+    }: { since?: number; right?: (params: Json) => boolean; waitMs?: number } = {},
+  ): Promise<Json> {
+    const found = await this.#until(
+      () => this.events.slice(since).find((event) => event.type === type && right(event.params)),
+      type,
+      waitMs,
+    )
+    return found.params
+  }
+
+  /** The first call message with that method that has come, or will. */
+  vertoEvent(method: string): Promise<Json> {
+    return this.event('webrtc.message', { right: (params) => params.method === method })
+  }
+
+  async closed(): Promise<number> {
+    await this.#until(() => this.closeCode !== null, 'close')
+    return this.closeCode ?? 0
+  }
+
+  /**
+   * Resolves when the server has read what was sent to it until now, and this client what the server had sent before. Ends
+   * with the socket as well.
+   */
+  async roundTrip(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.socket.once('pong', resolve).once('close', resolve)
+    this.socket.ping((error?: Error) => error && resolve())
+    await promise
+    this.socket.off('pong', resolve).off('close', resolve)
+  }
+
+  /** Goes without a word, as a client whose network is gone. */
+  drop(): void {
+    this.socket.terminate()
+  }
+
+  #receive(frame: Json): void {
+    this.frames.push(frame)
+    const params = frame.params as Json | undefined
+    if (frame.method === 'signalwire.event' && params) {
+      this.events.push({ type: params.event_type as string, params: params.params as Json })
+    }
+    if (frame.method && (frame.method !== 'signalwire.ping' || this.answersPings)) {
+      this.sendRaw(JSON.stringify({ jsonrpc: '2.0', id: frame.id, result: {} }))
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const check of this.#waiting) check()
+  }
+
+  #until<T>(find: () => T | undefined | false, what = 'an answer', waitMs = WAIT_MS): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timeout = setTimeout(() => {
+        this.#waiting.delete(check)
+        const seen = this.events.map(({ type, params }) => params.method ?? type)
+        reject(new Error(`waited ${waitMs} ms for ${what}; there came ${seen.join(', ') || 'nothing'}`))
+      }, waitMs)
+      const check = () => {
+        const found = find()
+        if (!found) return
+        clearTimeout(timeout)
+        this.#waiting.delete(check)
+        resolve(found)
+      }
+      this.#waiting.add(check)
+      check()
+    })
+  }
+}
+
+export interface JoinedCall {
+  callID: string
+  memberId: string
+  sessionId: string
+}

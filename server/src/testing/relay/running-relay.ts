@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { Chat } from '../../chat/chat.ts'
+import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
+import { type ClientSurface, createClientSurface } from '../../client/client-surface.ts'
+import { type Clock, systemClock } from '../../clock.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { newId } from '../../ids.ts'
+import { type ConnectionLimits, ConnectionPool } from '../../limits/connection-pool.ts'
+import { FailedSignIns } from '../../limits/failed-sign-ins.ts'
+import { LimitLog } from '../../limits/limit-log.ts'
+import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
+import { MediaWorkers } from '../../media/media-workers.ts'
+import { createTargets } from '../../outgoing/targets.ts'
+import { createSpaces } from '../../projects/spaces.ts'
+import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
+import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
+import { createPreviews } from '../../rooms/previews.ts'
+import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
+import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import type { RoomRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { sampleRoom } from '../sample-records.ts'
+import { sampleRoomTokenGrant } from '../sample-room-token-grant.ts'
+import { RelayClient } from './relay-client.ts'
+
+type Limits = ConnectionLimits & Pick<Config, 'failedSignInsPerMinute'>
+
+/** The server's own defaults. */
+const LIMITS: Limits = readConfig({})
+
+export interface RelayOptions {
+  clock?: Clock
+  limits?: Limits
+}
+
+/** A relay on a port of this machine, with its own database and media worker. Plain HTTP: TLS is not the relay's part. */
+export class RunningRelay {
+  readonly projectId = newId()
+  readonly tokenKey = randomBytes(64)
+  readonly #sealingKey = randomBytes(32)
+  readonly registry: SessionRegistry
+  readonly surface: ClientSurface
+  readonly chat: Chat
+  readonly storage: Storage
+  readonly media: MediaWorkers
+  readonly conferenceTokens: ConferenceTokens
+  readonly #server: Server
+  readonly #folder: string
+  /** Every client that was made through this object. */
+  readonly clients: RelayClient[] = []
+
+  private constructor(storage: Storage, folder: string, { clock, limits }: Required<RelayOptions>) {
+    this.storage = storage
+    this.#folder = folder
+    const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
+    const firstPort = 43_000 + Math.floor(Math.random() * 2000)
+    this.media = new MediaWorkers(
+      {
+        mediaWorkers: 1,
+        rtcPorts: { first: firstPort, last: firstPort },
+        announcedIp: null,
+        logLevel: 'silent',
+        folders: [folder],
+      },
+      log,
+    )
+    this.registry = createSessionRegistry({
+      storage,
+      media: this.media,
+      clock,
+      log,
+      settings: {
+        sessionGraceMs: 300,
+        reconnectGraceMs: 3000,
+        maxAudience: 10,
+        seatsPerToken: null,
+        recordingsFolder: join(folder, 'recordings'),
+        fps: 20,
+        minFreeBytes: 0,
+      },
+      previews: createPreviews({ folder: join(folder, 'previews'), key: this.#sealingKey }),
+      streamSources: {
+        targets: createTargets({ allowPrivateTargets: true }),
+        sealingKey: this.#sealingKey,
+        maxStreamsPerRoom: 2,
+      },
+    })
+    this.conferenceTokens = createConferenceTokens({
+      storage,
+      clock,
+      sealingKey: this.#sealingKey,
+      sessions: this.registry,
+    })
+    const { registry, tokenKey, conferenceTokens } = this
+    const limitLog = new LimitLog(log)
+    const proxies = createTrustedProxies([])
+    const connections = new ConnectionPool(limits, proxies, limitLog)
+    this.chat = new Chat({ storage, conferences: registry, clock })
+    this.surface = createClientSurface({
+      registry,
+      tokenKey,
+      conferenceTokens,
+      spaces: createSpaces(storage, null),
+      chat: this.chat,
+      chatTokenKey: tokenKey,
+      proxies,
+      connections,
+      failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
+      clock,
+      log,
+    })
+    this.#server = createServer((_, response) => response.end())
+    this.#server.on('connection', (socket) => connections.accept(socket) || socket.destroy())
+    this.#server.on('upgrade', (request, socket, head) => {
+      if (!this.surface.handleUpgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
+    })
+  }
+
+  static async open({ clock = systemClock, limits = LIMITS }: RelayOptions = {}): Promise<RunningRelay> {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
+    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
+      clock,
+      limits,
+    })
+    await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
+    await relay.media.start()
+    await relay.registry.recover()
+    relay.#server.listen(0, '127.0.0.1')
+    await once(relay.#server, 'listening')
+    return relay
+  }
+
+  async close(): Promise<void> {
+    await this.registry.stop()
+    await this.surface.stop()
+    for (const client of this.clients) client.drop()
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await this.media.stop()
+    await this.storage.close()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  url(path = '/'): string {
+    const { port } = this.#server.address() as AddressInfo
+    return `ws://127.0.0.1:${port}${path}`
+  }
+
+  async addRoom(fields: Partial<RoomRecord> = {}): Promise<RoomRecord> {
+    const room = sampleRoom({ project_id: this.projectId, ...fields })
+    await this.storage.rooms.insert(room)
+    return room
+  }
+
+  /** A conference, and the ids of its tokens with their secrets. */
+  async addConference(options: ConferenceChanges = {}) {
+    const { storage, registry: sessions, projectId } = this
+    const sealingKey = this.#sealingKey
+    const conferences = createConferences({ storage, sessions, clock: systemClock, fps: 20, sealingKey })
+    const conference = await conferences.create(projectId, null, { display_name: 'Conference', ...options })
+    const { rows } = await this.conferenceTokens.listOfConference(projectId, conference.id, { limit: 2 })
+    const [moderator, guest] = rows
+    if (!moderator || !guest) throw new Error('the conference has no tokens')
+    return { conference, moderator, guest, delete: () => conferences.delete(projectId, conference.id) }
+  }
+
+  token(fields: Partial<RoomTokenGrant> = {}, key: Uint8Array = this.tokenKey): Promise<string> {
+    const grant = sampleRoomTokenGrant({ project_id: this.projectId, ...fields })
+    return mintRoomToken(grant, key, { host: 'localhost' })
+  }
+
+  /** A chat token for `channels`, each with `r`, `w` or both. */
+  chatToken(channels: Record<string, string>, fields: Partial<ChatGrant> = {}): Promise<string> {
+    const access = Object.entries(channels).map(
+      ([name, may]) => [name, { read: may.includes('r'), write: may.includes('w') }] as const,
+    )
+    const grant: ChatGrant = {
+      id: newId(),
+      project_id: this.projectId,
+      kind: 'chat',
+      member_id: 'ada',
+      channels: new Map(access),
+      state: {},
+      conference: null,
+      issued_at: Date.now(),
+      expires_at: Date.now() + 600_000,
+      ...fields,
+    }
+    return mintChatToken(grant, this.tokenKey, 'localhost')
+  }
+
+  /** A socket that has said nothing yet. */
+  async open(path = '/'): Promise<RelayClient> {
+    const client = await RelayClient.open(this.url(path))
+    this.clients.push(client)
+    return client
+  }
+
+  /** A client that has connected with a token of whatever kind. */
+  async connectWith(token: string, resume: Record<string, unknown> = {}) {
+    const client = await RelayClient.connect(this.url(), token, resume)
+    this.clients.push(client)
+    return client
+  }
+
+  /** A client that has connected. */
+  async connect(fields: Partial<RoomTokenGrant> = {}) {
+    const client = await RelayClient.connect(this.url(), await this.token(fields))
+    this.clients.push(client)
+    return client
+  }
+
+  /** A client that has joined. */
+  async enter(fields: Partial<RoomTokenGrant> = {}) {
+    const client = await this.connect(fields)
+    return Object.assign(client, { call: await client.join() })
+  }
+}

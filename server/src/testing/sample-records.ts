@@ -1,0 +1,207 @@
+import { newId } from '../ids.ts'
+import type {
+  ApiTokenRecord,
+  CallRecord,
+  ChatMessageRecord,
+  ConferenceSettings,
+  ConferenceTokenRecord,
+  MemberRecord,
+  RecordingRecord,
+  RoomRecord,
+  SessionRecord,
+  StreamRecord,
+  StreamRunRecord,
+} from '../storage/records.ts'
+
+/** Whole records for tests, which name only what they are about. */
+
+const settings = {
+  display_name: null,
+  max_members: 20,
+  quality: '720p',
+  fps: 20,
+  join_from: null,
+  join_until: null,
+  remove_at: null,
+  remove_after_seconds_elapsed: null,
+  layout: 'grid-responsive',
+  record_on_start: false,
+  tone_on_entry_and_exit: false,
+  room_join_video_off: false,
+  user_join_video_off: false,
+  enable_room_previews: false,
+  sync_audio_video: null,
+  prioritize_handraise: false,
+  meta: null,
+} as const
+
+export function sampleRoom(fields: Partial<RoomRecord> & { project_id: string }): RoomRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    ...settings,
+    id,
+    name: `room-${id}`,
+    description: null,
+    conference: null,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleSession(fields: Partial<SessionRecord> & { project_id: string }): SessionRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    ...settings,
+    id,
+    name: `room-${id}`,
+    room_id: null,
+    locked: false,
+    status: 'in-progress',
+    start_time: now,
+    end_time: null,
+    alive_at: now,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleMember(
+  fields: Partial<MemberRecord> & { project_id: string; room_session_id: string },
+): MemberRecord {
+  return {
+    id: newId(),
+    name: 'Ada',
+    type: 'member',
+    parent_id: null,
+    join_time: Date.now(),
+    leave_time: null,
+    ...fields,
+  }
+}
+
+export function sampleCall(
+  fields: Partial<CallRecord> & { project_id: string; room_session_id: string },
+): CallRecord {
+  return {
+    id: newId(),
+    parent_id: null,
+    from_name: 'Ada',
+    to_name: 'standup',
+    status: fields.ended_at == null ? 'in-progress' : 'completed',
+    created_at: Date.now(),
+    ended_at: null,
+    ...fields,
+  }
+}
+
+export function sampleChatMessage(
+  fields: Partial<ChatMessageRecord> & { project_id: string },
+): ChatMessageRecord {
+  return {
+    id: newId(),
+    channel: 'lobby',
+    room_session_id: null,
+    member_id: 'ada',
+    from_name: null,
+    to_name: null,
+    content: '"hello"',
+    meta: null,
+    created_at: Date.now(),
+    ...fields,
+  }
+}
+
+export function sampleRecording(
+  fields: Partial<RecordingRecord> & { project_id: string; room_session_id: string },
+): RecordingRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    id,
+    status: 'completed',
+    started_at: now,
+    finished_at: now,
+    duration_ms: 1000,
+    size_in_bytes: 100,
+    format: 'video/mp4',
+    file: `${id}.mp4`,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleApiToken(fields: Partial<ApiTokenRecord> & { project_id: string }): ApiTokenRecord {
+  return {
+    id: newId(),
+    name: 'token',
+    hash: '0'.repeat(64),
+    scopes: ['video'],
+    last_used_at: null,
+    created_at: Date.now(),
+    ...fields,
+  }
+}
+
+const CONFERENCE: ConferenceSettings = {
+  size: 'medium',
+  enable_chat: true,
+  dark_primary: '#044EF4',
+  dark_background: '#FFFFFF',
+  dark_foreground: '#1D2127',
+  dark_success: '#17BB58',
+  dark_negative: '#F42C50',
+  light_primary: '#044EF4',
+  light_background: '#FFFFFF',
+  light_foreground: '#1D2127',
+  light_success: '#17BB58',
+  light_negative: '#F42C50',
+}
+
+export function sampleConference(fields: Partial<RoomRecord> & { project_id: string }): RoomRecord {
+  return sampleRoom({ conference: CONFERENCE, ...fields })
+}
+
+export function sampleConferenceToken(
+  fields: Partial<ConferenceTokenRecord> & { project_id: string; conference_id: string },
+): ConferenceTokenRecord {
+  const id = fields.id ?? newId()
+  const now = Date.now()
+  return {
+    id,
+    name: 'guest',
+    hash: `hash of ${id}`,
+    sealed: `sealed ${id}`,
+    scopes: ['room.self.audio_mute'],
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleStream(
+  fields: Partial<StreamRecord> & { project_id: string; room_id: string },
+): StreamRecord {
+  const now = Date.now()
+  return { id: newId(), sealed_url: 'sealed', created_at: now, updated_at: now, ...fields }
+}
+
+export function sampleStreamRun(
+  fields: Partial<StreamRunRecord> & { project_id: string; room_session_id: string },
+): StreamRunRecord {
+  const now = Date.now()
+  return {
+    id: newId(),
+    stream_id: null,
+    status: 'streaming',
+    started_at: now,
+    ended_at: null,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { Agent, type Dispatcher, request } from 'undici'
+import { readConfig } from '../config.ts'
+import { type RunningServer, startServer } from '../server.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** An answer of the server, its body read. */
+export interface TestAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  /** The body as JSON; undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  json: any
+}
+
+export interface TestRequest {
+  method?: Dispatcher.HttpMethod
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is, in place of `body`. */
+  rawBody?: string | Buffer
+  headers?: Record<string, string>
+  /** `null` sends no credentials. */
+  credentials?: { user: string; password: string } | null
+}
+
+/** A real server on a port and a data folder of its own, and a client that trusts its authority. */
+export interface TestServer {
+  running: RunningServer
+  dataDir: string
+  origin: string
+  projectId: string
+  apiToken: string
+  ca: Buffer
+  /** The server's own database, for what the interface cannot make. */
+  storage: Storage
+  /** @param path from the origin on; what starts without a slash is below `/api/video/` */
+  call(path: string, options?: TestRequest): Promise<TestAnswer>
+  stop(): Promise<void>
+}
+
+const PROJECT_ID = '11111111-2222-4333-8444-555555555555'
+const API_TOKEN = 'token-of-the-tests'
+
+/** @param env options that differ from the defaults */
+export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = env.PARLEY_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'parley-server-'))
+  const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
+  const config = readConfig({
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_PORT: '0',
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_MEDIA_WORKERS: '1',
+    PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + 3}`,
+    PARLEY_PROJECT_ID: PROJECT_ID,
+    PARLEY_API_TOKEN: API_TOKEN,
+    ...env,
+  })
+  const running = await startServer(config, { log: pino({ level: 'silent' }) })
+  const ca = readFileSync(join(dataDir, 'tls', 'ca.pem'))
+  const storage = await openStorage(join(dataDir, 'parley.db'))
+  const agent = new Agent({ connect: { ca } })
+  const origin = `https://127.0.0.1:${running.address.port}`
+  return {
+    running,
+    dataDir,
+    origin,
+    projectId: PROJECT_ID,
+    apiToken: API_TOKEN,
+    ca,
+    storage,
+    call: (path, options) => call(agent, new URL(path, `${origin}/api/video/`), options),
+    async stop() {
+      await agent.close()
+      await storage.close()
+      await running.stop()
+      if (!env.PARLEY_DATA_DIR) rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function call(agent: Agent, url: URL, options: TestRequest = {}): Promise<TestAnswer> {
+  const { method = 'GET', body, rawBody, headers = {} } = options
+  const { credentials = { user: PROJECT_ID, password: API_TOKEN } } = options
+  const isJson = body !== undefined || rawBody !== undefined
+  const answer = await request(url, {
+    dispatcher: agent,
+    method,
+    headers: {
+      ...(isJson && { 'content-type': 'application/json' }),
+      ...(credentials && { authorization: basic(credentials.user, credentials.password) }),
+      ...headers,
+    },
+    body: rawBody ?? (body === undefined ? null : JSON.stringify(body)),
+  })
+  const text = await answer.body.text()
+  return { status: answer.statusCode, headers: answer.headers, text, json: parse(text) }
+}
+
+/** The value of an `Authorization` header. */
+export const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { newId } from '../../ids.ts'
+import { createTargets } from '../../outgoing/targets.ts'
+import { PERMISSIONS } from '../../rooms/permissions.ts'
+import { createPreviews } from '../../rooms/previews.ts'
+import type { RoomTokenGrant } from '../../rooms/room-token.ts'
+import type { LiveSession } from '../../rooms/sessions/live-session.ts'
+import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../../rooms/sessions/participant.ts'
+import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import type { RoomRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { sampleRoom } from '../sample-records.ts'
+import { sampleRoomTokenGrant } from '../sample-room-token-grant.ts'
+import { ManualClock } from './manual-clock.ts'
+import { SimulatedMedia } from './simulated-media.ts'
+import { type WatchedStorage, type WriteFaults, watchStorage } from './watched-storage.ts'
+
+export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
+
+/** A participant that records its events, and knows the members from these alone, as a browser does. */
+export class Witness implements Participant {
+  readonly name: string
+  readonly identity: ClientIdentity
+  connected = true
+  readonly events: SessionEvent[] = []
+  readonly ended: { legId: string; cause: EndCause }[] = []
+  readonly wanted: { legId: string; width: number; height: number; frameRate: number }[] = []
+  /** Ids of the members it knows of since it came in. */
+  known = new Set<string>()
+  onLegEnded: (legId: string) => void = () => {}
+
+  constructor(name: string, identity: Partial<ClientIdentity> = {}) {
+    this.name = name
+    this.identity = { clientId: newId(), browserId: null, ...identity }
+  }
+
+  get types(): string[] {
+    return this.events.map((event) => event.type)
+  }
+
+  notify(event: SessionEvent): void {
+    if (!this.connected) return
+    this.events.push(event)
+    switch (event.type) {
+      case 'subscribed':
+        this.known = new Set(event.session.members.map((member) => member.id))
+        break
+      case 'member_joined':
+      case 'member_updated':
+        // Only viewers themselves get this event; they are in no member list.
+        if (event.member.type !== 'audience') this.known.add(event.member.id)
+        break
+      case 'member_left':
+        this.known.delete(event.member.id)
+    }
+  }
+
+  legEnded(legId: string, cause: EndCause): void {
+    this.ended.push({ legId, cause })
+    this.onLegEnded(legId)
+  }
+
+  cameraWanted(legId: string, wanted: { width: number; height: number; frameRate: number }): void {
+    this.wanted.push({ legId, ...wanted })
+  }
+}
+
+/** A registry on a real database, a clock that is moved by hand, and simulated media. */
+export class SessionWorld {
+  readonly projectId = newId()
+  readonly clock = new ManualClock(() => this.settled())
+  readonly media = new SimulatedMedia(this.clock)
+  readonly sealingKey = randomBytes(32)
+  /** Addresses by name; what is not in here cannot be resolved. */
+  readonly names = new Map<string, string>()
+  readonly targets = createTargets({
+    allowPrivateTargets: false,
+    lookup: async (name) => {
+      const address = this.names.get(name)
+      if (address === undefined) throw new Error('ENOTFOUND')
+      return [address]
+    },
+  })
+  /** What is left on the disk. */
+  freeBytes = 1e12
+  readonly storage: Storage
+  readonly #watched: WatchedStorage
+  readonly #folder: string
+  /** For registries that are made from now on. */
+  seatsPerToken: number | null = null
+  registry: SessionRegistry
+
+  private constructor(storage: Storage, folder: string) {
+    this.#watched = watchStorage(storage)
+    this.storage = this.#watched.storage
+    this.#folder = folder
+    this.registry = this.newRegistry()
+  }
+
+  static async open(): Promise<SessionWorld> {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-simulation-'))
+    mkdirSync(join(folder, 'recordings'))
+    const world = new SessionWorld(await openStorage(join(folder, 'parley.db')), folder)
+    await world.storage.projects.insert({ id: world.projectId, name: 'simulation', created_at: 1 })
+    return world
+  }
+
+  async close(): Promise<void> {
+    await this.registry.stop()
+    await this.storage.close()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  /** Resolves when nothing more happens until the clock is moved. */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < 3; quiet++) {
+      await setImmediate()
+      if (this.#watched.busy() > 0) quiet = -1
+    }
+  }
+
+  /** From now on these writes fail; null heals the database. */
+  failWrites(faults: WriteFaults | null): void {
+    this.#watched.fail(faults)
+  }
+
+  /** From now on transactions begin when this has settled. */
+  holdTransactions(until: Promise<void>): void {
+    this.#watched.hold(until)
+  }
+
+  /** Writes since {@link failWrites} was called. */
+  get writes(): number {
+    return this.#watched.writes()
+  }
+
+  /** As after a start of the server. */
+  newRegistry(): SessionRegistry {
+    return createSessionRegistry({
+      storage: this.storage,
+      media: this.media,
+      clock: this.clock,
+      log: pino({ level: 'silent' }),
+      settings: {
+        ...GRACE,
+        maxAudience: 3,
+        seatsPerToken: this.seatsPerToken,
+        recordingsFolder: join(this.#folder, 'recordings'),
+        fps: 20,
+        minFreeBytes: 500e6,
+      },
+      measureDisk: async () => ({ freeBytes: this.freeBytes, freeFiles: null }),
+      previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
+      streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
+    })
+  }
+
+  async addRoom(fields: Partial<RoomRecord> & { name: string }): Promise<RoomRecord> {
+    const room = sampleRoom({ project_id: this.projectId, ...fields })
+    await this.storage.rooms.insert(room)
+    return room
+  }
+
+  grant(fields: Partial<RoomTokenGrant> & { room_name: string }): RoomTokenGrant {
+    const common = { project_id: this.projectId, permissions: PERMISSIONS, issued_at: this.clock.now() }
+    return sampleRoomTokenGrant({ ...common, ...fields })
+  }
+
+  /** Joins with a leg of the returned id. */
+  async join(
+    participant: Witness,
+    grant: Partial<RoomTokenGrant> & { room_name: string },
+    { legId = newId(), offer = 'offer' } = {},
+  ) {
+    const answers: string[] = []
+    const joined = await this.registry.join({
+      grant: this.grant(grant),
+      name: participant.name,
+      participant,
+      legId,
+      offer,
+      onAnswered: (answer) => {
+        answers.push(answer)
+      },
+    })
+    await this.settled()
+    return { ...joined, legId, answers }
+  }
+
+  /** Stored rows of a session, its events by name in order. */
+  async history(session: LiveSession) {
+    const all = { limit: 1000 }
+    const [record, members, recordings, events] = await Promise.all([
+      this.storage.sessions.find(this.projectId, session.id),
+      this.storage.members.list(this.projectId, session.id, all),
+      this.storage.recordings.list(this.projectId, { sessionId: session.id }, all),
+      this.storage.events.list(this.projectId, { sessionId: session.id }, all),
+    ])
+    return { record, members: members.rows, recordings: recordings.rows, events: events.rows }
+  }
+}

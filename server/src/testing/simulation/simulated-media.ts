@@ -1,0 +1,208 @@
+import { EventEmitter } from 'node:events'
+import type {
+  LegOptions,
+  MemberMedia,
+  RecordingResult,
+  RoomMediaOptions,
+  StreamOptions,
+  Tile,
+} from '../../media/channel.ts'
+import type { MediaPlane, MediaRoom, MediaRoomEvents } from '../../media/media-plane.ts'
+import { MediaWorkerGone } from '../../media/media-plane.ts'
+import type { ManualClock } from './manual-clock.ts'
+
+/** A negotiation that waits for the simulation to decide how it ends. */
+interface Negotiation {
+  legId: string
+  succeed: () => void
+  fail: () => void
+}
+
+/** The media of one room in a simulation. It only keeps the state that the real room promises to keep. */
+export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements MediaRoom {
+  readonly sessionId: string
+  readonly options: RoomMediaOptions
+  readonly legs = new Map<string, LegOptions>()
+  readonly members = new Map<string, MemberMedia>()
+  readonly recordings = new Map<string, { startedAt: number; startedMs: number; file: string }>()
+  readonly streams = new Map<string, StreamOptions>()
+  tiles: Tile[] = []
+  /** The latest negotiation of each leg. */
+  readonly #negotiating = new Map<string, { isClosed: boolean }>()
+  readonly #plane: SimulatedMedia
+
+  constructor(options: RoomMediaOptions, plane: SimulatedMedia) {
+    super()
+    this.options = options
+    this.sessionId = options.sessionId
+    this.#plane = plane
+  }
+
+  get isAlive(): boolean {
+    return this.#plane.rooms.has(this)
+  }
+
+  async connectLeg(options: LegOptions): Promise<{ answer: string }> {
+    this.#checkAlive()
+    if (options.offer === 'garbage') throw new Error('not an SDP offer')
+    const negotiation = { isClosed: false }
+    this.#negotiating.set(options.legId, negotiation)
+    if (this.#plane.holdsNegotiations) await this.#plane.hold(options.legId)
+    this.#checkAlive()
+    // As in a worker: a leg that is closed while it is negotiated does not come up afterwards.
+    if (negotiation.isClosed) throw new Error('the leg is closed')
+    this.legs.set(options.legId, options)
+    if (this.#plane.connectsLegs) {
+      setImmediate(() => {
+        if (this.legs.has(options.legId)) this.emit('leg', { legId: options.legId, state: 'connected' })
+      })
+    }
+    return { answer: `answer to ${options.offer}` }
+  }
+
+  async closeLeg(legId: string): Promise<void> {
+    this.#checkAlive()
+    const negotiation = this.#negotiating.get(legId)
+    if (negotiation) negotiation.isClosed = true
+    this.legs.delete(legId)
+  }
+
+  async setMember(member: MemberMedia): Promise<void> {
+    this.#checkAlive()
+    this.members.set(member.memberId, member)
+  }
+
+  async removeMember(memberId: string): Promise<void> {
+    this.#checkAlive()
+    this.members.delete(memberId)
+  }
+
+  async setTiles(tiles: Tile[]): Promise<void> {
+    this.#checkAlive()
+    this.tiles = tiles
+  }
+
+  async playTone(): Promise<void> {
+    this.#checkAlive()
+  }
+
+  async startRecording(recordingId: string, file: string): Promise<{ startedAt: number }> {
+    this.#checkAlive()
+    const startedAt = this.#plane.clock.now()
+    const startedMs = this.#plane.clock.monotonicMs()
+    this.recordings.set(recordingId, { startedAt, startedMs, file })
+    this.#plane.files.set(file, startedMs)
+    return { startedAt }
+  }
+
+  async pauseRecording(): Promise<void> {
+    this.#checkAlive()
+  }
+
+  async resumeRecording(): Promise<void> {
+    this.#checkAlive()
+  }
+
+  async stopRecording(recordingId: string): Promise<RecordingResult> {
+    this.#checkAlive()
+    const recording = this.recordings.get(recordingId)
+    if (!recording) throw new Error(`no running recording ${recordingId}`)
+    this.recordings.delete(recordingId)
+    const endedAt = this.#plane.clock.now()
+    const durationMs = this.#plane.clock.monotonicMs() - recording.startedMs
+    return { recordingId, startedAt: recording.startedAt, endedAt, durationMs, sizeInBytes: 1000 }
+  }
+
+  async startStream(options: StreamOptions): Promise<{ startedAt: number }> {
+    this.#checkAlive()
+    const refusal = this.#plane.refusesStreams
+    if (refusal !== null) throw new Error(refusal)
+    this.streams.set(options.streamId, options)
+    return { startedAt: this.#plane.clock.now() }
+  }
+
+  async stopStream(streamId: string): Promise<void> {
+    this.#checkAlive()
+    this.streams.delete(streamId)
+  }
+
+  /** The server that takes a stream closes the connection. */
+  loseStream(streamId: string): void {
+    if (this.streams.delete(streamId)) this.emit('streamLost', { streamId, cause: 'closed' })
+  }
+
+  async close(): Promise<RecordingResult[]> {
+    this.#checkAlive()
+    this.#plane.rooms.delete(this)
+    return []
+  }
+
+  /** The worker process is killed. */
+  die(): void {
+    if (!this.#plane.rooms.delete(this)) return
+    this.emit('died', { reason: 'killed by SIGKILL' })
+  }
+
+  #checkAlive(): void {
+    if (!this.isAlive) throw new MediaWorkerGone('killed by SIGKILL')
+  }
+}
+
+/** All media rooms of a simulation. */
+export class SimulatedMedia implements MediaPlane {
+  readonly clock: ManualClock
+  readonly ready = true
+  readonly rooms = new Set<SimulatedRoom>()
+  /** Start times of recordings by file, repaired or not, as the clock's monotonic milliseconds. */
+  readonly files = new Map<string, number>()
+  /** While set, offers are answered by {@link negotiations}. */
+  holdsNegotiations = false
+  readonly negotiations: Negotiation[] = []
+  refusesRooms = false
+  /** While set: why servers take no streams. */
+  refusesStreams: string | null = null
+  /** Whether the transport of a leg comes up by itself, right after its answer. */
+  connectsLegs = true
+
+  constructor(clock: ManualClock) {
+    this.clock = clock
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  async createRoom(options: RoomMediaOptions): Promise<MediaRoom> {
+    if (this.refusesRooms) throw new MediaWorkerGone('no media worker is ready')
+    const room = new SimulatedRoom(options, this)
+    this.rooms.add(room)
+    return room
+  }
+
+  async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
+    const startedAt = this.files.get(file)
+    return startedAt === undefined
+      ? null
+      : { durationMs: this.clock.monotonicMs() - startedAt, sizeInBytes: 900 }
+  }
+
+  /** The media room of a session, if it has one. */
+  roomOf(sessionId: string): SimulatedRoom | undefined {
+    return [...this.rooms].find((room) => room.sessionId === sessionId)
+  }
+
+  hold(legId: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: () => void) => {
+        this.negotiations.splice(this.negotiations.indexOf(negotiation), 1)
+        outcome()
+      }
+      const negotiation: Negotiation = {
+        legId,
+        succeed: () => settle(resolve),
+        fail: () => settle(() => reject(new Error('nothing in common'))),
+      }
+      this.negotiations.push(negotiation)
+    })
+  }
+}

@@ -1,0 +1,115 @@
+import SqliteDatabase from 'better-sqlite3'
+import type { Storage } from '../../storage/storage.ts'
+
+/** Which writes fail, counted from the moment of the order. */
+export interface WriteFaults {
+  /** The first that fails; 1 is the next. */
+  from: number
+  /** How many fail in a row. */
+  tries: number
+  /**
+   * `refused`: the disk is full, and nothing was done. `unanswered`: the connection broke while it was committed, and it
+   * was done.
+   */
+  how: 'refused' | 'unanswered'
+}
+
+/** A storage that knows whether it is being waited for, and fails when told to. */
+export interface WatchedStorage {
+  storage: Storage
+  /** Requests that are under way. */
+  busy(): number
+  /** From now on these writes fail; null heals it. */
+  fail(faults: WriteFaults | null): void
+  /** From now on transactions begin when this has settled. */
+  hold(until: Promise<void>): void
+  /** Writes since the last call of {@link fail}. */
+  writes(): number
+}
+
+/** What changes something; transactions count by what they do. */
+const WRITES = new Set([
+  'insert',
+  'update',
+  'append',
+  'end',
+  'closeAll',
+  'touch',
+  'put',
+  'reopen',
+  'delete',
+  'beat',
+])
+
+/** Counts what is asked of a real storage, so that a simulation can wait until all is on disk. */
+export function watchStorage(storage: Storage): WatchedStorage {
+  let busy = 0
+  let writes = 0
+  let faults: WriteFaults | null = null
+  let held: Promise<void> = Promise.resolve()
+
+  /** @returns whether the write that begins now is to fail */
+  function countWrite(): boolean {
+    writes++
+    return faults !== null && writes >= faults.from && writes < faults.from + faults.tries
+  }
+
+  function failure(): Error {
+    if (faults?.how === 'unanswered') return new Error('Connection terminated unexpectedly')
+    return new SqliteDatabase.SqliteError('database or disk is full', 'SQLITE_FULL')
+  }
+
+  async function counting<T>(work: () => Promise<T>): Promise<T> {
+    busy++
+    try {
+      return await work()
+    } finally {
+      busy--
+    }
+  }
+
+  const counted = <T extends object>(target: T, transaction: { isToFail: boolean } | null): T =>
+    new Proxy(target, {
+      get(object, name) {
+        const value = Reflect.get(object, name)
+        if (typeof value === 'object' && value !== null) return counted(value, transaction)
+        if (typeof value !== 'function') return value
+        if (name === 'transaction') return transact
+        if (!WRITES.has(String(name)))
+          return (...args: unknown[]) => counting(async () => value.apply(object, args))
+        return (...args: unknown[]) =>
+          counting(async () => {
+            const isToFail = countWrite()
+            if (isToFail && faults?.how === 'refused') throw failure()
+            const done = await value.apply(object, args)
+            if (isToFail && transaction) transaction.isToFail = true
+            else if (isToFail) throw failure()
+            return done
+          })
+      },
+    })
+
+  async function transact(work: Parameters<Storage['transaction']>[0]): Promise<unknown> {
+    // One that is held back is not waited for: nothing happens until the test lets it go.
+    await held
+    return counting(async () => {
+      const state = { isToFail: false }
+      const done = await storage.transaction((tx) => work(counted(tx, state)))
+      if (state.isToFail) throw failure()
+      return done
+    })
+  }
+
+  return {
+    storage: counted(storage, null),
+    busy: () => busy,
+    writes: () => writes,
+    hold: (until) => {
+      held = until
+    },
+    fail(ordered) {
+      faults = ordered
+      writes = 0
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { timePasses } from './time-passes.ts'
+
+const execute = promisify(execFile)
+const DEBIAN_FOLDER = '/usr/lib/postgresql'
+const START_MS = 20_000
+
+/** A PostgreSQL server of its own for tests: in a temporary folder, on a Unix socket. */
+export interface TemporaryCluster {
+  /** Makes a database with nothing in it and tells its URL. */
+  createDatabase(): Promise<string>
+  /** Runs statements in one of its databases. */
+  run(url: string, sql: string): Promise<string>
+  /** Goes away as at a restart of the machine: what is under way is ended. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Hangs: its processes stand still, and connections to it stay open without an answer. */
+  pause(): void
+  /** Goes on with what it was asked before and meanwhile. */
+  resume(): void
+  /** Ends it and removes everything. */
+  remove(): Promise<void>
+}
+
+/** The newest version that is installed. */
+function programs(): string {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : []
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0]
+  const folder = join(DEBIAN_FOLDER, newest ?? '', 'bin')
+  if (!existsSync(join(folder, 'postgres'))) {
+    throw new Error('PostgreSQL is not installed: sudo apt-get install --no-install-recommends postgresql')
+  }
+  return folder
+}
+
+/** PostgreSQL refuses to run as root, so there it runs as the user of its package. */
+function asItsUser(command: string, args: readonly string[]): [string, string[]] {
+  if (userInfo().uid !== 0) return [command, [...args]]
+  return ['runuser', ['-u', 'postgres', '--', command, ...args]]
+}
+
+/** @throws when PostgreSQL is not installed */
+export async function temporaryCluster(): Promise<TemporaryCluster> {
+  const bin = programs()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
+  if (userInfo().uid === 0) await execute('chown', ['postgres', folder])
+  const data = join(folder, 'data')
+  // Another collation than the plain one, so that tests notice where it matters.
+  const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8']
+  const initdb = ['--pgdata', data, '--username=parley', '--auth=trust', '--no-sync', ...locale]
+  await execute(...asItsUser(join(bin, 'initdb'), initdb), { cwd: folder })
+  const socket = join(folder, '.s.PGSQL.5432')
+  const query = (sql: string) =>
+    execute(join(bin, 'psql'), ['-h', folder, '-U', 'parley', '-d', 'postgres', '-qAtc', sql])
+
+  let server: ChildProcess | undefined
+  let databases = 0
+  let paused: number[] = []
+  function pause(): void {
+    const [first = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    const postmaster = Number(first)
+    // It starts the others, so that none comes after it stands still.
+    process.kill(postmaster, 'SIGSTOP')
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+    paused = (children.match(/\d+/g) ?? []).map(Number)
+    for (const pid of paused) process.kill(pid, 'SIGSTOP')
+    paused.push(postmaster)
+  }
+  function resume(): void {
+    // The program that runs it as another user stops together with it.
+    if (paused.length > 0) server?.kill('SIGCONT')
+    for (const pid of paused) process.kill(pid, 'SIGCONT')
+    paused = []
+  }
+
+  /** @param mode `immediate` writes nothing more to disk */
+  async function end(mode: 'fast' | 'immediate'): Promise<void> {
+    resume()
+    const stopping = server
+    server = undefined
+    if (!stopping || stopping.exitCode !== null) return
+    const exited = new Promise((resolve) => stopping.once('exit', resolve))
+    await execute(...asItsUser(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', mode]), { cwd: folder })
+    await exited
+  }
+
+  const cluster: TemporaryCluster = {
+    async createDatabase() {
+      const name = `test_${++databases}`
+      await query(`create database ${name}`)
+      return `postgres://parley@localhost/${name}?host=${encodeURIComponent(folder)}`
+    },
+    async run(url, sql) {
+      return (await execute(join(bin, 'psql'), ['-qAtc', sql, url])).stdout
+    },
+    async start() {
+      const settings = ['-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off']
+      const started = spawn(...asItsUser(join(bin, 'postgres'), ['-D', data, ...settings]), {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      server = started
+      let said = ''
+      started.stderr?.on('data', (text) => {
+        said = `${said}${text}`.slice(-4000)
+      })
+      const giveUpAt = performance.now() + START_MS
+      while (!existsSync(socket) || !(await isReady(query))) {
+        if (started.exitCode !== null || performance.now() > giveUpAt) {
+          throw new Error(`PostgreSQL does not start: ${said}`)
+        }
+        await timePasses(50, 'PostgreSQL starts')
+      }
+    },
+    stop: () => end('fast'),
+    pause,
+    resume,
+    async remove() {
+      await end('immediate')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await cluster.start()
+  return cluster
+}
+
+async function isReady(query: (sql: string) => Promise<unknown>): Promise<boolean> {
+  try {
+    await query('select 1')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,301 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  initialCourse,
+  type MeetingCourse,
+  type MeetingEffect,
+  type MeetingEvent,
+  nextMeeting,
+} from './meeting-machine.ts'
+
+/** Plays events one after the other. @returns the course they lead to, and all effects in order */
+function play(events: readonly MeetingEvent[], from = initialCourse) {
+  let course: MeetingCourse = from
+  const effects: MeetingEffect[] = []
+  for (const event of events) {
+    const [after, more] = nextMeeting(course, event)
+    course = after
+    effects.push(...more)
+  }
+  return { course, shown: course.shown, effects }
+}
+
+const ada = { id: 'ada', name: 'Ada', audio_muted: false, video_muted: false }
+const bob = { id: 'bob', name: 'Bob' }
+const subscribed: MeetingEvent = {
+  kind: 'subscribed',
+  selfId: 'ada',
+  room: { id: 'session', name: 'standup', members: [ada, bob] },
+  nowMs: 1000,
+}
+const joined: MeetingEvent = { kind: 'joined', permissions: ['room.recording'] }
+const { course: meeting } = play([subscribed, { kind: 'media-path', up: true }, joined])
+
+describe('what the screens show', () => {
+  test('the room that was joined', () => {
+    expect(meeting.shown).toMatchObject({
+      phase: 'joined',
+      selfId: 'ada',
+      sessionId: 'session',
+      title: 'standup',
+      permissions: ['room.recording'],
+      recordingSince: null,
+    })
+    expect(meeting.shown.members.map(({ name }) => name)).toEqual(['Ada', 'Bob'])
+  })
+
+  test('a recording that ran before has its start, one without a start begins now', () => {
+    const since = (room: object) =>
+      play([{ ...subscribed, room: { ...subscribed.room, ...room } }]).shown.recordingSince
+    expect(since({ recordings: [{ state: 'recording', started_at: 7 }] })).toBe(7000)
+    expect(since({ recordings: [{ state: 'paused', started_at: null }] })).toBe(1000)
+    expect(since({ recordings: [{ state: 'completed', started_at: 7 }] })).toBeNull()
+    expect(since({ recording: true })).toBe(1000)
+  })
+
+  test('an update of the room says only whether it is recorded', () => {
+    const updated = (recording: boolean, nowMs: number): MeetingEvent => ({
+      kind: 'room-updated',
+      room: { id: 'session', recording, updated: ['recording'] },
+      nowMs,
+    })
+    const on = play([updated(true, 5000), updated(true, 6000)], meeting)
+    expect(on.shown.recordingSince).toBe(5000)
+    expect(play([updated(false, 7000)], on.course).shown.recordingSince).toBeNull()
+    const other: MeetingEvent = { kind: 'room-updated', room: { id: 'session', recording: true }, nowMs: 1 }
+    expect(nextMeeting(meeting, other)[0]).toBe(meeting)
+  })
+
+  test('who leaves goes with their screen', () => {
+    const screen = { id: 'screen', name: 'Bob', parent_id: 'bob', type: 'screen' }
+    const { shown } = play(
+      [
+        { kind: 'member', member: screen },
+        { kind: 'member-left', memberId: 'bob', reason: undefined, monotonicMs: 0 },
+      ],
+      meeting,
+    )
+    expect(shown.members.map(({ id }) => id)).toEqual(['ada'])
+  })
+})
+
+describe('own mutes', () => {
+  const mute = (id: string, fields: object): MeetingEvent => ({
+    kind: 'member-updated',
+    member: { id, ...fields },
+  })
+
+  test('are noted at each change, those of others are not', () => {
+    expect(play([mute('ada', { audio_muted: true, video_muted: true })], meeting).effects).toEqual([
+      { do: 'note-own-mute', what: 'audioMuted', muted: true },
+      { do: 'note-own-mute', what: 'videoMuted', muted: true },
+    ])
+    expect(
+      play([mute('ada', { audio_muted: false }), mute('bob', { audio_muted: true })], meeting).effects,
+    ).toEqual([])
+  })
+
+  test('are not noted when the own member is heard of for the first time', () => {
+    const first = play([
+      { ...subscribed, room: { id: 'session' } },
+      mute('ada', { ...ada, audio_muted: true }),
+    ])
+    expect(first.effects).toEqual([])
+  })
+})
+
+describe('void invitations', () => {
+  const put = (
+    memberId: string,
+    monotonicMs: number,
+    reason: string | null = 'token_reset',
+  ): MeetingEvent => ({
+    kind: 'member-left',
+    memberId,
+    reason: reason ?? undefined,
+    monotonicMs,
+  })
+
+  test('are told of once for all who go together', () => {
+    const together = play([put('a', 0), put('b', 4_000), put('c', 9_000)], meeting)
+    expect(together.effects).toEqual([expect.objectContaining({ do: 'tell', title: 'Members were put out' })])
+    expect(play([put('d', 14_001, 'token_revoked')], together.course).effects).toHaveLength(1)
+  })
+
+  test('other departures are not told of', () => {
+    expect(play([put('bob', 0, 'removed'), put('bob', 0, null)], meeting).effects).toEqual([])
+  })
+})
+
+describe('a connection', () => {
+  test('that is lost is given up later, unless both media and server are back', () => {
+    const lost = play(
+      [
+        { kind: 'transport', up: false },
+        { kind: 'server-away', tryAtMs: 9 },
+      ],
+      meeting,
+    )
+    expect(lost.shown).toMatchObject({ connected: false, retryAtMs: 9 })
+    expect(lost.effects).toEqual([{ do: 'give-up-later' }])
+    const half = play([{ kind: 'transport', up: true }], lost.course)
+    expect([half.shown.connected, half.effects]).toEqual([false, []])
+    const back = play([{ kind: 'server-away', tryAtMs: null }], half.course)
+    expect(back.shown).toMatchObject({ connected: true, retryAtMs: null })
+    expect(back.effects).toEqual([{ do: 'do-not-give-up' }])
+  })
+
+  test('is no concern before the room is joined', () => {
+    const { shown, effects } = play([
+      { kind: 'transport', up: false },
+      { kind: 'media-path', up: false },
+    ])
+    expect([shown.connected, effects]).toEqual([true, []])
+  })
+
+  test('that loses its socket has the server watched, in a meeting only', () => {
+    const down: MeetingEvent = { kind: 'socket', up: false }
+    const up: MeetingEvent = { kind: 'socket', up: true }
+    expect(play([down, up], meeting).effects).toEqual([
+      { do: 'watch-server', how: 'begin' },
+      { do: 'watch-server', how: 'socketBack' },
+    ])
+    expect(play([down]).effects).toEqual([{ do: 'watch-server', how: 'end' }])
+  })
+})
+
+describe('the end', () => {
+  const callEnded = (fields: { clientReason?: string; cause?: string } = {}): MeetingEvent => ({
+    kind: 'call-ended',
+    clientReason: fields.clientReason,
+    cause: fields.cause,
+  })
+  const releaseAfter = (events: readonly MeetingEvent[], from = meeting) =>
+    play(events, from).effects.find((effect) => effect.do === 'release')
+
+  test('by the person is no accident, and is the only end', () => {
+    const { shown, effects } = play([{ kind: 'leave' }, { kind: 'server-restarted' }, callEnded()], meeting)
+    expect(shown).toMatchObject({ phase: 'left', reason: 'left' })
+    expect(effects).toEqual([{ do: 'release', reason: 'left', hangUp: false, resume: null }])
+  })
+
+  test('of a call that nobody else ends is hung up from here, and the person is brought back', () => {
+    expect(releaseAfter([{ kind: 'server-restarted' }])).toMatchObject({
+      reason: 'server-restarted',
+      hangUp: true,
+      resume: meeting.shown,
+    })
+    expect(releaseAfter([{ kind: 'given-up' }])).toMatchObject({ reason: 'connection-lost', hangUp: true })
+  })
+
+  test('has the reason that the server, the room or the client gave', () => {
+    expect(releaseAfter([callEnded({ cause: 'MANAGER_REQUEST' })])).toMatchObject({
+      reason: 'removed',
+      hangUp: false,
+      resume: null,
+    })
+    expect(releaseAfter([{ kind: 'room-ended' }, callEnded()])).toMatchObject({ reason: 'room-ended' })
+    expect(releaseAfter([callEnded({ clientReason: 'RECONNECTION_ATTEMPT_TIMEOUT' })])).toMatchObject({
+      reason: 'connection-lost',
+    })
+    expect(releaseAfter([{ kind: 'socket', up: false }, callEnded()])).toMatchObject({
+      reason: 'token-refused',
+    })
+  })
+
+  test('without media brings nobody back, nor does the end of a join', () => {
+    const without = play([subscribed, joined]).course
+    const end = callEnded({ clientReason: 'x' })
+    expect(releaseAfter([end], without)).toMatchObject({ reason: 'media-failed', resume: null })
+    expect(releaseAfter([end], meeting)).toMatchObject({ reason: 'connection-lost', resume: meeting.shown })
+    expect(releaseAfter([{ kind: 'join-failed' }], initialCourse)).toMatchObject({
+      reason: 'unknown',
+      resume: null,
+    })
+    expect(releaseAfter([{ kind: 'server-restarted' }], initialCourse)).toMatchObject({ resume: null })
+  })
+
+  test('stops what was shown as running', () => {
+    const sharing = play(
+      [
+        { kind: 'sharing', is: 'on' },
+        { kind: 'server-away', tryAtMs: 9 },
+      ],
+      meeting,
+    ).course
+    const { shown } = play([{ kind: 'leave' }], sharing)
+    expect(shown).toMatchObject({ sharing: 'off', retryAtMs: null, connected: true })
+  })
+})
+
+const id = fc.constantFrom('ada', 'bob', 'cleo')
+const up = fc.boolean()
+const anyMember = fc.record(
+  {
+    id,
+    name: fc.constant('name'),
+    audio_muted: up,
+    video_muted: up,
+    parent_id: fc.option(id, { nil: undefined }),
+  },
+  { requiredKeys: ['id'] },
+) as fc.Arbitrary<{ id: string }>
+const anyEvent: fc.Arbitrary<MeetingEvent> = fc.oneof(
+  fc.constantFrom<MeetingEvent>(
+    subscribed,
+    joined,
+    { kind: 'room-ended' },
+    { kind: 'given-up' },
+    { kind: 'server-restarted' },
+    { kind: 'recording-ended' },
+    { kind: 'join-failed' },
+    { kind: 'leave' },
+  ),
+  fc.record({ kind: fc.constantFrom('media-path', 'socket', 'transport'), up }),
+  fc.record({ kind: fc.constantFrom('member', 'member-updated'), member: anyMember }),
+  fc.record({ kind: fc.constant('server-away' as const), tryAtMs: fc.option(fc.nat(), { nil: null }) }),
+  fc.record({
+    kind: fc.constant('member-left' as const),
+    memberId: id,
+    reason: fc.constantFrom('token_reset', undefined),
+    monotonicMs: fc.nat(60_000),
+  }),
+  fc.record({
+    kind: fc.constant('call-ended' as const),
+    clientReason: fc.constantFrom('x', undefined),
+    cause: fc.constantFrom('MANAGER_REQUEST', 'SYSTEM_SHUTDOWN', undefined),
+  }),
+)
+
+test('whatever happens in whatever order, a stay ends once, and a lost connection has its timer', () => {
+  const [before, during] = [fc.array(anyEvent, { maxLength: 6 }), fc.array(anyEvent, { maxLength: 40 })]
+  fc.assert(
+    fc.property(before, during, (early, events) => {
+      let course: MeetingCourse = initialCourse
+      let [timerRuns, releases] = [false, 0]
+      for (const event of [...early, joined, ...events]) {
+        // Nobody joins twice, or after the end: the client is asked once.
+        if (event.kind === 'joined' && course.shown.phase !== 'joining') continue
+        if (event.kind === 'given-up' && !timerRuns) continue
+        const wasShown = course.shown
+        const [after, effects] = nextMeeting(course, event)
+        course = after
+        for (const effect of effects) {
+          if (effect.do === 'give-up-later') timerRuns = true
+          if (effect.do === 'do-not-give-up') timerRuns = false
+          if (effect.do !== 'release') continue
+          releases++
+          timerRuns = false
+          expect(effect.reason).toBe(after.shown.reason)
+          expect(effect.resume === null || effect.resume === wasShown).toBe(true)
+        }
+        const { phase, reason, connected, members } = after.shown
+        expect(releases).toBe(phase === 'left' ? 1 : 0)
+        expect(reason !== null).toBe(phase === 'left')
+        if (wasShown.phase === 'left') expect([phase, reason]).toEqual(['left', wasShown.reason])
+        if (phase === 'joined') expect(timerRuns).toBe(!connected)
+        expect(new Set(members.map((member) => member.id)).size).toBe(members.length)
+      }
+    }),
+  )
+})

@@ -1,13 +1,13 @@
 import { ParleyError } from '../../errors/parley-error.ts'
-import { NoContent } from '../../schemas/building-blocks.ts'
-import { errorAnswers } from '../../schemas/error.ts'
+import { NoContent } from '../../resources/building-blocks.ts'
+import { errorAnswers } from '../../resources/error.ts'
 import {
   CreateSubscriberTokensBody,
   RefreshedTokens,
   RefreshTokensBody,
   RevokeSubscriberBody,
   SubscriberTokens,
-} from '../../schemas/fabric.ts'
+} from '../../resources/fabric.ts'
 import { actorOf, callerOf } from '../conventions/authentication.ts'
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'

@@ -1,4 +1,4 @@
-import type { ListCallsQuery } from '../../schemas/call.ts'
+import type { ListCallsQuery } from '../../resources/call.ts'
 import type { CallFilter } from '../../storage/storage.ts'
 import { parseMomentOrRfc2822 } from '../conventions/dates.ts'
 

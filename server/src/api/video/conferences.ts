@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
-import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
+import { IdParams, NoContent } from '../../resources/building-blocks.ts'
 import {
   Conference,
   ConferenceQuery,
   CreateConferenceBody,
   ListConferencesQuery,
   UpdateConferenceBody,
-} from '../../schemas/conference.ts'
-import { errorAnswers } from '../../schemas/error.ts'
-import { Page } from '../../schemas/paging.ts'
+} from '../../resources/conference.ts'
+import { errorAnswers } from '../../resources/error.ts'
+import { Page } from '../../resources/paging.ts'
+import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import { callerOf } from '../conventions/authentication.ts'
 import { formatMoment, formatMomentOrNull, parseMomentOrTimestamp } from '../conventions/dates.ts'

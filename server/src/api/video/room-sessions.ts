@@ -1,15 +1,15 @@
-import type { WithCost } from '../../rooms/room-sessions.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
-import { errorAnswers } from '../../schemas/error.ts'
-import { Event } from '../../schemas/event.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { ListRecordingsQuery, RoomRecording } from '../../schemas/room-recording.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
+import { errorAnswers } from '../../resources/error.ts'
+import { Event } from '../../resources/event.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
+import { ListRecordingsQuery, RoomRecording } from '../../resources/room-recording.ts'
 import {
   ListedRoomSession,
   ListRoomSessionsQuery,
   RoomSession,
   SessionMember,
-} from '../../schemas/room-session.ts'
+} from '../../resources/room-session.ts'
+import type { WithCost } from '../../rooms/room-sessions.ts'
 import type { MemberRecord } from '../../storage/records.ts'
 import { callerOf } from '../conventions/authentication.ts'
 import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'

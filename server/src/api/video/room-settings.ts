@@ -1,8 +1,8 @@
+import type { UpdateConferenceBody } from '../../resources/conference.ts'
+import type { UpdateRoomBody } from '../../resources/room.ts'
 import { THEME_ROLES } from '../../rooms/conference-defaults.ts'
 import type { ConferenceChanges } from '../../rooms/conferences.ts'
 import type { RoomChanges } from '../../rooms/rooms.ts'
-import type { UpdateConferenceBody } from '../../schemas/conference.ts'
-import type { UpdateRoomBody } from '../../schemas/room.ts'
 import { parseMoment } from '../conventions/dates.ts'
 
 /** The fields of a request that a room takes as they are. */

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { isUuid } from '../../ids.ts'
-import type { RoomWithSession } from '../../rooms/rooms.ts'
-import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
-import { errorAnswers } from '../../schemas/error.ts'
-import { Page } from '../../schemas/paging.ts'
+import { IdParams, NoContent } from '../../resources/building-blocks.ts'
+import { errorAnswers } from '../../resources/error.ts'
+import { Page } from '../../resources/paging.ts'
 import {
   CreateRoomBody,
   ListRoomsQuery,
@@ -11,7 +10,8 @@ import {
   RoomIdOrNameParams,
   RoomQuery,
   UpdateRoomBody,
-} from '../../schemas/room.ts'
+} from '../../resources/room.ts'
+import type { RoomWithSession } from '../../rooms/rooms.ts'
 import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
 import { callerOf } from '../conventions/authentication.ts'
 import { formatMoment, formatMomentOrNull, parseMoment } from '../conventions/dates.ts'

@@ -1,4 +1,4 @@
-import type { Event } from '../../schemas/event.ts'
+import type { Event } from '../../resources/event.ts'
 import type { EventRecord } from '../../storage/records.ts'
 import { formatMoment } from '../conventions/dates.ts'
 

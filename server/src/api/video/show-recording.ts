@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { RoomRecording } from '../../resources/room-recording.ts'
 import type { ShownRecording } from '../../rooms/recordings.ts'
-import type { RoomRecording } from '../../schemas/room-recording.ts'
 import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import type { VideoContext } from './video-context.ts'
 

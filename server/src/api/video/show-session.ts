@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { ActiveSession, ListedRoomSession, RoomSession } from '../../resources/room-session.ts'
 import type { Previews } from '../../rooms/previews.ts'
-import type { ActiveSession, ListedRoomSession, RoomSession } from '../../schemas/room-session.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import type { VideoContext } from './video-context.ts'

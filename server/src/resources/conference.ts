@@ -1,70 +1,40 @@
 import { type Static, Type } from 'typebox'
-import { CONFERENCE_SIZES, THEME_DEFAULTS, THEME_ROLES } from '../rooms/conference-defaults.ts'
-import type { ConferenceSettings, ThemeColor } from '../storage/records.ts'
-import {
-  Color,
-  MomentOrTimestamp,
-  Name,
-  Nullable,
-  OneOf,
-  Optional,
-  Text,
-  Timestamp,
-  Uuid,
-} from './building-blocks.ts'
+import { answerFields } from './answers.ts'
+import { bodyFields, type SetIn } from './bodies.ts'
+import { MomentOrTimestamp, Name, Nullable, Optional } from './building-blocks.ts'
+import { conferenceSettings } from './conference-settings.ts'
 import { pagingFields } from './paging.ts'
-import { includeActiveSession, joinWindow, QUALITIES, roomSettings } from './room.ts'
+import { includeActiveSession, joinWindow, presentName } from './room.ts'
+import { roomFields } from './room-fields.ts'
 import { ActiveSession } from './room-session.ts'
 
-const SIZES = Object.keys(CONFERENCE_SIZES) as ConferenceSettings['size'][]
-const size = OneOf(SIZES, {
-  default: 'medium',
-  description: 'Members at one time: small takes 10, medium 50, large 300.',
-})
+/** The fields of a conference: those of its room, and its own. */
+export const conferenceFields = {
+  ...roomFields,
+  ...conferenceSettings,
+  id: { ...roomFields.id, description: 'Id of the conference.' },
+  name: {
+    ...roomFields.name,
+    description: 'Unique among the rooms and conferences of the project.',
+    examples: ['town-hall'],
+  },
+  display_name: {
+    ...roomFields.display_name,
+    required: true,
+    description: 'Title for people.',
+    examples: ['Town hall'],
+  },
+  description: {
+    ...roomFields.description,
+    description: 'What the conference is for.',
+    inAnswers: { examples: ['Everybody, once a quarter.'] },
+  },
+} as const
 
-const ROLE_TEXTS: Record<string, string> = {
-  primary: 'main buttons and selected items',
-  background: 'main background',
-  foreground: 'text on the main background',
-  success: 'what went well',
-  negative: 'what went wrong',
-}
+/** What can be set of a conference, besides its name. Its size says how many members it takes. */
+export type ConferenceOptions = SetIn<typeof conferenceFields, 'conference'>
 
-/** Says of a colour what it is for. */
-function describeRole(role: ThemeColor): string {
-  const [surroundings, part = ''] = role.split('_')
-  return `Colour of the ${surroundings} theme: ${ROLE_TEXTS[part]}.`
-}
-
-/** One schema for each of the ten colours. */
-function colors<Schema>(make: (role: ThemeColor) => Schema): Record<ThemeColor, Schema> {
-  return Object.fromEntries(THEME_ROLES.map((role) => [role, make(role)])) as Record<ThemeColor, Schema>
-}
-
-const { description, join_from, join_until, quality, layout, record_on_start, enable_room_previews } =
-  roomSettings
-const { tone_on_entry_and_exit, room_join_video_off, user_join_video_off, meta } = roomSettings
-
-/** What a conference may be given, besides its name. */
-const settings = {
-  display_name: Text({ maxLength: 200, examples: ['Town hall'], description: 'Title for people.' }),
-  description,
-  join_from,
-  join_until,
-  quality,
-  layout,
-  size: Optional(size),
-  record_on_start,
-  tone_on_entry_and_exit,
-  room_join_video_off,
-  user_join_video_off,
-  enable_room_previews,
-  enable_chat: Optional(
-    Type.Boolean({ default: true, description: 'Participants can write to each other.' }),
-  ),
-  ...colors((role) => Optional(Color({ default: THEME_DEFAULTS[role], description: describeRole(role) }))),
-  meta,
-}
+const settings = bodyFields(conferenceFields, 'conference')
 
 export const CreateConferenceBody = Type.Object(
   {
@@ -84,15 +54,9 @@ export const CreateConferenceBody = Type.Object(
     ...joinWindow,
   },
 )
-export type CreateConferenceBody = Static<typeof CreateConferenceBody>
 
 export const UpdateConferenceBody = Type.Object(
-  {
-    name: Type.Optional(
-      Type.String({ examples: ['town-hall'], description: 'Accepted only if it is the present name.' }),
-    ),
-    ...settings,
-  },
+  { name: presentName('town-hall'), ...settings },
   {
     title: 'UpdateConference',
     description:
@@ -101,7 +65,6 @@ export const UpdateConferenceBody = Type.Object(
     ...joinWindow,
   },
 )
-export type UpdateConferenceBody = Static<typeof UpdateConferenceBody>
 
 export const ConferenceQuery = Type.Object({ include_active_session: includeActiveSession })
 
@@ -115,50 +78,9 @@ export const ListConferencesQuery = Type.Object({
   ),
   ...pagingFields,
 })
-export type ListConferencesQuery = Static<typeof ListConferencesQuery>
 
 export const Conference = Type.Object(
-  {
-    id: Uuid({ description: 'Id of the conference.' }),
-    name: Type.String({
-      examples: ['town-hall'],
-      description: 'Unique among the rooms and conferences of the project.',
-    }),
-    display_name: Nullable(Type.String({ examples: ['Town hall'], description: 'Title for people.' })),
-    description: Nullable(
-      Type.String({ examples: ['Everybody, once a quarter.'], description: 'What the conference is for.' }),
-    ),
-    join_from: Nullable(Timestamp({ description: 'Nobody can join before.' })),
-    join_until: Nullable(
-      Timestamp({
-        examples: ['2030-01-31T10:30:00Z'],
-        description: 'Nobody can join after; who is in stays.',
-      }),
-    ),
-    quality: OneOf(QUALITIES, { description: 'Height of the composed picture.' }),
-    layout: Type.String({ examples: ['grid-responsive'], description: 'Layout that sessions start with.' }),
-    size: Nullable(size),
-    record_on_start: Type.Boolean({ description: 'Start a recording when a session starts.' }),
-    tone_on_entry_and_exit: Type.Boolean({ description: 'Play a tone when somebody enters or leaves.' }),
-    user_join_video_off: Type.Boolean({ description: 'Members join with their video off (user).' }),
-    room_join_video_off: Type.Boolean({ description: 'Members join with their video off (room).' }),
-    enable_chat: Type.Boolean({ description: 'Participants can write to each other.' }),
-    enable_room_previews: Nullable(Type.Boolean({ description: 'Make a preview video.' })),
-    ...colors((role) =>
-      Nullable(Type.String({ examples: [THEME_DEFAULTS[role]], description: describeRole(role) })),
-    ),
-    meta: Nullable(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        examples: [{ customer: 42 }],
-        description: 'What you keep with the conference.',
-      }),
-    ),
-    created_at: Timestamp({ description: 'When the conference was created.' }),
-    updated_at: Timestamp({ description: 'When the conference was changed last.' }),
-    active_session: Type.Optional(Nullable(ActiveSession)),
-  },
+  { ...answerFields(conferenceFields, 'conference'), active_session: Type.Optional(Nullable(ActiveSession)) },
   {
     additionalProperties: false,
     title: 'Conference',

@@ -1,107 +1,110 @@
 import { type Static, Type } from 'typebox'
-import { Answer, Nullable, OneOf, Timestamp, Uuid } from './building-blocks.ts'
+import { answerFields } from './answers.ts'
+import { Answer, OneOf, Uuid } from './building-blocks.ts'
+import { anyText, boolean, integer, moment, number, oneOf, uuid } from './fields.ts'
 import { pagingFields } from './paging.ts'
+import { copiedToSession, type RecordOf } from './records.ts'
+import { roomFields } from './room-fields.ts'
 
 export const SESSION_STATUSES = ['in-progress', 'completed'] as const
 
-const Duration = Nullable(
-  Type.Integer({
-    examples: [734],
-    description: 'Seconds from start to end, or until now while it is in progress.',
-  }),
-)
+/** The fields that a session takes over from its room when it starts. */
+export const takenOver = copiedToSession(roomFields)
 
-/** What a session and the active session of a room both show. */
-const shared = {
-  id: Uuid({ description: 'Id of the session.' }),
-  room_id: Nullable(Uuid({ description: 'The room it was started from.' })),
-  name: Nullable(Type.String({ examples: ['standup'], description: 'Name of the room.' })),
-  display_name: Nullable(Type.String({ examples: ['Daily stand-up'], description: 'Title for people.' })),
-  join_from: Nullable(Timestamp({ description: 'Nobody could join before.' })),
-  join_until: Nullable(
-    Timestamp({ examples: ['2030-01-31T10:30:00Z'], description: 'Nobody could join after.' }),
+/** The fields of a running or finished session. */
+export const sessionFields = {
+  ...takenOver,
+  // The published type is any text.
+  quality: { ...takenOver.quality, answer: Type.String() },
+  id: uuid({ description: 'Id of the session.', shown: ['session', 'active_session'] }),
+  room_id: uuid({
+    default: null,
+    description: 'The room it was started from.',
+    shown: ['session', 'active_session'],
+  }),
+  start_time: moment({
+    default: null,
+    description: 'When the first member joined.',
+    shown: ['session', 'active_session'],
+  }),
+  end_time: moment({
+    default: null,
+    description: 'When it ended; null while it is in progress.',
+    examples: ['2030-01-31T09:42:14Z'],
+    shown: ['session', 'active_session'],
+  }),
+  duration: integer(
+    {},
+    {
+      computed: true,
+      default: null,
+      description: 'Seconds from start to end, or until now while it is in progress.',
+      examples: [734],
+      shown: ['session', 'active_session'],
+    },
   ),
-  remove_at: Nullable(
-    Timestamp({ examples: ['2030-01-31T11:00:00Z'], description: 'Everybody is removed at this time.' }),
-  ),
-  remove_after_seconds_elapsed: Nullable(
-    Type.Integer({ examples: [3600], description: 'Each member is removed after so many seconds.' }),
-  ),
-  layout: Nullable(Type.String({ examples: ['grid-responsive'], description: 'Layout it started with.' })),
-  max_members: Nullable(
-    Type.Integer({ examples: [20], description: 'Members at one time, audience aside.' }),
-  ),
-  fps: Nullable(
-    Type.Integer({ examples: [20], description: 'Frames per second of the composed picture: 20 or 30.' }),
-  ),
-  quality: Nullable(
-    Type.String({ examples: ['720p'], description: 'Height of the composed picture: 720p or 1080p.' }),
-  ),
-  start_time: Nullable(Timestamp({ description: 'When the first member joined.' })),
-  end_time: Nullable(
-    Timestamp({
-      examples: ['2030-01-31T09:42:14Z'],
-      description: 'When it ended; null while it is in progress.',
-    }),
-  ),
-  duration: Duration,
-  status: Nullable(OneOf(SESSION_STATUSES, { description: 'Whether it is still going on.' })),
-  record_on_start: Type.Boolean({ description: 'A recording was started with it.' }),
-  preview_url: Nullable(
-    Type.String({
-      examples: [
-        'https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8',
-      ],
-      description:
-        'Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.',
-    }),
-  ),
+  status: oneOf(SESSION_STATUSES, {
+    description: 'Whether it is still going on.',
+    shown: ['session', 'active_session'],
+    nullable: ['session', 'active_session'],
+  }),
+  preview_url: anyText({
+    computed: true,
+    default: null,
+    description:
+      'Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.',
+    examples: [
+      'https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8',
+    ],
+    shown: ['session', 'active_session'],
+  }),
+  audio_video_sync: boolean({
+    computed: true,
+    default: null,
+    description: 'Keep audio and video in step: `sync_audio_video` of the room.',
+    shown: ['active_session'],
+  }),
+  locked: boolean({ default: false, description: 'Nobody else can join.', shown: ['session'] }),
+  cost_in_dollars: number({
+    computed: true,
+    description: 'What its members cost, by the price list of the server.',
+    examples: [0.024],
+    shown: ['listed_session'],
+  }),
+  locked_cover: anyText({
+    computed: true,
+    default: null,
+    description: 'Picture shown while it is locked.',
+    examples: ['https://example.org/locked.png'],
+    shown: ['listed_session'],
+  }),
+  alive_at: moment({
+    description: 'Last time the server is known to have run it; the end time after a crash.',
+  }),
+  created_at: moment({ description: 'When it was stored first.', shown: ['session'] }),
+  updated_at: moment({ description: 'When it changed last.', shown: ['session'] }),
 }
+
+/** A session as it is stored. */
+export type SessionRecord = RecordOf<typeof sessionFields>
 
 /** The session in progress, inside of a room. */
-export const ActiveSession = Answer(
-  {
-    ...shared,
-    enable_room_previews: Nullable(Type.Boolean({ description: 'A preview video is made.' })),
-    audio_video_sync: Nullable(Type.Boolean({ description: 'Audio and video are kept in step.' })),
-  },
-  { title: 'ActiveSession', description: 'The session in progress.' },
-)
+export const ActiveSession = Answer(answerFields(sessionFields, 'active_session'), {
+  title: 'ActiveSession',
+  description: 'The session in progress.',
+})
 export type ActiveSession = Static<typeof ActiveSession>
 
-const sessionFields = {
-  ...shared,
-  tone_on_entry_and_exit: Type.Boolean({ description: 'A tone is played when somebody enters or leaves.' }),
-  room_join_video_off: Type.Boolean({ description: 'Members join with their video off (room).' }),
-  user_join_video_off: Type.Boolean({ description: 'Members join with their video off (user).' }),
-  locked: Type.Boolean({ description: 'Nobody else can join.' }),
-  created_at: Timestamp({ description: 'When it was stored first.' }),
-  updated_at: Timestamp({ description: 'When it changed last.' }),
-  prioritize_handraise: Nullable(Type.Boolean({ description: 'Raised hands come first in the layout.' })),
-  sync_audio_video: Nullable(Type.Boolean({ description: 'Audio and video are kept in step.' })),
-}
+const shown = answerFields(sessionFields, 'session')
 
-export const RoomSession = Answer(sessionFields, {
+export const RoomSession = Answer(shown, {
   title: 'RoomSession',
   description: 'A running or finished instance of a room.',
 })
 export type RoomSession = Static<typeof RoomSession>
 
 export const ListedRoomSession = Answer(
-  {
-    ...sessionFields,
-    cost_in_dollars: Type.Number({
-      examples: [0.024],
-      description: 'What its members cost, by the price list of the server.',
-    }),
-    enable_room_previews: Type.Boolean({ description: 'A preview video is made.' }),
-    locked_cover: Nullable(
-      Type.String({
-        examples: ['https://example.org/locked.png'],
-        description: 'Picture shown while it is locked.',
-      }),
-    ),
-  },
+  { ...shown, ...answerFields(sessionFields, 'listed_session') },
   { title: 'ListedRoomSession', description: 'A running or finished instance of a room.' },
 )
 export type ListedRoomSession = Static<typeof ListedRoomSession>
@@ -127,20 +130,49 @@ export const ListRoomSessionsQuery = Type.Object({
 })
 export type ListRoomSessionsQuery = Static<typeof ListRoomSessionsQuery>
 
-export const SessionMember = Answer(
-  {
-    id: Uuid({ description: 'Id of the member.' }),
-    room_session_id: Uuid({ description: 'The session it was in.' }),
-    name: Nullable(Type.String({ examples: ['Ada'], description: 'Name of the user.' })),
-    join_time: Timestamp({ description: 'When it joined.' }),
-    leave_time: Nullable(
-      Timestamp({ examples: ['2030-01-31T09:42:14Z'], description: 'When it left; null while it is in.' }),
-    ),
-    duration: Nullable(
-      Type.Integer({ examples: [734], description: 'Seconds in the session, up to now while it is in.' }),
-    ),
-    cost_in_dollars: Type.Number({ examples: [0.024], description: 'By the price list of the server.' }),
-  },
-  { title: 'SessionMember', description: 'Somebody who is or was in a session.' },
-)
+/** The fields of somebody who is or was in a session. */
+export const memberFields = {
+  id: uuid({ description: 'Id of the member.', shown: ['member'] }),
+  project_id: uuid({ description: 'The project that it belongs to.' }),
+  room_session_id: uuid({ description: 'The session it was in.', shown: ['member'] }),
+  name: anyText({
+    description: 'Name of the user.',
+    examples: ['Ada'],
+    shown: ['member'],
+    nullable: ['member'],
+  }),
+  type: oneOf(['member', 'screen', 'device', 'audience'], { description: 'What it is in the session.' }),
+  parent_id: uuid({ default: null, description: 'The member that a screen share or device belongs to.' }),
+  join_time: moment({ description: 'When it joined.', shown: ['member'] }),
+  leave_time: moment({
+    default: null,
+    description: 'When it left; null while it is in.',
+    examples: ['2030-01-31T09:42:14Z'],
+    shown: ['member'],
+  }),
+  duration: integer(
+    {},
+    {
+      computed: true,
+      default: null,
+      description: 'Seconds in the session, up to now while it is in.',
+      examples: [734],
+      shown: ['member'],
+    },
+  ),
+  cost_in_dollars: number({
+    computed: true,
+    description: 'By the price list of the server.',
+    examples: [0.024],
+    shown: ['member'],
+  }),
+}
+
+/** A member as it is stored. */
+export type MemberRecord = RecordOf<typeof memberFields>
+
+export const SessionMember = Answer(answerFields(memberFields, 'member'), {
+  title: 'SessionMember',
+  description: 'Somebody who is or was in a session.',
+})
 export type SessionMember = Static<typeof SessionMember>

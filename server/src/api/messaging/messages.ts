@@ -1,4 +1,5 @@
 import { IdParams } from '../../resources/building-blocks.ts'
+import { formatMoment } from '../../resources/dates.ts'
 import { errorAnswers } from '../../resources/error.ts'
 import { Message } from '../../resources/message.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
@@ -6,7 +7,6 @@ import { unrecognized } from '../../rooms/changes.ts'
 import type { ChatMessageRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { callerOf } from '../conventions/authentication.ts'
-import { formatMoment } from '../conventions/dates.ts'
 import type { Paging } from '../conventions/paging.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { formatMoment, formatMomentOrNull } from '../../resources/dates.ts'
 import type { RoomRecording } from '../../resources/room-recording.ts'
 import type { ShownRecording } from '../../rooms/recordings.ts'
-import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import type { VideoContext } from './video-context.ts'
 
 /**

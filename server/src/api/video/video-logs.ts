@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { IdParams } from '../../resources/building-blocks.ts'
+import { formatMoment, formatMomentOrNull } from '../../resources/dates.ts'
 import { errorAnswers } from '../../resources/error.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
 import { VideoLog } from '../../resources/video-log.ts'
 import type { LogEntry } from '../../rooms/video-logs.ts'
 import { callerOf } from '../conventions/authentication.ts'
-import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import type { VideoContext } from './video-context.ts'
 

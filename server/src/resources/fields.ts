@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { Color, Meta, Moment, Name, Text, Timestamp, Uuid } from './building-blocks.ts'
+import { Color, Meta, Moment, Name, OneOf, Text, Timestamp, Uuid } from './building-blocks.ts'
 
 /**
  * How a field of a resource is declared, and the kinds of fields. A declaration is plain data: bounds, default, words, and
@@ -43,6 +43,10 @@ export interface Words<Value> {
   readonly copiedTo?: 'session'
   /** The field is computed when it is shown, and not stored. */
   readonly computed?: true
+  /** The claim of a room token that carries the field. It is left out where it says the default. */
+  readonly claim?: string
+  /** The claim is in every token, as published. */
+  readonly claimAlways?: true
   /** Keywords of JSON Schema that differ in answers. */
   readonly inAnswers?: Readonly<Record<string, unknown>>
 }
@@ -168,6 +172,17 @@ export const meta = <const W extends Words<Record<string, unknown>>>(
   column: 'json',
   request: stripped(Meta(bare)),
   answer: { type: 'object', additionalProperties: true },
+})
+
+/** A list of strings out of some. */
+export const listOf = <const Value extends string, const W extends Words<readonly Value[]>>(
+  item: { values: readonly Value[]; description: string },
+  words: W,
+): W & Kind<readonly string[]> => ({
+  ...words,
+  column: 'json',
+  request: Type.Array(OneOf(item.values, { description: item.description })),
+  answer: Type.Array(Type.String()),
 })
 
 /** A colour, as `#RRGGBB`. */

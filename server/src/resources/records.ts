@@ -13,15 +13,21 @@ export type RecordOf<F extends Fields> = {
 }
 
 type Defaulted<F extends Fields> = {
-  [Name in keyof F]: F[Name] extends { default: unknown } ? Name : never
+  [Name in keyof F]: F[Name] extends { computed: true }
+    ? never
+    : F[Name] extends { default: unknown }
+      ? Name
+      : never
 }[keyof F]
 
-/** The values of all fields that have a default. */
+/** The values of all stored fields that have a default. */
 export type DefaultsOf<F extends Fields> = { [Name in Defaulted<F>]: StoredValueOf<F[Name]> }
 
 /** The defaults of declared fields. */
 export function defaultsOf<F extends Fields>(fields: F): DefaultsOf<F> {
-  const defaulted = Object.entries(fields).filter(([, field]) => field.default !== undefined)
+  const defaulted = Object.entries(fields).filter(
+    ([, field]) => field.default !== undefined && !field.computed,
+  )
   return Object.fromEntries(defaulted.map(([name, field]) => [name, field.default])) as DefaultsOf<F>
 }
 

@@ -3,13 +3,16 @@ import { answerFields } from './answers.ts'
 import { Answer, OneOf, Uuid } from './building-blocks.ts'
 import { anyText, boolean, integer, moment, number, oneOf, uuid } from './fields.ts'
 import { pagingFields } from './paging.ts'
-import { copiedToSession, type RecordOf } from './records.ts'
+import { copiedToSession, picker, type RecordOf } from './records.ts'
 import { roomFields } from './room-fields.ts'
 
 export const SESSION_STATUSES = ['in-progress', 'completed'] as const
 
 /** The fields that a session takes over from its room when it starts. */
-export const takenOver = copiedToSession(roomFields)
+const takenOver = copiedToSession(roomFields)
+
+/** Copies what a session takes over from the record of its room. */
+export const takeOver = picker(takenOver)
 
 /** The fields of a running or finished session. */
 export const sessionFields = {

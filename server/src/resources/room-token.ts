@@ -1,88 +1,159 @@
 import { type Static, Type } from 'typebox'
-import { DEFAULT_PERMISSIONS, PERMISSIONS } from '../rooms/permissions.ts'
-import { Answer, Meta, Moment, Name, OneOf, Optional, Text, Uuid } from './building-blocks.ts'
+import { bodyFields } from './bodies.ts'
+import { Answer, Optional, Text, Uuid } from './building-blocks.ts'
+import { boolean, type Field, integer, listOf, meta, moment, name, oneOf, text } from './fields.ts'
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permission-names.ts'
+import type { RecordOf } from './records.ts'
 
-export const CreateRoomTokenBody = Type.Object(
-  {
-    room_name: Name({ examples: ['standup'], description: 'The room it lets into; it need not exist yet.' }),
-    user_name: Optional(
-      Text({
-        maxLength: 100,
-        examples: ['Ada'],
-        description: 'Name of the user; a random one at each connect unless given.',
-      }),
-    ),
-    permissions: Optional(
-      Type.Array(OneOf(PERMISSIONS, { description: 'One permission.' }), {
-        default: [...DEFAULT_PERMISSIONS],
-        description: 'What the user may do. An audience has no permissions, whatever stands here.',
-      }),
-    ),
-    join_from: Optional(Moment({ description: 'The user cannot join before.' })),
-    join_until: Optional(
-      Moment({ examples: ['2030-01-31T10:30:00Z'], description: 'The user cannot join after.' }),
-    ),
-    remove_at: Optional(
-      Moment({ examples: ['2030-01-31T11:00:00Z'], description: 'The user is removed at this time.' }),
-    ),
-    remove_after_seconds_elapsed: Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 200_000,
-        examples: [3600],
-        description: 'The user is removed after so many seconds.',
-      }),
-    ),
-    join_audio_muted: Optional(
-      Type.Boolean({ default: false, description: 'Join with the microphone muted.' }),
-    ),
-    join_video_muted: Optional(Type.Boolean({ default: false, description: 'Join with the camera off.' })),
-    auto_create_room: Optional(
-      Type.Boolean({ default: true, description: 'Create the room on join if it is not there.' }),
-    ),
-    enable_room_previews: Optional(
-      Type.Boolean({ default: false, description: 'Of the room that the join creates: make previews.' }),
-    ),
-    room_display_name: Optional(
-      Text({
-        maxLength: 200,
-        examples: ['Daily stand-up'],
-        description: 'Of the room that the join creates: title for people.',
-      }),
-    ),
-    end_room_session_on_leave: Optional(
-      Type.Boolean({ default: false, description: 'The session ends when the user leaves.' }),
-    ),
-    join_as: Optional(
-      OneOf(['member', 'audience'], {
-        default: 'member',
-        description: 'An audience sees and hears, and cannot be seen or heard.',
-      }),
-    ),
-    media_allowed: Optional(
-      OneOf(['all', 'audio-only', 'video-only'], {
-        default: 'all',
-        description: 'What the user may receive.',
-      }),
-    ),
-    room_meta: Optional(Meta({ description: 'Of the room that the join creates: its `meta`.' })),
-    meta: Optional(Meta({ description: 'Anything you want to keep with the member.' })),
-    sync_audio_video: Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Of the room that the join creates: keep audio and video in step.',
-      }),
-    ),
-  },
-  {
-    title: 'CreateRoomToken',
-    description: 'What one user may do in one room.',
-    examples: [
-      { room_name: 'standup', user_name: 'Ada', permissions: [...DEFAULT_PERMISSIONS, 'room.recording'] },
-    ],
-    'x-join-window': true,
-  },
-)
+/** What a room token says of one user and one room. The token carries each field in the claim that is named here. */
+export const roomTokenFields = {
+  room_name: name({
+    description: 'The room it lets into; it need not exist yet.',
+    examples: ['standup'],
+    set: ['room_token'],
+    claim: 'r',
+    claimAlways: true,
+  }),
+  user_name: text(
+    { maxLength: 100 },
+    {
+      default: null,
+      description: 'Name of the user; a random one at each connect unless given.',
+      examples: ['Ada'],
+      set: ['room_token'],
+      claim: 'u',
+      claimAlways: true,
+    },
+  ),
+  permissions: listOf(
+    { values: PERMISSIONS, description: 'One permission.' },
+    {
+      default: DEFAULT_PERMISSIONS,
+      description: 'What the user may do. An audience has no permissions, whatever stands here.',
+      set: ['room_token'],
+      claim: 's',
+      claimAlways: true,
+    },
+  ),
+  join_from: moment({
+    default: null,
+    description: 'The user cannot join before.',
+    set: ['room_token'],
+    claim: 'jf',
+    claimAlways: true,
+  }),
+  join_until: moment({
+    default: null,
+    description: 'The user cannot join after.',
+    examples: ['2030-01-31T10:30:00Z'],
+    set: ['room_token'],
+    claim: 'ju',
+    claimAlways: true,
+  }),
+  remove_at: moment({
+    default: null,
+    description: 'The user is removed at this time.',
+    examples: ['2030-01-31T11:00:00Z'],
+    set: ['room_token'],
+    claim: 'rat',
+    claimAlways: true,
+  }),
+  remove_after_seconds_elapsed: integer(
+    { minimum: 0, maximum: 200_000 },
+    {
+      default: null,
+      description: 'The user is removed after so many seconds.',
+      examples: [3600],
+      set: ['room_token'],
+      claim: 'rse',
+      claimAlways: true,
+    },
+  ),
+  join_audio_muted: boolean({
+    default: false,
+    description: 'Join with the microphone muted.',
+    set: ['room_token'],
+    claim: 'jam',
+  }),
+  join_video_muted: boolean({
+    default: false,
+    description: 'Join with the camera off.',
+    set: ['room_token'],
+    claim: 'jvm',
+  }),
+  auto_create_room: boolean({
+    default: true,
+    description: 'Create the room on join if it is not there.',
+    set: ['room_token'],
+    claim: 'acr',
+    claimAlways: true,
+  }),
+  enable_room_previews: boolean({
+    default: false,
+    description: 'For the room that the join creates: make previews.',
+    set: ['room_token'],
+    claim: 'erp',
+  }),
+  room_display_name: text(
+    { maxLength: 200 },
+    {
+      default: null,
+      description: 'For the room that the join creates: title for people.',
+      examples: ['Daily stand-up'],
+      set: ['room_token'],
+      claim: 'rdn',
+    },
+  ),
+  end_room_session_on_leave: boolean({
+    default: false,
+    description: 'The session ends when the user leaves.',
+    set: ['room_token'],
+    claim: 'eol',
+  }),
+  join_as: oneOf(['member', 'audience'], {
+    default: 'member',
+    description: 'An audience sees and hears, and cannot be seen or heard.',
+    set: ['room_token'],
+    claim: 'ja',
+  }),
+  media_allowed: oneOf(['all', 'audio-only', 'video-only'], {
+    default: 'all',
+    description: 'What the user may receive.',
+    set: ['room_token'],
+    claim: 'ma',
+  }),
+  room_meta: meta({
+    default: null,
+    description: 'For the room that the join creates: its `meta`.',
+    set: ['room_token'],
+    claim: 'rm',
+  }),
+  meta: meta({
+    default: null,
+    description: 'Anything you want to keep with the member.',
+    set: ['room_token'],
+    claim: 'm',
+  }),
+  sync_audio_video: boolean({
+    default: false,
+    description: 'For the room that the join creates: keep audio and video in step.',
+    set: ['room_token'],
+    claim: 'sav',
+  }),
+  // A field without a claim would be accepted and lost.
+} satisfies Record<string, Field & { claim: string }>
+
+/** What the customer decided about the user and the room. Times are Unix milliseconds. */
+export type RoomTokenSettings = RecordOf<typeof roomTokenFields>
+
+export const CreateRoomTokenBody = Type.Object(bodyFields(roomTokenFields, 'room_token'), {
+  title: 'CreateRoomToken',
+  description: 'What one user may do in one room.',
+  examples: [
+    { room_name: 'standup', user_name: 'Ada', permissions: [...DEFAULT_PERMISSIONS, 'room.recording'] },
+  ],
+  'x-join-window': true,
+})
 export type CreateRoomTokenBody = Static<typeof CreateRoomTokenBody>
 
 export const RevokeRoomTokenBody = Type.Object(

@@ -7,30 +7,15 @@ import type { RoomRecord } from '../resources/room-fields.ts'
 
 export type { ConferenceSettings } from '../resources/conference-settings.ts'
 export type { RoomRecord } from '../resources/room-fields.ts'
+export type { RecordingRecord } from '../resources/room-recording.ts'
 export type { MemberRecord, SessionRecord } from '../resources/room-session.ts'
+export type { StreamRecord } from '../resources/stream.ts'
 
 /** Any JSON object a customer attached. */
 export type Meta = Record<string, unknown>
 
 export type Quality = RoomRecord['quality']
 export type Fps = RoomRecord['fps']
-
-export interface RecordingRecord {
-  id: string
-  project_id: string
-  room_session_id: string
-  status: 'recording' | 'paused' | 'processing' | 'completed'
-  started_at: number | null
-  finished_at: number | null
-  /** Of the media, without pauses. */
-  duration_ms: number | null
-  size_in_bytes: number | null
-  format: string | null
-  /** Path below the recordings folder of the data directory. */
-  file: string
-  created_at: number
-  updated_at: number
-}
 
 /** A secret that lets into a conference. It is stored sealed, since it is shown again, and found by its hash. */
 export interface ConferenceTokenRecord {
@@ -44,18 +29,6 @@ export interface ConferenceTokenRecord {
   sealed: string
   /** Permissions of those who join with it. */
   scopes: string[]
-  created_at: number
-  updated_at: number
-}
-
-/** Where the picture and sound of a room or conference go while a session of it is in progress. */
-export interface StreamRecord {
-  id: string
-  project_id: string
-  /** The room or the conference. */
-  room_id: string
-  /** The address, sealed: it holds the key of the customer's channel. */
-  sealed_url: string
   created_at: number
   updated_at: number
 }

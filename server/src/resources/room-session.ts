@@ -16,15 +16,16 @@ export const takeOver = picker(takenOver)
 
 /** The fields of a running or finished session. */
 export const sessionFields = {
-  ...takenOver,
-  // The published type is any text.
-  quality: { ...takenOver.quality, answer: Type.String() },
   id: uuid({ description: 'Id of the session.', shown: ['session', 'active_session'] }),
   room_id: uuid({
     default: null,
     description: 'The room it was started from.',
     shown: ['session', 'active_session'],
   }),
+  ...takenOver,
+  name: { ...takenOver.name, description: 'Name of the room.' },
+  // The published type is any text.
+  quality: { ...takenOver.quality, answer: Type.String() },
   start_time: moment({
     default: null,
     description: 'When the first member joined.',

@@ -1,5 +1,5 @@
 import { ParleyError } from '../../errors/parley-error.ts'
-import { bodyReader } from '../../resources/bodies.ts'
+import { bodyReader, nothingLeft } from '../../resources/bodies.ts'
 import { NoContent } from '../../resources/building-blocks.ts'
 import { errorAnswers } from '../../resources/error.ts'
 import {
@@ -61,7 +61,8 @@ export function roomTokenRoutes(app: TypedApp, { clock, roomTokens, hostOf }: Vi
 }
 
 /** @throws ParleyError unless exactly one of the two is there */
-function readReference({ token, id }: RevokeRoomTokenBody): RoomTokenReference {
+function readReference({ token, id, ...rest }: RevokeRoomTokenBody): RoomTokenReference {
+  nothingLeft(rest)
   if (token != null && id != null) {
     const message = 'Give either `token` or `id`.'
     throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'id', message })

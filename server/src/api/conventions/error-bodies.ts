@@ -1,7 +1,7 @@
 import { catalogue } from '../../errors/catalogue.ts'
 import type { ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
-import type { CompatibilityError } from '../../schemas/compatibility.ts'
-import type { ErrorBody } from '../../schemas/error.ts'
+import type { CompatibilityError } from '../../resources/compatibility.ts'
+import type { ErrorBody } from '../../resources/error.ts'
 
 /** Path of the page that explains all codes. */
 export const ERROR_PAGE = '/errors'

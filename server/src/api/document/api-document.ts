@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { ErrorBody } from '../../schemas/error.ts'
+import { ErrorBody } from '../../resources/error.ts'
 import { BASIC, BEARER } from '../conventions/security-schemes.ts'
 import { errorAnswer } from './error-answers.ts'
 import { codesByStatus } from './error-codes.ts'

@@ -1,5 +1,5 @@
-import { errorAnswers } from '../../schemas/error.ts'
-import { CreateGuestTokenBody, GuestToken } from '../../schemas/fabric.ts'
+import { errorAnswers } from '../../resources/error.ts'
+import { CreateGuestTokenBody, GuestToken } from '../../resources/fabric.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readExpiry } from './expiry.ts'
 import type { FabricContext } from './fabric-routes.ts'

@@ -1,13 +1,14 @@
 import { ParleyError } from '../../errors/parley-error.ts'
-import { NoContent } from '../../schemas/building-blocks.ts'
-import { errorAnswers } from '../../schemas/error.ts'
+import { nothingLeft } from '../../resources/bodies.ts'
+import { NoContent } from '../../resources/building-blocks.ts'
+import { errorAnswers } from '../../resources/error.ts'
 import {
   CreateSubscriberTokensBody,
   RefreshedTokens,
   RefreshTokensBody,
   RevokeSubscriberBody,
   SubscriberTokens,
-} from '../../schemas/fabric.ts'
+} from '../../resources/fabric.ts'
 import { actorOf, callerOf } from '../conventions/authentication.ts'
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
@@ -63,7 +64,9 @@ export function subscriberTokenRoutes(app: TypedApp, { subscribers, hostOf }: Fa
 function subscriberIn({
   subscriber_id,
   reference,
+  ...rest
 }: RevokeSubscriberBody): { id: string } | { reference: string } {
+  nothingLeft(rest)
   if (subscriber_id != null && reference != null) {
     const message = 'Give either `subscriber_id` or `reference`.'
     throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'reference', message })

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { isUuid } from '../../ids.ts'
-import type { RoomWithSession } from '../../rooms/rooms.ts'
-import { IdParams, NoContent } from '../../schemas/building-blocks.ts'
-import { errorAnswers } from '../../schemas/error.ts'
-import { Page } from '../../schemas/paging.ts'
+import { shower } from '../../resources/answers.ts'
+import { IdParams, NoContent } from '../../resources/building-blocks.ts'
+import { parseMoment } from '../../resources/dates.ts'
+import { errorAnswers } from '../../resources/error.ts'
+import { Page } from '../../resources/paging.ts'
 import {
   CreateRoomBody,
   ListRoomsQuery,
@@ -11,10 +12,11 @@ import {
   RoomIdOrNameParams,
   RoomQuery,
   UpdateRoomBody,
-} from '../../schemas/room.ts'
+} from '../../resources/room.ts'
+import { roomFields } from '../../resources/room-fields.ts'
+import type { RoomWithSession } from '../../rooms/rooms.ts'
 import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
 import { callerOf } from '../conventions/authentication.ts'
-import { formatMoment, formatMomentOrNull, parseMoment } from '../conventions/dates.ts'
 import { noContent } from '../conventions/no-content.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
 import { readRoomSettings } from './room-settings.ts'
@@ -147,31 +149,11 @@ export function roomRoutes(app: TypedApp, context: VideoContext): void {
   )
 }
 
+const showFields = shower(roomFields, 'room')
+
 /** @param activeSession left out of the answer when undefined */
 function showRoom(room: RoomRecord, activeSession?: Room['active_session']): Room {
-  return {
-    id: room.id,
-    name: room.name,
-    display_name: room.display_name,
-    description: room.description,
-    max_members: room.max_members,
-    quality: room.quality,
-    fps: room.fps,
-    join_from: formatMomentOrNull(room.join_from),
-    join_until: formatMomentOrNull(room.join_until),
-    remove_at: formatMomentOrNull(room.remove_at),
-    remove_after_seconds_elapsed: room.remove_after_seconds_elapsed,
-    layout: room.layout,
-    record_on_start: room.record_on_start,
-    tone_on_entry_and_exit: room.tone_on_entry_and_exit,
-    room_join_video_off: room.room_join_video_off,
-    user_join_video_off: room.user_join_video_off,
-    enable_room_previews: room.enable_room_previews,
-    sync_audio_video: room.sync_audio_video,
-    meta: room.meta,
-    prioritize_handraise: room.prioritize_handraise,
-    created_at: formatMoment(room.created_at),
-    updated_at: formatMoment(room.updated_at),
-    ...(activeSession !== undefined && { active_session: activeSession }),
-  }
+  const shown: Room = showFields(room)
+  if (activeSession !== undefined) shown.active_session = activeSession
+  return shown
 }

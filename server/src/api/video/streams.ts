@@ -1,10 +1,10 @@
+import { shower } from '../../resources/answers.ts'
+import { NoContent } from '../../resources/building-blocks.ts'
+import { errorAnswers } from '../../resources/error.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
+import { Stream, StreamBody, streamFields } from '../../resources/stream.ts'
 import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
-import { NoContent } from '../../schemas/building-blocks.ts'
-import { errorAnswers } from '../../schemas/error.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { Stream, StreamBody } from '../../schemas/stream.ts'
 import { callerOf } from '../conventions/authentication.ts'
-import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import { noContent } from '../conventions/no-content.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
 import type { TypedApp } from '../conventions/typed-app.ts'
@@ -132,17 +132,19 @@ function ownedStreamRoutes(
   )
 }
 
-const showStream = (stream: ShownStream): Stream => ({
-  id: stream.id,
-  url: stream.url,
-  stream_type: 'rtmp',
-  width: stream.width,
-  height: stream.height,
-  fps: stream.fps,
-  created_at: formatMoment(stream.created_at),
-  updated_at: formatMoment(stream.updated_at),
-  status: stream.condition.status,
-  live_since: formatMomentOrNull(stream.condition.liveSince),
-  retrying_since: formatMomentOrNull(stream.condition.retryingSince),
-  last_error: stream.condition.lastError,
-})
+const showFields = shower(streamFields, 'stream')
+
+function showStream(stream: ShownStream): Stream {
+  const { url, width, height, fps, condition } = stream
+  return showFields(stream, {
+    url,
+    stream_type: 'rtmp',
+    width,
+    height,
+    fps,
+    status: condition.status,
+    live_since: condition.liveSince,
+    retrying_since: condition.retryingSince,
+    last_error: condition.lastError,
+  })
+}

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { CannotListen } from './server.ts'
+import { CannotListen } from './listening/listen.ts'
 import { startTestServer, type TestServer } from './server-for-tests.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
 

@@ -1,7 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
+import type { TSchema } from 'typebox'
 import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
-import type { ListCursor, ListPage, ListRequest } from '../../storage/storage.ts'
+import type { ListCursor, ListPage, ListRequest } from '../../services.ts'
 import { callerOf } from './authentication.ts'
 import { type PageToken, readPageToken, writePageToken } from './page-token.ts'
 
@@ -42,6 +43,8 @@ export interface PageAnswer<T> {
 
 /** Keyset paging with signed tokens, for the lists of this scope of the application. */
 export interface Paging {
+  /** Whether the operation with this query is a list. */
+  isList(query: TSchema | undefined): boolean
   /** Goes in front of the validation of each list: a token brings back the parameters it was made with. */
   restoreParameters: preValidationAsyncHookHandler
   /** What to ask storage for. The request has been validated. */
@@ -69,6 +72,10 @@ export interface Paging {
 }
 
 type RawQuery = Record<string, unknown>
+
+interface QuerySchema {
+  properties?: Record<string, unknown>
+}
 
 /** @param key signs the page tokens */
 export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNames = USUAL_NAMES): Paging {
@@ -124,6 +131,8 @@ export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNa
   }
 
   return {
+    isList: (query) => names.token in ((query as QuerySchema | undefined)?.properties ?? {}),
+
     async restoreParameters(request) {
       const query = request.query as RawQuery
       const token = query[names.token]
@@ -164,9 +173,7 @@ function listName(request: FastifyRequest): string {
 
 /** Names of the parameters that the list itself has. Others mean nothing, here as elsewhere. */
 function parameterNames(request: FastifyRequest, { number, size, token }: PagingNames): string[] {
-  const { querystring } = (request.routeOptions.schema ?? {}) as {
-    querystring?: { properties: Record<string, unknown> }
-  }
+  const querystring = request.routeOptions.schema?.querystring as QuerySchema | undefined
   const ofPaging = [number, size, token]
   return Object.keys(querystring?.properties ?? {}).filter((name) => !ofPaging.includes(name))
 }

@@ -1,5 +1,5 @@
+import type { CallFilter } from '../../rooms/calls.ts'
 import type { ListCallsQuery } from '../../schemas/call.ts'
-import type { CallFilter } from '../../storage/storage.ts'
 import { parseMomentOrRfc2822 } from '../conventions/dates.ts'
 
 /** Times are told in whole seconds: what began within a second began then. */
@@ -25,7 +25,7 @@ export function callFilter(query: ListCallsQuery): CallFilter | undefined {
     status,
     from: query.From,
     to: query.To,
-    parentId: query.ParentCallSid?.toLowerCase(),
+    parentId: query.ParentCallSid,
     startedFrom: started.from,
     startedBefore: started.before,
     endedFrom: ended.from,

@@ -1,19 +1,18 @@
-import type { FastifyRequest } from 'fastify'
 import type { ShownRecording } from '../../rooms/recordings.ts'
 import type { RoomRecording } from '../../schemas/room-recording.ts'
+import type { Services } from '../../services.ts'
+import type { ApiRequest } from '../conventions/api-request.ts'
 import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
-import type { VideoContext } from './video-context.ts'
 
 /**
  * Shows recordings to the caller of this request, with links to their media.
  * @param ttlSeconds how long the links are good
  */
 export function showRecording(
-  { mediaLinks, originOf }: Pick<VideoContext, 'mediaLinks' | 'originOf'>,
-  request: FastifyRequest,
+  { mediaLinks }: Pick<Services, 'mediaLinks'>,
+  { origin }: Pick<ApiRequest, 'origin'>,
   ttlSeconds: number,
 ): (recording: ShownRecording) => RoomRecording {
-  const origin = originOf(request)
   return (recording) => {
     // There is nothing to be had before the file is whole, nor where nothing of it could be saved.
     const hasMedia = recording.status === 'completed' && (recording.size_in_bytes ?? 0) > 0

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import type { Previews } from '../../rooms/previews.ts'
 import type { ActiveSession, ListedRoomSession, RoomSession } from '../../schemas/room-session.ts'
+import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
+import type { ApiRequest } from '../conventions/api-request.ts'
 import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
-import type { VideoContext } from './video-context.ts'
 
 /** Seconds from start to end, or until now; null for what never started. */
 export function durationSeconds(start: number | null, end: number | null, now: number): number | null {
@@ -19,12 +19,12 @@ interface Showing {
   previews: Pick<Previews, 'link'>
 }
 
-/** Everything that a session is shown with to who sent this request. */
+/** Everything that a session is shown with to the sender of this request. */
 export function showingFor(
-  request: FastifyRequest,
-  { clock, originOf, previews }: Pick<VideoContext, 'clock' | 'originOf' | 'previews'>,
+  { origin }: Pick<ApiRequest, 'origin'>,
+  { clock, previews }: Pick<Services, 'clock' | 'previews'>,
 ): Showing {
-  return { now: clock.now(), origin: originOf(request), previews }
+  return { now: clock.now(), origin, previews }
 }
 
 function shared(session: SessionRecord, { now, origin, previews }: Showing) {

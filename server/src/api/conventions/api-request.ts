@@ -2,8 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
 import type { ListPage, ListRequest } from '../../services.ts'
 import { type Caller, callerOf } from './authentication.ts'
-import type { PageAnswer, PageLinks, Paging } from './paging.ts'
+import type { PageLinks } from './page-links.ts'
+import type { Paging } from './paging.ts'
 import { hostFor, originFor } from './public-origin.ts'
+
+/** The answer of a list. */
+interface PageAnswer<Item> {
+  links: PageLinks
+  data: Item[]
+}
 
 /** A request to an operation, as its handler sees it: authenticated, validated, and with ids in lower case. */
 export class ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
@@ -74,6 +81,6 @@ export class ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
     show: (row: Row) => Item,
     timeOf: (row: Row) => number,
   ): PageAnswer<Item> {
-    return this.#paging.answer(this.#request, page, show, timeOf)
+    return { links: this.pageLinks(page, timeOf), data: page.rows.map(show) }
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../audit/audit.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
 import type { ShownApiToken } from '../../projects/api-tokens.ts'
+import type { Credentials } from '../../projects/credentials.ts'
 import type { Scope } from '../../projects/scopes.ts'
 import type { FamilyOptions } from './family.ts'
 import { BASIC, documentSecurity } from './security-schemes.ts'
@@ -63,23 +64,19 @@ export interface Admission {
 export function basicAdmission({ services, limits }: SignInOptions, scope: Scope): Admission {
   const { credentials } = services
 
-  function admit(token: ShownApiToken, request: FastifyRequest, reply: FastifyReply): void {
-    credentials.noteUse(token)
-    limits.admitProject(token.project_id, reply)
-    if (!token.scopes.includes(scope)) {
-      throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
-    }
-    request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
+  const admission = (request: FastifyRequest, reply: FastifyReply) => {
+    const header = request.headers.authorization ?? ''
+    const find = async () => tokenOf(header, credentials)
+    const token = credentials.recall(header, () => limits.lookUp(request, reply, find))
+    if (token instanceof Promise) return signIn(token, request, reply)
+    if (isInItsSpace(request, token.project_id) !== true) return signIn(token, request, reply)
+    admit(token, request, reply)
+    return undefined
   }
-
-  async function tokenOf(header: string): Promise<ShownApiToken | undefined> {
-    const given = readBasic(header)
-    if (!given) throw refuse()
-    return credentials.find(given.user, given.password)
-  }
+  return Object.assign(admission, { scope })
 
   async function signIn(
-    found: Promise<ShownApiToken | undefined>,
+    found: ShownApiToken | Promise<ShownApiToken | undefined>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
@@ -93,16 +90,21 @@ export function basicAdmission({ services, limits }: SignInOptions, scope: Scope
     admit(token, request, reply)
   }
 
-  const admission = (request: FastifyRequest, reply: FastifyReply) => {
-    const header = request.headers.authorization ?? ''
-    const token = credentials.recall(header, () => limits.lookUp(request, reply, () => tokenOf(header)))
-    if (token instanceof Promise) return signIn(token, request, reply)
-    const isIn = isInItsSpace(request, token.project_id)
-    if (isIn !== true) return signIn(Promise.resolve(token), request, reply)
-    admit(token, request, reply)
-    return undefined
+  function admit(token: ShownApiToken, request: FastifyRequest, reply: FastifyReply): void {
+    credentials.noteUse(token)
+    limits.admitProject(token.project_id, reply)
+    if (!token.scopes.includes(scope)) {
+      throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
+    }
+    request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
   }
-  return Object.assign(admission, { scope })
+}
+
+/** @throws ParleyError when the header holds no Basic credentials */
+function tokenOf(header: string, credentials: Credentials): Promise<ShownApiToken | undefined> {
+  const given = readBasic(header)
+  if (!given) throw refuse()
+  return credentials.find(given.user, given.password)
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

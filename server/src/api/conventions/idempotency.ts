@@ -30,6 +30,7 @@ interface FirstTry {
 export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void {
   const turns = createTurns()
   app.decorateRequest('firstTry', null)
+  useCleaning(app, answers)
 
   app.addHook('preValidation', (request, reply, done) => {
     if (request.method === 'POST' && request.headers[HEADER] !== undefined)
@@ -65,7 +66,10 @@ export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void
     firstTry?.finish()
     done()
   })
+}
 
+/** Deletes old answers from time to time. */
+function useCleaning(app: FastifyInstance, answers: KeptAnswers): void {
   const cleaning = setInterval(() => {
     answers
       .deleteOld()

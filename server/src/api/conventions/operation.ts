@@ -5,8 +5,9 @@ import { NoContent } from '../../schemas/building-blocks.ts'
 import type { Services } from '../../services.ts'
 import { ApiRequest } from './api-request.ts'
 import type { FamilyOptions } from './family.ts'
+import type { PagingNames } from './list-query.ts'
 import { withLowerCaseIds } from './lower-case-ids.ts'
-import { type Paging, type PagingNames, usePaging } from './paging.ts'
+import { type Paging, usePaging } from './paging.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

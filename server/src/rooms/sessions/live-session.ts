@@ -10,7 +10,6 @@ import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
 import type { JournalBudget } from './journal-budget.ts'
 import type { Member, MemberSettings } from './member.ts'
-import { newChild, newMember, termsOf, termsOfChild } from './new-member.ts'
 import type {
   ClientIdentity,
   EndCause,
@@ -21,9 +20,10 @@ import type {
 } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
-import { SessionBans, type VoidReason } from './session-bans.ts'
+import type { VoidReason } from './session-bans.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
-import { NotWrittenInTime, type Repositories, SessionJournal } from './session-journal.ts'
+import { SessionJoins } from './session-joins.ts'
+import { type Repositories, SessionJournal } from './session-journal.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionRecordings } from './session-recordings.ts'
@@ -31,7 +31,7 @@ import { SessionRemovals } from './session-removals.ts'
 import { SessionSeats } from './session-seats.ts'
 import { SessionStage } from './session-stage.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
-import { TokenSeats } from './token-seats.ts'
+import { SessionTokens } from './session-tokens.ts'
 
 /** What clients are told when a session ends for that reason. */
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
@@ -96,13 +96,12 @@ export class LiveSession implements SessionView {
   readonly #history: SessionHistory
   readonly #legs: SessionLegs
   readonly #seats: SessionSeats
-  readonly #tokenSeats: TokenSeats
-  readonly #bans = new SessionBans()
+  readonly #tokens: SessionTokens
+  readonly #joins: SessionJoins<LiveSession>
   readonly #news: SessionNews
   readonly #removals: SessionRemovals
   readonly #stage: SessionStage
   #emptiness: Timer | null = null
-  #starting: Promise<void> | null = null
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
 
@@ -121,7 +120,12 @@ export class LiveSession implements SessionView {
     this.#journal = new SessionJournal({ storage, clock, log, owner, budget: options.journalBudget })
     this.#history = new SessionHistory({ sessionId: id, room, journal: this.#journal, clock })
     this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
-    this.#tokenSeats = new TokenSeats(settings.seatsPerToken)
+    this.#tokens = new SessionTokens({
+      room,
+      seats: this.#seats,
+      seatsPerToken: settings.seatsPerToken,
+      clock,
+    })
     this.#news = new SessionNews(this, this.#seats, clock)
     this.#removals = new SessionRemovals(clock, (member) => this.#leave(member, 'time_over'))
     this.#stage = new SessionStage({
@@ -139,6 +143,25 @@ export class LiveSession implements SessionView {
       checkOpen: () => this.#checkOpen(),
       onLost: (leg) => this.#legLost(leg),
       onClosed: (leg) => this.#history.callEnded(leg.id),
+    })
+    this.#joins = new SessionJoins<LiveSession>({
+      session: this,
+      sessionId: id,
+      room,
+      seats: this.#seats,
+      tokens: this.#tokens,
+      legs: this.#legs,
+      history: this.#history,
+      clock,
+      log,
+      isLocked: () => this.locked,
+      isEnded: () => this.isEnded,
+      checkOpen: () => this.#checkOpen(),
+      onFirst: () => this.#start(),
+      onUnderWay: (isUnderWay) => (isUnderWay ? this.#emptiness?.cancel() : this.#watchEmptiness()),
+      onSeated: (member, request) => this.#seated(member, request),
+      onChildSeated: (child) => this.#announce(child),
+      onReplaced: (member, cause) => this.#leave(member, cause),
     })
     this.recordings = new SessionRecordings({
       projectId: room.project_id,
@@ -229,65 +252,23 @@ export class LiveSession implements SessionView {
    * @throws SessionRefusal `forbidden`
    */
   checkWelcome(grant: RoomTokenGrant, client: ClientIdentity): void {
-    this.#bans.check(tokenKey(grant), client)
+    this.#tokens.checkNotBanned(tokenKey(grant), client)
   }
 
   /**
    * Takes a seat. Whether the token may be used at this time was judged before.
    * @throws SessionRefusal `forbidden`, `locked`, `full`, `media`, `unavailable`, or `ended` when the session is over
    */
-  async join(request: JoinRequest): Promise<Member> {
-    const { grant, participant, legId } = request
-    const token = tokenKey(grant)
-    this.#checkOpen()
-    this.checkWelcome(grant, participant.identity)
-    if (this.locked)
-      throw new SessionRefusal('locked', 'The room is locked. Ask somebody inside to unlock it.')
-    this.#makeSeatFor(token)
-    this.#seats.reserve(grant.join_as)
-    this.#tokenSeats.reserve(token)
-    this.#emptiness?.cancel()
-    try {
-      const member = newMember(request, this.room, this.#clock.now())
-      const answer = await this.#legs.connect(legId, member, request.offer)
-      await this.#start(legId, member)
-      await this.#admit(legId, member)
-      request.onAnswered(answer, member, this)
-      this.#checkOutlived(legId, member)
-      this.#seats.add(member)
-      this.renewTerms(member, grant)
-      this.#news.greet(legId, member)
-      this.#announce(member)
-      if (!participant.connected) this.connectionLost(participant)
-      return member
-    } finally {
-      this.#seats.release(grant.join_as)
-      this.#tokenSeats.release(token)
-      this.#watchEmptiness()
-    }
+  join(request: JoinRequest): Promise<Member> {
+    return this.#joins.join(request)
   }
 
   /**
    * Adds a screen share or device to a member.
    * @throws SessionRefusal `not_found` when the parent is gone, `full` when it has too many, `media`, `ended`
    */
-  async addChild(request: ChildRequest<LiveSession>): Promise<Member> {
-    const { parent, type, legId } = request
-    this.#checkOpen()
-    this.#seats.reserveChildOf(parent)
-    try {
-      const child = newChild(parent, type, this.#clock.now())
-      const answer = await this.#legs.connect(legId, child, request.offer)
-      this.#checkParentOf(child)
-      await this.#admit(legId, child)
-      request.onAnswered(answer, child, this)
-      this.#checkOutlived(legId, child)
-      this.#seats.add(child)
-      this.#announce(child)
-      return child
-    } finally {
-      this.#seats.releaseChildOf(parent)
-    }
+  addChild(request: ChildRequest<LiveSession>): Promise<Member> {
+    return this.#joins.addChild(request)
   }
 
   /**
@@ -322,19 +303,19 @@ export class LiveSession implements SessionView {
 
   /** A moderator removes a member or viewer for the rest of the session; a screen share or device just ends. */
   expel(member: Member): void {
-    if (member.isMain) this.#bans.clientRemoved(member.participant, member.tokens)
+    if (member.isMain) this.#tokens.ban(member)
     this.#leave(member, 'removed')
   }
 
   /** Lets nobody in by this token any more, and ends the stay of those who are in by it. */
   voidToken(token: TokenKey, reason: VoidReason): void {
-    this.#bans.voidToken(token, reason)
+    this.#tokens.voidToken(token, reason)
     for (const member of this.#seats.withToken(token)) this.#leave(member, reason)
   }
 
   /** Names of the tokens that somebody is in by. */
   get tokens(): TokenKey[] {
-    return this.#seats.mains().flatMap((member) => member.token ?? [])
+    return this.#tokens.inUse
   }
 
   /** The socket of a participant is gone: its seats are kept for the grace, its media go on. */
@@ -352,7 +333,7 @@ export class LiveSession implements SessionView {
     if (seats.length === 0) return
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
-      this.#noteToken(member)
+      this.#tokens.noteUse(member)
     }
     this.#news.describeMembers(participant)
     this.#news.describeLayout(participant)
@@ -372,24 +353,13 @@ export class LiveSession implements SessionView {
    * @throws SessionRefusal `forbidden`, `full`
    */
   checkRenewal(member: Member, grant: RoomTokenGrant): void {
-    const token = tokenKey(grant)
-    if (member.token === token) return
-    this.#bans.check(token, member.participant.identity)
-    this.#tokenSeats.check(token, this.#seats.withToken(token))
+    this.#tokens.checkRenewal(member, grant)
   }
 
   /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
-    member.setToken(tokenKey(grant))
-    this.#noteToken(member)
-    member.terms = termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(this.room))
+    this.#tokens.renew(member, grant)
     this.#removals.watch(member)
-    for (const child of this.#seats.childrenOf(member)) child.terms = termsOfChild(member)
-  }
-
-  /** A time of day as the clock of this session has it. */
-  #inSessionTime<T extends { remove_at: number | null }>(terms: T): T {
-    return terms.remove_at === null ? terms : { ...terms, remove_at: this.#clock.fromWall(terms.remove_at) }
   }
 
   /** What the time is in this session, in Unix milliseconds. */
@@ -471,64 +441,13 @@ export class LiveSession implements SessionView {
     if (this.isEnded) throw new SessionRefusal('ended', 'The session has ended. Join again.')
   }
 
-  /** Who hears its answer may end the session by what it does then, as by giving up a seat it had before. */
-  #checkOutlived(legId: string, member: Member): void {
-    if (!this.isEnded) return
-    this.#history.memberDidNotCome(member, legId)
-    member.participant.legEnded(legId, 'session_ended')
-    this.#checkOpen()
-  }
-
-  /** The token may have been banned while the offer was negotiated. */
-  #checkStillWelcome(member: Member): void {
-    for (const token of member.tokens) this.#bans.check(token, member.participant.identity)
-  }
-
-  /**
-   * Where a token fills all seats that it may, one whose socket is away is given up: most likely it is the same person,
-   * who lost the page and opened it again.
-   */
-  #makeSeatFor(token: TokenKey): void {
-    const seated = this.#seats.withToken(token)
-    const absent = seated.find(({ participant }) => !participant.connected)
-    if (absent && !this.#tokenSeats.hasRoom(token, seated)) this.#leave(absent, 'replaced')
-    this.#checkOpen()
-    this.#tokenSeats.check(token, this.#seats.withToken(token))
-  }
-
-  /** Remembers who came with the token of a member: that decides what its removal bans. */
-  #noteToken({ token, participant }: Member): void {
-    if (token === undefined) return
-    const others = this.#seats.withToken(token).map((member) => member.participant)
-    this.#bans.noteUse(
-      token,
-      participant,
-      others.filter(({ connected }) => connected),
-    )
-  }
-
   #checkStarted(): void {
     this.#checkOpen()
     if (!this.isStarted) throw new SessionRefusal('ended', 'The session has not begun. Join first.')
   }
 
-  /** Makes sure that the session is in storage before its first member has an answer. */
-  async #start(legId: string, member: Member): Promise<void> {
-    try {
-      this.#starting ??= this.#startOnce()
-      await this.#starting
-      this.#checkOpen()
-      this.#legs.checkPresent(legId)
-    } catch (error) {
-      this.#legs.disconnect(member)
-      if (error instanceof SessionRefusal) throw error
-      this.#starting = null
-      this.#options.log.error({ err: error, sessionId: this.id }, 'session not started')
-      throw databaseUnavailable(error)
-    }
-  }
-
-  async #startOnce(): Promise<void> {
+  /** Puts the session into storage, and begins what begins with it. */
+  async #start(): Promise<void> {
     await this.#history.start()
     if (this.isEnded) return
     void this.streams.sync()
@@ -538,41 +457,11 @@ export class LiveSession implements SessionView {
     })
   }
 
-  /**
-   * Puts a newcomer into storage, before it has its answer.
-   * @throws SessionRefusal `unavailable` when the database does not take it; nothing is left then
-   */
-  async #admit(legId: string, member: Member): Promise<void> {
-    // Not since the offer: others have come in before, and the session may have started only now.
-    member.joinedAt = this.#clock.now()
-    const [parentLeg] = member.parent ? this.#legs.of(member.parent) : []
-    let isWritten = false
-    try {
-      await this.#history.memberJoins(member, legId, parentLeg?.id ?? null)
-      isWritten = true
-      this.#checkOpen()
-      this.#legs.checkPresent(legId)
-      this.#checkStillWelcome(member)
-      if (member.parent) this.#seats.checkParent(member.parent)
-    } catch (error) {
-      this.#legs.disconnect(member)
-      if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
-        this.#history.memberDidNotCome(member, legId)
-      }
-      if (error instanceof SessionRefusal) throw error
-      this.#options.log.error({ err: error, sessionId: this.id }, 'somebody could not be let in')
-      throw databaseUnavailable(error)
-    }
-  }
-
-  /** A parent that left during the negotiation took its screen shares along. */
-  #checkParentOf(child: Member): void {
-    try {
-      if (child.parent) this.#seats.checkParent(child.parent)
-    } catch (error) {
-      this.#legs.disconnect(child)
-      throw error
-    }
+  #seated(member: Member, { legId, participant }: JoinRequest): void {
+    this.#removals.watch(member)
+    this.#news.greet(legId, member)
+    this.#announce(member)
+    if (!participant.connected) this.connectionLost(participant)
   }
 
   /** Tells everybody of a newcomer. */
@@ -684,9 +573,4 @@ export class LiveSession implements SessionView {
     this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
     this.#news.layoutChanged(layout)
   }
-}
-
-function databaseUnavailable(cause: unknown): SessionRefusal {
-  const message = 'The server cannot write to its database now. Join again in a few seconds.'
-  return new SessionRefusal('unavailable', message, { cause })
 }

@@ -1,0 +1,194 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../clock.ts'
+import type { RoomRecord } from '../../storage/records.ts'
+import { type TokenKey, tokenKey } from '../token-key.ts'
+import type { ChildRequest, MemberRequest } from './join-request.ts'
+import type { Member } from './member.ts'
+import { newChild, newMember } from './new-member.ts'
+import type { EndCause } from './participant.ts'
+import { SessionRefusal } from './refusal.ts'
+import type { SessionHistory } from './session-history.ts'
+import { NotWrittenInTime } from './session-journal.ts'
+import type { SessionLegs } from './session-legs.ts'
+import type { SessionSeats } from './session-seats.ts'
+import type { SessionTokens } from './session-tokens.ts'
+
+export interface SessionJoinsOptions<Session> {
+  /** Handed to those who asked to come in. */
+  session: Session
+  sessionId: string
+  room: RoomRecord
+  seats: SessionSeats
+  tokens: SessionTokens
+  legs: SessionLegs
+  history: SessionHistory
+  clock: Clock
+  log: Logger
+  isLocked: () => boolean
+  isEnded: () => boolean
+  /** @throws SessionRefusal `ended` */
+  checkOpen: () => void
+  /** The session is written to storage, and what begins with it has begun. Called for the first who comes. */
+  onFirst: () => Promise<void>
+  /** Somebody is on the way in; told again once that is decided. */
+  onUnderWay: (isUnderWay: boolean) => void
+  /** A person or viewer has its seat and its answer. */
+  onSeated: (member: Member, request: MemberRequest<Session>) => void
+  /** A screen share or device has its seat and its answer. */
+  onChildSeated: (child: Member) => void
+  /** Somebody must go for the newcomer. */
+  onReplaced: (member: Member, cause: EndCause) => void
+}
+
+/**
+ * Takes people, screen shares and devices into a session. The order is: checks, a reserved seat, media, storage, the
+ * answer, the seat. Whatever fails leaves nothing behind.
+ */
+export class SessionJoins<Session> {
+  readonly #options: SessionJoinsOptions<Session>
+  #starting: Promise<void> | null = null
+
+  constructor(options: SessionJoinsOptions<Session>) {
+    this.#options = options
+  }
+
+  /** See `LiveSession.join`. */
+  async join(request: MemberRequest<Session>): Promise<Member> {
+    const { room, seats, tokens, legs, clock, onUnderWay, onSeated, session } = this.#options
+    const { grant, legId } = request
+    const token = tokenKey(grant)
+    this.#checkWelcome(token, request)
+    this.#makeSeatFor(token)
+    seats.reserve(grant.join_as)
+    tokens.reserve(token)
+    onUnderWay(true)
+    try {
+      const member = newMember(request, room, clock.now())
+      const answer = await legs.connect(legId, member, request.offer)
+      await this.#start(legId, member)
+      await this.#admit(legId, member)
+      request.onAnswered(answer, member, session)
+      this.#checkOutlived(legId, member)
+      seats.add(member)
+      tokens.renew(member, grant)
+      onSeated(member, request)
+      return member
+    } finally {
+      seats.release(grant.join_as)
+      tokens.release(token)
+      onUnderWay(false)
+    }
+  }
+
+  /** See `LiveSession.addChild`. */
+  async addChild(request: ChildRequest<Session>): Promise<Member> {
+    const { seats, legs, clock, checkOpen, onChildSeated, session } = this.#options
+    const { parent, type, legId } = request
+    checkOpen()
+    seats.reserveChildOf(parent)
+    try {
+      const child = newChild(parent, type, clock.now())
+      const answer = await legs.connect(legId, child, request.offer)
+      this.#checkParentOf(child)
+      await this.#admit(legId, child)
+      request.onAnswered(answer, child, session)
+      this.#checkOutlived(legId, child)
+      seats.add(child)
+      onChildSeated(child)
+      return child
+    } finally {
+      seats.releaseChildOf(parent)
+    }
+  }
+
+  #checkWelcome(token: TokenKey, { participant }: MemberRequest<Session>): void {
+    const { checkOpen, tokens, isLocked } = this.#options
+    checkOpen()
+    tokens.checkNotBanned(token, participant.identity)
+    if (isLocked())
+      throw new SessionRefusal('locked', 'The room is locked. Ask somebody inside to unlock it.')
+  }
+
+  #makeSeatFor(token: TokenKey): void {
+    const { tokens, checkOpen, onReplaced } = this.#options
+    const replaced = tokens.replacedBy(token)
+    if (replaced) onReplaced(replaced, 'replaced')
+    checkOpen()
+    tokens.checkSeat(token)
+  }
+
+  /** Makes sure that the session is in storage before its first member has an answer. */
+  async #start(legId: string, member: Member): Promise<void> {
+    const { legs, checkOpen, onFirst } = this.#options
+    try {
+      this.#starting ??= onFirst()
+      await this.#starting
+      checkOpen()
+      legs.checkPresent(legId)
+    } catch (error) {
+      legs.disconnect(member)
+      if (error instanceof SessionRefusal) throw error
+      this.#starting = null
+      throw this.#databaseUnavailable('session not started', error)
+    }
+  }
+
+  /**
+   * Puts a newcomer into storage, before it has its answer.
+   * @throws SessionRefusal `unavailable` when the database does not take it; nothing is left then
+   */
+  async #admit(legId: string, member: Member): Promise<void> {
+    const { legs, history, seats, clock, checkOpen } = this.#options
+    // Not since the offer: others have come in before, and the session may have started only now.
+    member.joinedAt = clock.now()
+    const [parentLeg] = member.parent ? legs.of(member.parent) : []
+    let isWritten = false
+    try {
+      await history.memberJoins(member, legId, parentLeg?.id ?? null)
+      isWritten = true
+      checkOpen()
+      legs.checkPresent(legId)
+      this.#checkStillWelcome(member)
+      if (member.parent) seats.checkParent(member.parent)
+    } catch (error) {
+      legs.disconnect(member)
+      if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
+        history.memberDidNotCome(member, legId)
+      }
+      if (error instanceof SessionRefusal) throw error
+      throw this.#databaseUnavailable('somebody could not be let in', error)
+    }
+  }
+
+  /** The token may have been banned while the offer was negotiated. */
+  #checkStillWelcome({ tokens, participant }: Member): void {
+    for (const token of tokens) this.#options.tokens.checkNotBanned(token, participant.identity)
+  }
+
+  /** A parent that left during the negotiation took its screen shares along. */
+  #checkParentOf(child: Member): void {
+    const { seats, legs } = this.#options
+    try {
+      if (child.parent) seats.checkParent(child.parent)
+    } catch (error) {
+      legs.disconnect(child)
+      throw error
+    }
+  }
+
+  /** Who hears its answer may end the session by what it does then, as by giving up a seat it had before. */
+  #checkOutlived(legId: string, member: Member): void {
+    const { history, isEnded, checkOpen } = this.#options
+    if (!isEnded()) return
+    history.memberDidNotCome(member, legId)
+    member.participant.legEnded(legId, 'session_ended')
+    checkOpen()
+  }
+
+  #databaseUnavailable(what: string, cause: unknown): SessionRefusal {
+    const { log, sessionId } = this.#options
+    log.error({ err: cause, sessionId }, what)
+    const message = 'The server cannot write to its database now. Join again in a few seconds.'
+    return new SessionRefusal('unavailable', message, { cause })
+  }
+}

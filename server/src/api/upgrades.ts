@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { noSuchRoute, rawAnswer } from '../api/conventions/errors.ts'
-import { plainHttpRefusal } from '../api/conventions/https-only.ts'
-import { socketOrigin } from '../api/conventions/public-origin.ts'
-import { requestId } from '../api/conventions/request-ids.ts'
+import { noSuchRoute, rawAnswer } from './conventions/errors.ts'
+import { plainHttpRefusal } from './conventions/https-only.ts'
+import { socketOrigin } from './conventions/public-origin.ts'
+import { requestId } from './conventions/request-ids.ts'
 
 export interface UpgradeOptions {
   isSecure: (request: IncomingMessage) => boolean

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { Duplex } from 'node:stream'
-import { requestId } from '../api/conventions/request-ids.ts'
 import { type Containment, containEvents, type FaultIds } from '../containment.ts'
+import { requestId } from './conventions/request-ids.ts'
 
 /** Keeps a fault in an event of the server with the one connection that the event is about: it is closed. */
 export function containConnections(server: HttpsServer, containment: Containment): void {

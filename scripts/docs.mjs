@@ -8,6 +8,10 @@ import { clientTypes } from '../client/generate.mjs'
 import { options } from '../server/src/config.ts'
 import { catalogue } from '../server/src/errors/catalogue.ts'
 import { readApiDocument } from '../server/src/read-api-document.ts'
+import { conferenceSettings } from '../server/src/resources/conference-settings.ts'
+import { roomFields } from '../server/src/resources/room-fields.ts'
+import { roomTokenFields } from '../server/src/resources/room-token.ts'
+import { fieldTable } from './field-tables.mjs'
 
 import { main, progress, Refusal, root } from './workspace.mjs'
 
@@ -65,9 +69,31 @@ function withPart(text, part, content) {
 
 const generated = [
   { file: 'docs/operators.md', part: 'configuration', content: configurationReference },
+  {
+    file: 'docs/api.md',
+    part: 'room fields',
+    content: () =>
+      fieldTable(roomFields, (field) => field === roomFields.name || !!field.set?.includes('room')),
+  },
+  { file: 'docs/api.md', part: 'room token fields', content: () => fieldTable(roomTokenFields, () => true) },
+  {
+    file: 'docs/api.md',
+    part: 'conference fields',
+    content: () => fieldTable(conferenceSettings, () => true),
+  },
   { file: 'docs/errors.md', part: 'error codes', content: errorCodes },
   { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
 ]
+
+/** Documents with parts that are made; one document may have several. @returns {{ file: string, text: string }[]} */
+function filesWithParts() {
+  /** @type {Map<string, string>} */
+  const texts = new Map()
+  for (const { file, part, content } of generated) {
+    texts.set(file, withPart(texts.get(file) ?? textOf(path.join(root, file)), part, content()))
+  }
+  return [...texts].map(([file, text]) => ({ file, text }))
+}
 
 /** Documents that are made as a whole. @returns {Promise<{ file: string, text: string }[]>} */
 async function wholeFiles() {
@@ -83,11 +109,7 @@ const textOf = (place) => (existsSync(place) ? readFileSync(place, 'utf8') : '')
 
 await main(async () => {
   const checkOnly = process.argv.includes('--check')
-  const parts = generated.map(({ file, part, content }) => ({
-    file,
-    text: withPart(textOf(path.join(root, file)), part, content()),
-  }))
-  for (const { file, text: after } of [...parts, ...(await wholeFiles())]) {
+  for (const { file, text: after } of [...filesWithParts(), ...(await wholeFiles())]) {
     const place = path.join(root, file)
     if (after === textOf(place)) continue
     if (checkOnly) throw new Refusal(`${file} is out of date: run "npm run docs" and commit the change.`)

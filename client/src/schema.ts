@@ -735,36 +735,39 @@ export interface components {
          */
         ActiveSession: {
             /**
-             * Format: uuid
-             * @description Id of the session.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The room it was started from.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            room_id: string | null;
-            /**
-             * @description Name of the room.
+             * @description Unique within the project.
              * @example standup
              */
             name: string | null;
             /**
-             * @description Title for people.
+             * @description Title for people; the name unless given.
              * @example Daily stand-up
              */
             display_name: string | null;
             /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             */
+            quality: string | null;
+            /**
+             * @description Frames per second of the composed picture: 20 or 30.
+             * @example 20
+             */
+            fps: number | null;
+            /**
              * Format: date-time
-             * @description Nobody could join before.
+             * @description Nobody can join before.
              * @example 2030-01-31T09:30:00Z
              */
             join_from: string | null;
             /**
              * Format: date-time
-             * @description Nobody could join after.
+             * @description Nobody can join after; who is in stays.
              * @example 2030-01-31T10:30:00Z
              */
             join_until: string | null;
@@ -780,25 +783,32 @@ export interface components {
              */
             remove_after_seconds_elapsed: number | null;
             /**
-             * @description Layout it started with.
+             * @description Layout that sessions start with.
              * @example grid-responsive
              */
             layout: string | null;
             /**
-             * @description Members at one time, audience aside.
-             * @example 20
+             * @description Start a recording when a session starts.
+             * @example true
              */
-            max_members: number | null;
+            record_on_start: boolean;
             /**
-             * @description Frames per second of the composed picture: 20 or 30.
-             * @example 20
+             * @description Make a small preview video of what goes on in the room.
+             * @example true
              */
-            fps: number | null;
+            enable_room_previews: boolean | null;
             /**
-             * @description Height of the composed picture: 720p or 1080p.
-             * @example 720p
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
              */
-            quality: string | null;
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
             /**
              * Format: date-time
              * @description When the first member joined.
@@ -823,22 +833,12 @@ export interface components {
              */
             status: "in-progress" | "completed" | null;
             /**
-             * @description A recording was started with it.
-             * @example true
-             */
-            record_on_start: boolean;
-            /**
              * @description Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.
              * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
             /**
-             * @description A preview video is made.
-             * @example true
-             */
-            enable_room_previews: boolean | null;
-            /**
-             * @description Audio and video are kept in step.
+             * @description Keep audio and video in step: `sync_audio_video` of the room.
              * @example true
              */
             audio_video_sync: boolean | null;
@@ -1168,6 +1168,12 @@ export interface components {
              */
             description: string | null;
             /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             * @enum {string}
+             */
+            quality: "720p" | "1080p";
+            /**
              * Format: date-time
              * @description Nobody can join before.
              * @example 2030-01-31T09:30:00Z
@@ -1180,23 +1186,10 @@ export interface components {
              */
             join_until: string | null;
             /**
-             * @description Height of the composed picture.
-             * @example 720p
-             * @enum {string}
-             */
-            quality: "720p" | "1080p";
-            /**
              * @description Layout that sessions start with.
              * @example grid-responsive
              */
             layout: string;
-            /**
-             * @description Members at one time: small takes 10, medium 50, large 300.
-             * @default medium
-             * @example medium
-             * @enum {string|null}
-             */
-            size: "small" | "medium" | "large" | null;
             /**
              * @description Start a recording when a session starts.
              * @example true
@@ -1208,25 +1201,53 @@ export interface components {
              */
             tone_on_entry_and_exit: boolean;
             /**
-             * @description Members join with their video off (user).
+             * @description Members join with their video off, by setting of the room.
+             * @example true
+             */
+            room_join_video_off: boolean;
+            /**
+             * @description Members join with their video off, by setting of the user.
              * @example true
              */
             user_join_video_off: boolean;
             /**
-             * @description Members join with their video off (room).
+             * @description Make a small preview video of what goes on in the room.
              * @example true
              */
-            room_join_video_off: boolean;
+            enable_room_previews: boolean | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string|null}
+             */
+            size: "small" | "medium" | "large" | null;
             /**
              * @description Participants can write to each other.
              * @example true
              */
             enable_chat: boolean;
-            /**
-             * @description Make a preview video.
-             * @example true
-             */
-            enable_room_previews: boolean | null;
             /**
              * @description Colour of the dark theme: main buttons and selected items.
              * @example #044EF4
@@ -1277,27 +1298,6 @@ export interface components {
              * @example #F42C50
              */
             light_negative: string | null;
-            /**
-             * @description What you keep with the conference.
-             * @example {
-             *       "customer": 42
-             *     }
-             */
-            meta: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Format: date-time
-             * @description When the conference was created.
-             * @example 2030-01-31T09:30:00Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the conference was changed last.
-             * @example 2030-01-31T09:30:00Z
-             */
-            updated_at: string;
             active_session?: components["schemas"]["ActiveSession"] | null;
         };
         /**
@@ -1417,10 +1417,17 @@ export interface components {
              */
             display_name: string;
             /**
-             * @description What the room is for.
+             * @description What the conference is for.
              * @example Fifteen minutes, every morning.
              */
             description?: string | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @default 720p
+             * @example 720p
+             * @enum {string|null}
+             */
+            quality?: "720p" | "1080p" | null;
             /**
              * Format: date-or-date-time
              * @description Nobody can join before.
@@ -1435,26 +1442,12 @@ export interface components {
              */
             join_until?: string | null;
             /**
-             * @description Height of the composed picture.
-             * @default 720p
-             * @example 720p
-             * @enum {string|null}
-             */
-            quality?: "720p" | "1080p" | null;
-            /**
              * @description Layout that sessions start with.
              * @default grid-responsive
              * @example grid-responsive
              * @enum {string|null}
              */
             layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
-            /**
-             * @description Members at one time: small takes 10, medium 50, large 300.
-             * @default medium
-             * @example medium
-             * @enum {string|null}
-             */
-            size?: "small" | "medium" | "large" | null;
             /**
              * @description Start a recording when a session starts.
              * @default false
@@ -1485,6 +1478,22 @@ export interface components {
              * @example false
              */
             enable_room_previews?: boolean | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string|null}
+             */
+            size?: "small" | "medium" | "large" | null;
             /**
              * @description Participants can write to each other.
              * @default true
@@ -1551,15 +1560,6 @@ export interface components {
              * @example #F42C50
              */
             light_negative?: string | null;
-            /**
-             * @description Anything you want to keep with the room.
-             * @example {
-             *       "customer": 42
-             *     }
-             */
-            meta?: {
-                [key: string]: unknown;
-            } | null;
         };
         /**
          * CreateGuestToken
@@ -1606,7 +1606,7 @@ export interface components {
              */
             max_members?: number | null;
             /**
-             * @description Height of the composed picture.
+             * @description Height of the composed picture: 720p or 1080p.
              * @default 720p
              * @example 720p
              * @enum {string|null}
@@ -1782,13 +1782,13 @@ export interface components {
              */
             auto_create_room?: boolean | null;
             /**
-             * @description Of the room that the join creates: make previews.
+             * @description For the room that the join creates: make previews.
              * @default false
              * @example false
              */
             enable_room_previews?: boolean | null;
             /**
-             * @description Of the room that the join creates: title for people.
+             * @description For the room that the join creates: title for people.
              * @example Daily stand-up
              */
             room_display_name?: string | null;
@@ -1813,7 +1813,7 @@ export interface components {
              */
             media_allowed?: "all" | "audio-only" | "video-only" | null;
             /**
-             * @description Of the room that the join creates: its `meta`.
+             * @description For the room that the join creates: its `meta`.
              * @example {
              *       "customer": 42
              *     }
@@ -1831,7 +1831,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Of the room that the join creates: keep audio and video in step.
+             * @description For the room that the join creates: keep audio and video in step.
              * @default false
              * @example false
              */
@@ -1985,36 +1985,39 @@ export interface components {
          */
         ListedRoomSession: {
             /**
-             * Format: uuid
-             * @description Id of the session.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The room it was started from.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            room_id: string | null;
-            /**
-             * @description Name of the room.
+             * @description Unique within the project.
              * @example standup
              */
             name: string | null;
             /**
-             * @description Title for people.
+             * @description Title for people; the name unless given.
              * @example Daily stand-up
              */
             display_name: string | null;
             /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             */
+            quality: string | null;
+            /**
+             * @description Frames per second of the composed picture: 20 or 30.
+             * @example 20
+             */
+            fps: number | null;
+            /**
              * Format: date-time
-             * @description Nobody could join before.
+             * @description Nobody can join before.
              * @example 2030-01-31T09:30:00Z
              */
             join_from: string | null;
             /**
              * Format: date-time
-             * @description Nobody could join after.
+             * @description Nobody can join after; who is in stays.
              * @example 2030-01-31T10:30:00Z
              */
             join_until: string | null;
@@ -2030,25 +2033,52 @@ export interface components {
              */
             remove_after_seconds_elapsed: number | null;
             /**
-             * @description Layout it started with.
+             * @description Layout that sessions start with.
              * @example grid-responsive
              */
             layout: string | null;
             /**
-             * @description Members at one time, audience aside.
-             * @example 20
+             * @description Start a recording when a session starts.
+             * @example true
              */
-            max_members: number | null;
+            record_on_start: boolean;
             /**
-             * @description Frames per second of the composed picture: 20 or 30.
-             * @example 20
+             * @description Play a tone when somebody enters or leaves.
+             * @example true
              */
-            fps: number | null;
+            tone_on_entry_and_exit: boolean;
             /**
-             * @description Height of the composed picture: 720p or 1080p.
-             * @example 720p
+             * @description Members join with their video off, by setting of the room.
+             * @example true
              */
-            quality: string | null;
+            room_join_video_off: boolean;
+            /**
+             * @description Members join with their video off, by setting of the user.
+             * @example true
+             */
+            user_join_video_off: boolean;
+            /**
+             * @description Keep audio and video in step, at the price of some delay.
+             * @example true
+             */
+            sync_audio_video: boolean | null;
+            /**
+             * @description Members who raise their hand come first in the layout.
+             * @example true
+             */
+            prioritize_handraise: boolean | null;
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
             /**
              * Format: date-time
              * @description When the first member joined.
@@ -2073,30 +2103,10 @@ export interface components {
              */
             status: "in-progress" | "completed" | null;
             /**
-             * @description A recording was started with it.
-             * @example true
-             */
-            record_on_start: boolean;
-            /**
              * @description Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.
              * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
-            /**
-             * @description A tone is played when somebody enters or leaves.
-             * @example true
-             */
-            tone_on_entry_and_exit: boolean;
-            /**
-             * @description Members join with their video off (room).
-             * @example true
-             */
-            room_join_video_off: boolean;
-            /**
-             * @description Members join with their video off (user).
-             * @example true
-             */
-            user_join_video_off: boolean;
             /**
              * @description Nobody else can join.
              * @example true
@@ -2115,25 +2125,15 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Raised hands come first in the layout.
+             * @description Make a small preview video of what goes on in the room.
              * @example true
              */
-            prioritize_handraise: boolean | null;
-            /**
-             * @description Audio and video are kept in step.
-             * @example true
-             */
-            sync_audio_video: boolean | null;
+            enable_room_previews: boolean;
             /**
              * @description What its members cost, by the price list of the server.
              * @example 0.024
              */
             cost_in_dollars: number;
-            /**
-             * @description A preview video is made.
-             * @example true
-             */
-            enable_room_previews: boolean;
             /**
              * @description Picture shown while it is locked.
              * @example https://example.org/locked.png
@@ -2349,7 +2349,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Title for people.
+             * @description Title for people; the name unless given.
              * @example Daily stand-up
              */
             display_name: string | null;
@@ -2364,13 +2364,13 @@ export interface components {
              */
             max_members: number;
             /**
-             * @description Height of the composed picture.
+             * @description Height of the composed picture: 720p or 1080p.
              * @example 720p
              * @enum {string}
              */
             quality: "720p" | "1080p";
             /**
-             * @description Frames per second of the composed picture.
+             * @description Frames per second of the composed picture: 20 or 30.
              * @example 20
              */
             fps: number;
@@ -2413,27 +2413,32 @@ export interface components {
              */
             tone_on_entry_and_exit: boolean;
             /**
-             * @description Members join with their video off (room).
+             * @description Members join with their video off, by setting of the room.
              * @example true
              */
             room_join_video_off: boolean;
             /**
-             * @description Members join with their video off (user).
+             * @description Members join with their video off, by setting of the user.
              * @example true
              */
             user_join_video_off: boolean;
             /**
-             * @description Make a preview video.
+             * @description Make a small preview video of what goes on in the room.
              * @example true
              */
             enable_room_previews: boolean | null;
             /**
-             * @description Keep audio and video in step.
+             * @description Keep audio and video in step, at the price of some delay.
              * @example true
              */
             sync_audio_video: boolean | null;
             /**
-             * @description What you keep with the room.
+             * @description Members who raise their hand come first in the layout.
+             * @example true
+             */
+            prioritize_handraise: boolean;
+            /**
+             * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
              *     }
@@ -2442,19 +2447,14 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Raised hands come first in the layout.
-             * @example true
-             */
-            prioritize_handraise: boolean;
-            /**
              * Format: date-time
-             * @description When the room was created.
+             * @description When it was created.
              * @example 2030-01-31T09:30:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the room was changed last.
+             * @description When it was changed last.
              * @example 2030-01-31T09:30:00Z
              */
             updated_at: string;
@@ -2557,36 +2557,39 @@ export interface components {
          */
         RoomSession: {
             /**
-             * Format: uuid
-             * @description Id of the session.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The room it was started from.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            room_id: string | null;
-            /**
-             * @description Name of the room.
+             * @description Unique within the project.
              * @example standup
              */
             name: string | null;
             /**
-             * @description Title for people.
+             * @description Title for people; the name unless given.
              * @example Daily stand-up
              */
             display_name: string | null;
             /**
+             * @description Members at one time, audience aside.
+             * @example 20
+             */
+            max_members: number | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @example 720p
+             */
+            quality: string | null;
+            /**
+             * @description Frames per second of the composed picture: 20 or 30.
+             * @example 20
+             */
+            fps: number | null;
+            /**
              * Format: date-time
-             * @description Nobody could join before.
+             * @description Nobody can join before.
              * @example 2030-01-31T09:30:00Z
              */
             join_from: string | null;
             /**
              * Format: date-time
-             * @description Nobody could join after.
+             * @description Nobody can join after; who is in stays.
              * @example 2030-01-31T10:30:00Z
              */
             join_until: string | null;
@@ -2602,25 +2605,52 @@ export interface components {
              */
             remove_after_seconds_elapsed: number | null;
             /**
-             * @description Layout it started with.
+             * @description Layout that sessions start with.
              * @example grid-responsive
              */
             layout: string | null;
             /**
-             * @description Members at one time, audience aside.
-             * @example 20
+             * @description Start a recording when a session starts.
+             * @example true
              */
-            max_members: number | null;
+            record_on_start: boolean;
             /**
-             * @description Frames per second of the composed picture: 20 or 30.
-             * @example 20
+             * @description Play a tone when somebody enters or leaves.
+             * @example true
              */
-            fps: number | null;
+            tone_on_entry_and_exit: boolean;
             /**
-             * @description Height of the composed picture: 720p or 1080p.
-             * @example 720p
+             * @description Members join with their video off, by setting of the room.
+             * @example true
              */
-            quality: string | null;
+            room_join_video_off: boolean;
+            /**
+             * @description Members join with their video off, by setting of the user.
+             * @example true
+             */
+            user_join_video_off: boolean;
+            /**
+             * @description Keep audio and video in step, at the price of some delay.
+             * @example true
+             */
+            sync_audio_video: boolean | null;
+            /**
+             * @description Members who raise their hand come first in the layout.
+             * @example true
+             */
+            prioritize_handraise: boolean | null;
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
             /**
              * Format: date-time
              * @description When the first member joined.
@@ -2645,30 +2675,10 @@ export interface components {
              */
             status: "in-progress" | "completed" | null;
             /**
-             * @description A recording was started with it.
-             * @example true
-             */
-            record_on_start: boolean;
-            /**
              * @description Preview video, while it is in progress and previews are enabled: four seconds without sound, 320x180, in MP4, made anew every 20 seconds. Whoever has the link may follow it; 404 until the first is complete and once the session has ended.
              * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
-            /**
-             * @description A tone is played when somebody enters or leaves.
-             * @example true
-             */
-            tone_on_entry_and_exit: boolean;
-            /**
-             * @description Members join with their video off (room).
-             * @example true
-             */
-            room_join_video_off: boolean;
-            /**
-             * @description Members join with their video off (user).
-             * @example true
-             */
-            user_join_video_off: boolean;
             /**
              * @description Nobody else can join.
              * @example true
@@ -2686,16 +2696,6 @@ export interface components {
              * @example 2030-01-31T09:30:00Z
              */
             updated_at: string;
-            /**
-             * @description Raised hands come first in the layout.
-             * @example true
-             */
-            prioritize_handraise: boolean | null;
-            /**
-             * @description Audio and video are kept in step.
-             * @example true
-             */
-            sync_audio_video: boolean | null;
         };
         /**
          * RoomToken
@@ -2894,10 +2894,17 @@ export interface components {
              */
             display_name: string;
             /**
-             * @description What the room is for.
+             * @description What the conference is for.
              * @example Fifteen minutes, every morning.
              */
             description?: string | null;
+            /**
+             * @description Height of the composed picture: 720p or 1080p.
+             * @default 720p
+             * @example 720p
+             * @enum {string|null}
+             */
+            quality?: "720p" | "1080p" | null;
             /**
              * Format: date-or-date-time
              * @description Nobody can join before.
@@ -2912,26 +2919,12 @@ export interface components {
              */
             join_until?: string | null;
             /**
-             * @description Height of the composed picture.
-             * @default 720p
-             * @example 720p
-             * @enum {string|null}
-             */
-            quality?: "720p" | "1080p" | null;
-            /**
              * @description Layout that sessions start with.
              * @default grid-responsive
              * @example grid-responsive
              * @enum {string|null}
              */
             layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | null;
-            /**
-             * @description Members at one time: small takes 10, medium 50, large 300.
-             * @default medium
-             * @example medium
-             * @enum {string|null}
-             */
-            size?: "small" | "medium" | "large" | null;
             /**
              * @description Start a recording when a session starts.
              * @default false
@@ -2962,6 +2955,22 @@ export interface components {
              * @example false
              */
             enable_room_previews?: boolean | null;
+            /**
+             * @description Anything you want to keep with the room.
+             * @example {
+             *       "customer": 42
+             *     }
+             */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string|null}
+             */
+            size?: "small" | "medium" | "large" | null;
             /**
              * @description Participants can write to each other.
              * @default true
@@ -3028,15 +3037,6 @@ export interface components {
              * @example #F42C50
              */
             light_negative?: string | null;
-            /**
-             * @description Anything you want to keep with the room.
-             * @example {
-             *       "customer": 42
-             *     }
-             */
-            meta?: {
-                [key: string]: unknown;
-            } | null;
         };
         /**
          * UpdateRoom
@@ -3065,7 +3065,7 @@ export interface components {
              */
             max_members?: number | null;
             /**
-             * @description Height of the composed picture.
+             * @description Height of the composed picture: 720p or 1080p.
              * @default 720p
              * @example 720p
              * @enum {string|null}
@@ -3770,10 +3770,10 @@ export interface operations {
                      *           "user_join_video_off": true,
                      *           "enable_room_previews": true,
                      *           "sync_audio_video": true,
+                     *           "prioritize_handraise": true,
                      *           "meta": {
                      *             "customer": 42
                      *           },
-                     *           "prioritize_handraise": true,
                      *           "created_at": "2030-01-31T09:30:00Z",
                      *           "updated_at": "2030-01-31T09:30:00Z"
                      *         }
@@ -3862,10 +3862,10 @@ export interface operations {
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
                      *       "sync_audio_video": true,
+                     *       "prioritize_handraise": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
-                     *       "prioritize_handraise": true,
                      *       "created_at": "2030-01-31T09:30:00Z",
                      *       "updated_at": "2030-01-31T09:30:00Z"
                      *     }
@@ -3926,10 +3926,10 @@ export interface operations {
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
                      *       "sync_audio_video": true,
+                     *       "prioritize_handraise": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
-                     *       "prioritize_handraise": true,
                      *       "created_at": "2030-01-31T09:30:00Z",
                      *       "updated_at": "2030-01-31T09:30:00Z"
                      *     }
@@ -4000,10 +4000,10 @@ export interface operations {
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
                      *       "sync_audio_video": true,
+                     *       "prioritize_handraise": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
-                     *       "prioritize_handraise": true,
                      *       "created_at": "2030-01-31T09:30:00Z",
                      *       "updated_at": "2030-01-31T09:30:00Z"
                      *     }
@@ -4225,34 +4225,34 @@ export interface operations {
                      *       },
                      *       "data": [
                      *         {
-                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "name": "standup",
                      *           "display_name": "Daily stand-up",
+                     *           "max_members": 20,
+                     *           "quality": "720p",
+                     *           "fps": 20,
                      *           "join_from": "2030-01-31T09:30:00Z",
                      *           "join_until": "2030-01-31T10:30:00Z",
                      *           "remove_at": "2030-01-31T11:00:00Z",
                      *           "remove_after_seconds_elapsed": 3600,
                      *           "layout": "grid-responsive",
-                     *           "max_members": 20,
-                     *           "fps": 20,
-                     *           "quality": "720p",
+                     *           "record_on_start": true,
+                     *           "tone_on_entry_and_exit": true,
+                     *           "room_join_video_off": true,
+                     *           "user_join_video_off": true,
+                     *           "sync_audio_video": true,
+                     *           "prioritize_handraise": true,
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "start_time": "2030-01-31T09:30:00Z",
                      *           "end_time": "2030-01-31T09:42:14Z",
                      *           "duration": 734,
                      *           "status": "in-progress",
-                     *           "record_on_start": true,
                      *           "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
-                     *           "tone_on_entry_and_exit": true,
-                     *           "room_join_video_off": true,
-                     *           "user_join_video_off": true,
                      *           "locked": true,
                      *           "created_at": "2030-01-31T09:30:00Z",
                      *           "updated_at": "2030-01-31T09:30:00Z",
-                     *           "prioritize_handraise": true,
-                     *           "sync_audio_video": true,
-                     *           "cost_in_dollars": 0.024,
                      *           "enable_room_previews": true,
+                     *           "cost_in_dollars": 0.024,
                      *           "locked_cover": "https://example.org/locked.png"
                      *         }
                      *       ]
@@ -4293,32 +4293,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "name": "standup",
                      *       "display_name": "Daily stand-up",
+                     *       "max_members": 20,
+                     *       "quality": "720p",
+                     *       "fps": 20,
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
                      *       "remove_at": "2030-01-31T11:00:00Z",
                      *       "remove_after_seconds_elapsed": 3600,
                      *       "layout": "grid-responsive",
-                     *       "max_members": 20,
-                     *       "fps": 20,
-                     *       "quality": "720p",
+                     *       "record_on_start": true,
+                     *       "tone_on_entry_and_exit": true,
+                     *       "room_join_video_off": true,
+                     *       "user_join_video_off": true,
+                     *       "sync_audio_video": true,
+                     *       "prioritize_handraise": true,
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "start_time": "2030-01-31T09:30:00Z",
                      *       "end_time": "2030-01-31T09:42:14Z",
                      *       "duration": 734,
                      *       "status": "in-progress",
-                     *       "record_on_start": true,
                      *       "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
-                     *       "tone_on_entry_and_exit": true,
-                     *       "room_join_video_off": true,
-                     *       "user_join_video_off": true,
                      *       "locked": true,
                      *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z",
-                     *       "prioritize_handraise": true,
-                     *       "sync_audio_video": true
+                     *       "updated_at": "2030-01-31T09:30:00Z"
                      *     }
                      */
                     "application/json": components["schemas"]["RoomSession"];
@@ -4837,17 +4837,22 @@ export interface operations {
                      *           "name": "town-hall",
                      *           "display_name": "Town hall",
                      *           "description": "Everybody, once a quarter.",
+                     *           "quality": "720p",
                      *           "join_from": "2030-01-31T09:30:00Z",
                      *           "join_until": "2030-01-31T10:30:00Z",
-                     *           "quality": "720p",
                      *           "layout": "grid-responsive",
-                     *           "size": "medium",
                      *           "record_on_start": true,
                      *           "tone_on_entry_and_exit": true,
-                     *           "user_join_video_off": true,
                      *           "room_join_video_off": true,
-                     *           "enable_chat": true,
+                     *           "user_join_video_off": true,
                      *           "enable_room_previews": true,
+                     *           "meta": {
+                     *             "customer": 42
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z",
+                     *           "size": "medium",
+                     *           "enable_chat": true,
                      *           "dark_primary": "#044EF4",
                      *           "dark_background": "#FFFFFF",
                      *           "dark_foreground": "#1D2127",
@@ -4857,12 +4862,7 @@ export interface operations {
                      *           "light_background": "#FFFFFF",
                      *           "light_foreground": "#1D2127",
                      *           "light_success": "#17BB58",
-                     *           "light_negative": "#F42C50",
-                     *           "meta": {
-                     *             "customer": 42
-                     *           },
-                     *           "created_at": "2030-01-31T09:30:00Z",
-                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *           "light_negative": "#F42C50"
                      *         }
                      *       ]
                      *     }
@@ -4935,17 +4935,22 @@ export interface operations {
                      *       "name": "town-hall",
                      *       "display_name": "Town hall",
                      *       "description": "Everybody, once a quarter.",
+                     *       "quality": "720p",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
-                     *       "quality": "720p",
                      *       "layout": "grid-responsive",
-                     *       "size": "medium",
                      *       "record_on_start": true,
                      *       "tone_on_entry_and_exit": true,
-                     *       "user_join_video_off": true,
                      *       "room_join_video_off": true,
-                     *       "enable_chat": true,
+                     *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "size": "medium",
+                     *       "enable_chat": true,
                      *       "dark_primary": "#044EF4",
                      *       "dark_background": "#FFFFFF",
                      *       "dark_foreground": "#1D2127",
@@ -4955,12 +4960,7 @@ export interface operations {
                      *       "light_background": "#FFFFFF",
                      *       "light_foreground": "#1D2127",
                      *       "light_success": "#17BB58",
-                     *       "light_negative": "#F42C50",
-                     *       "meta": {
-                     *         "customer": 42
-                     *       },
-                     *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "light_negative": "#F42C50"
                      *     }
                      */
                     "application/json": components["schemas"]["Conference"];
@@ -5005,17 +5005,22 @@ export interface operations {
                      *       "name": "town-hall",
                      *       "display_name": "Town hall",
                      *       "description": "Everybody, once a quarter.",
+                     *       "quality": "720p",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
-                     *       "quality": "720p",
                      *       "layout": "grid-responsive",
-                     *       "size": "medium",
                      *       "record_on_start": true,
                      *       "tone_on_entry_and_exit": true,
-                     *       "user_join_video_off": true,
                      *       "room_join_video_off": true,
-                     *       "enable_chat": true,
+                     *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "size": "medium",
+                     *       "enable_chat": true,
                      *       "dark_primary": "#044EF4",
                      *       "dark_background": "#FFFFFF",
                      *       "dark_foreground": "#1D2127",
@@ -5025,12 +5030,7 @@ export interface operations {
                      *       "light_background": "#FFFFFF",
                      *       "light_foreground": "#1D2127",
                      *       "light_success": "#17BB58",
-                     *       "light_negative": "#F42C50",
-                     *       "meta": {
-                     *         "customer": 42
-                     *       },
-                     *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "light_negative": "#F42C50"
                      *     }
                      */
                     "application/json": components["schemas"]["Conference"];
@@ -5085,17 +5085,22 @@ export interface operations {
                      *       "name": "town-hall",
                      *       "display_name": "Town hall",
                      *       "description": "Everybody, once a quarter.",
+                     *       "quality": "720p",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
-                     *       "quality": "720p",
                      *       "layout": "grid-responsive",
-                     *       "size": "medium",
                      *       "record_on_start": true,
                      *       "tone_on_entry_and_exit": true,
-                     *       "user_join_video_off": true,
                      *       "room_join_video_off": true,
-                     *       "enable_chat": true,
+                     *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "meta": {
+                     *         "customer": 42
+                     *       },
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "size": "medium",
+                     *       "enable_chat": true,
                      *       "dark_primary": "#044EF4",
                      *       "dark_background": "#FFFFFF",
                      *       "dark_foreground": "#1D2127",
@@ -5105,12 +5110,7 @@ export interface operations {
                      *       "light_background": "#FFFFFF",
                      *       "light_foreground": "#1D2127",
                      *       "light_success": "#17BB58",
-                     *       "light_negative": "#F42C50",
-                     *       "meta": {
-                     *         "customer": 42
-                     *       },
-                     *       "created_at": "2030-01-31T09:30:00Z",
-                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *       "light_negative": "#F42C50"
                      *     }
                      */
                     "application/json": components["schemas"]["Conference"];

@@ -1,3 +1,5 @@
+import { exactShower } from '../resources/answers.ts'
+import { roomFields } from '../resources/room-fields.ts'
 import type { Layout } from '../rooms/layouts/layout-types.ts'
 import type {
   MemberView,
@@ -69,19 +71,20 @@ export function memberObject(session: SessionView, member: MemberView) {
   }
 }
 
+const showRoomFields = exactShower(roomFields, 'live_session')
+
 /** What `room_session` and its older twin `room` have in common. */
 function sessionFields(session: SessionView, origin: string) {
   return {
     room_id: session.roomId,
     event_channel: eventChannel(session),
-    name: session.name,
+    ...showRoomFields(session.room),
     display_name: session.displayName,
     layout_name: session.layoutName,
     recording: session.runningRecordings.length > 0,
     streaming: session.runningStreams.length > 0,
     hide_video_muted: session.hideVideoMuted,
     locked: session.locked,
-    prioritize_handraise: session.prioritizeHandraise,
     logos_visible: true,
     blind_mode: false,
     silent_mode: false,

@@ -9,7 +9,7 @@ import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permissions.ts'
-import type { RoomTokenClaims } from './room-token.ts'
+import { ROOM_TOKEN_DEFAULTS, type RoomTokenClaims } from './room-token.ts'
 import { conferenceTokenKey } from './token-key.ts'
 
 /** A conference token as its owner sees it. */
@@ -142,28 +142,14 @@ export function createConferenceTokens(options: ConferenceTokensOptions): Confer
 /** What holds for somebody who comes with a conference token: windows, sizes and the like are the conference's. */
 function claimsOf(record: ConferenceTokenRecord, roomName: string, now: number): RoomTokenClaims {
   return {
+    ...ROOM_TOKEN_DEFAULTS,
     // Many share the token: one of them is not to be taken for another.
     id: newId(),
     project_id: record.project_id,
     room_name: roomName,
     conference_token_hash: record.hash,
-    user_name: null,
     permissions: record.scopes,
-    join_as: 'member',
-    media_allowed: 'all',
     auto_create_room: false,
-    join_from: null,
-    join_until: null,
-    remove_at: null,
-    remove_after_seconds_elapsed: null,
-    join_audio_muted: false,
-    join_video_muted: false,
-    end_room_session_on_leave: false,
-    enable_room_previews: false,
-    room_display_name: null,
-    sync_audio_video: false,
-    room_meta: null,
-    meta: null,
     issued_at: now,
     expires_at: Number.POSITIVE_INFINITY,
   }

@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.ts'
+import type { ConferenceOptions } from '../resources/conference.ts'
+import { CONFERENCE_SIZES } from '../resources/conference-settings.ts'
 import type { ConferenceSettings, Fps, RoomRecord, SessionRecord } from '../storage/records.ts'
 import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
 import {
@@ -10,13 +12,7 @@ import {
   unrecognized,
   withoutNulls,
 } from './changes.ts'
-import {
-  CONFERENCE_DEFAULTS,
-  CONFERENCE_SIZES,
-  type ConferenceOptions,
-  type ConferenceRoomOptions,
-  newConferenceName,
-} from './conference-defaults.ts'
+import { CONFERENCE_DEFAULTS, newConferenceName } from './conference-defaults.ts'
 import { newConferenceTokens } from './conference-tokens.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { newRoom, ROOM_DEFAULTS } from './room-defaults.ts'
@@ -150,7 +146,7 @@ export const isConference = (room: RoomRecord): room is Conference => room.confe
 
 /** What belongs to the room, and what to the conference that it is. */
 function split(options: Partial<ConferenceOptions>): {
-  room: Partial<ConferenceRoomOptions>
+  room: Partial<Omit<ConferenceOptions, keyof ConferenceSettings>>
   conference: Partial<ConferenceSettings>
 } {
   const entries = Object.entries(options)

@@ -1,74 +1,11 @@
+import { PERMISSIONS, type Permission } from '../resources/permission-names.ts'
+
 /**
  * What a room token may allow, and which of it each method of the client protocol needs. Pure; no state.
  * Sources: the published list of room token permissions, and docs/protocol.md, section 5.
  */
 
-/** Every permission that the `permissions` list of a room token accepts. */
-export const PERMISSIONS = [
-  'room.hide_video_muted',
-  'room.show_video_muted',
-  'room.list_available_layouts',
-  'room.lock',
-  'room.unlock',
-  'room.playback',
-  'room.playback_seek',
-  'room.prioritize_handraise',
-  'room.recording',
-  'room.set_layout',
-  'room.set_position',
-  'room.set_meta',
-  'room.stream',
-  'room.stream.start',
-  'room.member.audio_mute',
-  'room.member.audio_unmute',
-  'room.member.deaf',
-  'room.member.undeaf',
-  'room.member.demote',
-  'room.member.promote',
-  'room.member.raisehand',
-  'room.member.lowerhand',
-  'room.member.remove',
-  'room.member.set_input_sensitivity',
-  'room.member.set_input_volume',
-  'room.member.set_output_volume',
-  'room.member.set_position',
-  'room.member.set_meta',
-  'room.member.video_mute',
-  'room.member.video_unmute',
-  'room.self.additional_source',
-  'room.self.audio_mute',
-  'room.self.audio_unmute',
-  'room.self.deaf',
-  'room.self.undeaf',
-  'room.self.raisehand',
-  'room.self.lowerhand',
-  'room.self.screenshare',
-  'room.self.set_input_sensitivity',
-  'room.self.set_input_volume',
-  'room.self.set_output_volume',
-  'room.self.set_position',
-  'room.self.set_meta',
-  'room.self.video_mute',
-  'room.self.video_unmute',
-] as const
-
-/** One name of {@link PERMISSIONS}. */
-export type Permission = (typeof PERMISSIONS)[number]
-
-/** The eleven that a member has when its token names none: control of its own audio and video. */
-export const DEFAULT_PERMISSIONS: readonly Permission[] = [
-  'room.self.audio_mute',
-  'room.self.audio_unmute',
-  'room.self.video_mute',
-  'room.self.video_unmute',
-  'room.self.deaf',
-  'room.self.undeaf',
-  'room.self.set_input_volume',
-  'room.self.set_output_volume',
-  'room.self.set_input_sensitivity',
-  'room.self.screenshare',
-  'room.self.additional_source',
-]
+export { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from '../resources/permission-names.ts'
 
 /** Names of one permission that differ only because they were written down in different places. */
 const ALIASES: ReadonlyMap<string, Permission> = new Map([

@@ -1,7 +1,9 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
-import { type Static, Type } from 'typebox'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Meta } from '../storage/records.ts'
+import type { Field } from '../resources/fields.ts'
+import { defaultsOf } from '../resources/records.ts'
+import { type RoomTokenSettings, roomTokenFields } from '../resources/room-token.ts'
 
 /**
  * Room tokens: JWTs (RFC 7519) signed with HS512, that let one user into one room. The protected header carries what
@@ -9,38 +11,17 @@ import type { Meta } from '../storage/records.ts'
  */
 
 /** What the customer decided about the user and the room. Times are Unix milliseconds. */
-export interface RoomTokenGrant {
+export interface RoomTokenGrant extends RoomTokenSettings {
   /** UUID, the token's own. */
   id: string
   project_id: string
-  room_name: string
-  /** null: the user gets a random name at each connect. */
-  user_name: string | null
-  /** As the customer wrote them, aliases included; empty for an audience. */
-  permissions: readonly string[]
-  join_as: 'member' | 'audience'
-  media_allowed: 'all' | 'audio-only' | 'video-only'
-  auto_create_room: boolean
-  join_from: number | null
-  join_until: number | null
-  remove_at: number | null
-  remove_after_seconds_elapsed: number | null
-  join_audio_muted: boolean
-  join_video_muted: boolean
-  end_room_session_on_leave: boolean
-  /** The following three matter only where this token's join creates the room. */
-  enable_room_previews: boolean
-  room_display_name: string | null
-  sync_audio_video: boolean
-  room_meta: Meta | null
-  /** The member's own. */
-  meta: Meta | null
   issued_at: number
-  /**
-   * Of somebody who came with a conference token: by what that is found again. Never part of a room token.
-   */
+  /** Hash of the conference token that this member joins with. Never part of a room token. */
   conference_token_hash?: string
 }
+
+/** What a room token says unless it is told otherwise. */
+export const ROOM_TOKEN_DEFAULTS = defaultsOf(roomTokenFields)
 
 /** What a room token says once its signature was found good. */
 export interface RoomTokenClaims extends RoomTokenGrant {
@@ -63,116 +44,67 @@ export function roomTokenExpiry(
   return Math.max(usableFrom + ROOM_TOKEN_LIFETIME_MS, grant.join_until ?? 0, grant.remove_at ?? 0)
 }
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()])
-const JsonObject = Type.Record(Type.String(), Type.Unknown())
+/** The fields and the claims that carry them. */
+const carried = Object.entries<Field & { claim: string }>(roomTokenFields)
 
-/** The payload on the wire: names as published; ours, below, are left out where they say the default. */
+/** A claim in JSON Schema. JWT dates are numbers. */
+function claimSchema({ column, answer, default: fallback, claimAlways }: Field): TSchema {
+  const plain = column === 'moment' ? Type.Number() : Type.Unsafe(answer)
+  const schema = fallback === null && claimAlways ? Type.Union([plain, Type.Null()]) : plain
+  return claimAlways ? schema : Type.Optional(schema)
+}
+
+/** The payload on the wire. Names are as published; claims of ours are left out where they say the default. */
 const Payload = Type.Object({
   iat: Type.Number(),
   exp: Type.Number(),
   jti: Type.String(),
   /** Project id. */
   sub: Type.String(),
-  /** User name. */
-  u: Nullable(Type.String()),
-  /** Room name. */
-  r: Type.String(),
-  /** Permissions ("scopes"). */
-  s: Type.Array(Type.String()),
-  /** `auto_create_room`. */
-  acr: Type.Boolean(),
-  /** `join_from`. */
-  jf: Nullable(Type.Number()),
-  /** `join_until`. */
-  ju: Nullable(Type.Number()),
-  /** `remove_at`. */
-  rat: Nullable(Type.Number()),
-  /** `remove_after_seconds_elapsed`. */
-  rse: Nullable(Type.Number()),
-  /** `join_as`. */
-  ja: Type.Optional(Type.Union([Type.Literal('member'), Type.Literal('audience')])),
-  /** `media_allowed`. */
-  ma: Type.Optional(
-    Type.Union([Type.Literal('all'), Type.Literal('audio-only'), Type.Literal('video-only')]),
-  ),
-  /** `join_audio_muted`. */
-  jam: Type.Optional(Type.Boolean()),
-  /** `join_video_muted`. */
-  jvm: Type.Optional(Type.Boolean()),
-  /** `end_room_session_on_leave`. */
-  eol: Type.Optional(Type.Boolean()),
-  /** `enable_room_previews`. */
-  erp: Type.Optional(Type.Boolean()),
-  /** `sync_audio_video`. */
-  sav: Type.Optional(Type.Boolean()),
-  /** `room_display_name`. */
-  rdn: Type.Optional(Type.String()),
-  /** `room_meta`. */
-  rm: Type.Optional(JsonObject),
-  /** `meta`. */
-  m: Type.Optional(JsonObject),
+  ...Object.fromEntries(carried.map(([, field]) => [field.claim, claimSchema(field)])),
 })
-type Payload = Static<typeof Payload>
+
+interface Payload extends JWTPayload {
+  iat: number
+  exp: number
+  jti: string
+  sub: string
+}
 
 const payloadCheck = Compile(Payload)
 
 /** JWT dates are seconds; fractions keep the milliseconds (RFC 7519, section 2, NumericDate). */
 const toSeconds = (timeMs: number) => timeMs / 1000
 const toMilliseconds = (seconds: number) => Math.round(seconds * 1000)
-const orNull = <T, R>(value: T | null, convert: (value: T) => R) => (value === null ? null : convert(value))
 
 function encode(grant: RoomTokenGrant): Payload {
-  const isAudience = grant.join_as === 'audience'
-  return {
+  const payload: Payload = {
     // The two that other JWT libraries read are whole seconds, as most of them expect.
     iat: Math.floor(toSeconds(grant.issued_at)),
     exp: Math.ceil(toSeconds(roomTokenExpiry(grant))),
     jti: grant.id,
     sub: grant.project_id,
-    u: grant.user_name,
-    r: grant.room_name,
-    s: isAudience ? [] : [...grant.permissions],
-    acr: grant.auto_create_room,
-    jf: orNull(grant.join_from, toSeconds),
-    ju: orNull(grant.join_until, toSeconds),
-    rat: orNull(grant.remove_at, toSeconds),
-    rse: grant.remove_after_seconds_elapsed,
-    ...(isAudience && { ja: grant.join_as }),
-    ...(grant.media_allowed !== 'all' && { ma: grant.media_allowed }),
-    ...(grant.join_audio_muted && { jam: true }),
-    ...(grant.join_video_muted && { jvm: true }),
-    ...(grant.end_room_session_on_leave && { eol: true }),
-    ...(grant.enable_room_previews && { erp: true }),
-    ...(grant.sync_audio_video && { sav: true }),
-    ...(grant.room_display_name !== null && { rdn: grant.room_display_name }),
-    ...(grant.room_meta !== null && { rm: grant.room_meta }),
-    ...(grant.meta !== null && { m: grant.meta }),
   }
+  const said: Record<string, unknown> = { ...grant, ...(grant.join_as === 'audience' && { permissions: [] }) }
+  for (const [name, { claim, claimAlways, column, default: fallback }] of carried) {
+    const value = said[name]
+    if (value === fallback && !claimAlways) continue
+    payload[claim] = column === 'moment' && typeof value === 'number' ? toSeconds(value) : value
+  }
+  return payload
 }
 
 function decode(payload: Payload): RoomTokenClaims {
+  const said: Record<string, unknown> = {}
+  for (const [name, { claim, column, default: fallback }] of carried) {
+    const value = payload[claim] ?? fallback
+    said[name] = column === 'moment' && typeof value === 'number' ? toMilliseconds(value) : value
+  }
   return {
+    // The payload has been checked by the schema that is made from the same fields.
+    ...(said as unknown as RoomTokenSettings),
     id: payload.jti,
     project_id: payload.sub,
-    room_name: payload.r,
-    user_name: payload.u,
-    permissions: payload.s,
-    join_as: payload.ja ?? 'member',
-    media_allowed: payload.ma ?? 'all',
-    auto_create_room: payload.acr,
-    join_from: orNull(payload.jf, toMilliseconds),
-    join_until: orNull(payload.ju, toMilliseconds),
-    remove_at: orNull(payload.rat, toMilliseconds),
-    remove_after_seconds_elapsed: payload.rse,
-    join_audio_muted: payload.jam ?? false,
-    join_video_muted: payload.jvm ?? false,
-    end_room_session_on_leave: payload.eol ?? false,
-    enable_room_previews: payload.erp ?? false,
-    sync_audio_video: payload.sav ?? false,
-    room_display_name: payload.rdn ?? null,
-    room_meta: payload.rm ?? null,
-    meta: payload.m ?? null,
     issued_at: toMilliseconds(payload.iat),
     expires_at: toMilliseconds(payload.exp),
   }
@@ -234,6 +166,6 @@ export async function verifyRoomToken(
     throw error
   }
   if (!payloadCheck.Check(payload)) return { ok: false, reason: 'malformed' }
-  const claims = decode(payload)
+  const claims = decode(payload as Payload)
   return claims.expires_at > now ? { ok: true, claims } : { ok: false, reason: 'expired', claims }
 }

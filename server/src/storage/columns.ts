@@ -1,3 +1,6 @@
+import type { Fields } from '../resources/fields.ts'
+import { type RecordOf, type SpecialColumns, specialColumns } from '../resources/records.ts'
+
 /**
  * How records lie in tables. Both databases get the same few column types: text, integers (also for booleans: 0 and 1)
  * and JSON as text. This file alone translates.
@@ -19,13 +22,20 @@ export interface Columns<T> {
   fromRow(row: Stored<T>): T
 }
 
+/** The columns of a resource, from its declared fields. */
+export const columnsOf = <F extends Fields>(fields: F): Columns<RecordOf<F>> =>
+  translator<RecordOf<F>>(specialColumns(fields))
+
 /**
+ * The columns of a record that is no resource of the interface.
  * @param special every field that is a boolean or JSON; the compiler sees that none is forgotten
  */
-export function columns<T extends object>(
+export const columns = <T extends object>(
   special: Record<BooleanKey<T>, 'boolean'> & Record<JsonKey<T>, 'json'>,
-): Columns<T> {
-  const kinds = Object.entries<'boolean' | 'json'>(special)
+): Columns<T> => translator<T>(special)
+
+function translator<T>(special: SpecialColumns): Columns<T> {
+  const kinds = Object.entries(special)
 
   function write(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const row: Record<string, unknown> = { ...record }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { columns, MOST_OPEN } from './columns.ts'
+import { memberFields } from '../resources/room-session.ts'
+import { columnsOf, MOST_OPEN } from './columns.ts'
 import { readPage } from './keyset.ts'
-import type { MemberRecord } from './records.ts'
 import type { MemberRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
-const memberColumns = columns<MemberRecord>({})
+const memberColumns = columnsOf(memberFields)
 
 /** Members of sessions in the database. */
 export function memberRepository(db: Database): MemberRepository {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { columns } from './columns.ts'
+import { recordingFields } from '../resources/room-recording.ts'
+import { columnsOf } from './columns.ts'
 import { readPage } from './keyset.ts'
-import type { RecordingRecord } from './records.ts'
 import type { RecordingRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
-const recordingColumns = columns<RecordingRecord>({})
+const recordingColumns = columnsOf(recordingFields)
 
 /** Recordings in the database; the files lie in the recordings folder. */
 export function recordingRepository(db: Database): RecordingRepository {

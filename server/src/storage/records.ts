@@ -1,98 +1,21 @@
 /**
  * Rows as the rest of the server sees them. Field names are those of the wire. Every time is in Unix milliseconds, UTC;
- * the surface alone writes ISO 8601.
+ * the surface alone writes ISO 8601. Records of what the interface shows come from their declarations in `resources/`.
  */
+
+import type { RoomRecord } from '../resources/room-fields.ts'
+
+export type { ConferenceSettings } from '../resources/conference-settings.ts'
+export type { RoomRecord } from '../resources/room-fields.ts'
+export type { RecordingRecord } from '../resources/room-recording.ts'
+export type { MemberRecord, SessionRecord } from '../resources/room-session.ts'
+export type { StreamRecord } from '../resources/stream.ts'
 
 /** Any JSON object a customer attached. */
 export type Meta = Record<string, unknown>
 
-export type Quality = '720p' | '1080p'
-export type Fps = 20 | 30
-
-/** What a room and the sessions started from it have in common. */
-export interface RoomSettings {
-  name: string
-  display_name: string | null
-  max_members: number
-  quality: Quality
-  fps: Fps
-  join_from: number | null
-  join_until: number | null
-  remove_at: number | null
-  remove_after_seconds_elapsed: number | null
-  layout: string
-  record_on_start: boolean
-  tone_on_entry_and_exit: boolean
-  room_join_video_off: boolean
-  user_join_video_off: boolean
-  enable_room_previews: boolean
-  sync_audio_video: boolean | null
-  prioritize_handraise: boolean
-  meta: Meta | null
-}
-
-/** Roles that the colours of a theme have, once for dark and once for light surroundings. */
-export type ThemeColor =
-  `${'dark' | 'light'}_${'primary' | 'background' | 'foreground' | 'success' | 'negative'}`
-
-/** What a conference has beyond a room. Colours are `#RRGGBB`. */
-export interface ConferenceSettings extends Record<ThemeColor, string> {
-  size: 'small' | 'medium' | 'large'
-  enable_chat: boolean
-}
-
-export interface RoomRecord extends RoomSettings {
-  id: string
-  project_id: string
-  description: string | null
-  /** Of a conference, which is a room with a theme; null for every other room. */
-  conference: ConferenceSettings | null
-  created_at: number
-  updated_at: number
-}
-
-/** One running or finished instance of a room. */
-export interface SessionRecord extends RoomSettings {
-  id: string
-  project_id: string
-  room_id: string | null
-  locked: boolean
-  status: 'in-progress' | 'completed'
-  start_time: number | null
-  end_time: number | null
-  /** Last time the server is known to have run it; the end time after a crash. */
-  alive_at: number
-  created_at: number
-  updated_at: number
-}
-
-export interface MemberRecord {
-  id: string
-  project_id: string
-  room_session_id: string
-  name: string
-  type: 'member' | 'screen' | 'device' | 'audience'
-  parent_id: string | null
-  join_time: number
-  leave_time: number | null
-}
-
-export interface RecordingRecord {
-  id: string
-  project_id: string
-  room_session_id: string
-  status: 'recording' | 'paused' | 'processing' | 'completed'
-  started_at: number | null
-  finished_at: number | null
-  /** Of the media, without pauses. */
-  duration_ms: number | null
-  size_in_bytes: number | null
-  format: string | null
-  /** Path below the recordings folder of the data directory. */
-  file: string
-  created_at: number
-  updated_at: number
-}
+export type Quality = RoomRecord['quality']
+export type Fps = RoomRecord['fps']
 
 /** A secret that lets into a conference. It is stored sealed, since it is shown again, and found by its hash. */
 export interface ConferenceTokenRecord {
@@ -106,18 +29,6 @@ export interface ConferenceTokenRecord {
   sealed: string
   /** Permissions of those who join with it. */
   scopes: string[]
-  created_at: number
-  updated_at: number
-}
-
-/** Where the picture and sound of a room or conference go while a session of it is in progress. */
-export interface StreamRecord {
-  id: string
-  project_id: string
-  /** The room or the conference. */
-  room_id: string
-  /** The address, sealed: it holds the key of the customer's channel. */
-  sealed_url: string
   created_at: number
   updated_at: number
 }

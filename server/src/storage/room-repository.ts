@@ -1,23 +1,13 @@
 import { sql } from 'kysely'
-import { columns } from './columns.ts'
+import { roomFields } from '../resources/room-fields.ts'
+import { columnsOf } from './columns.ts'
 import { compiledInsertion, compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
-import type { RoomRecord } from './records.ts'
 import type { RoomRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
 
-const roomColumns = columns<RoomRecord>({
-  record_on_start: 'boolean',
-  tone_on_entry_and_exit: 'boolean',
-  room_join_video_off: 'boolean',
-  user_join_video_off: 'boolean',
-  enable_room_previews: 'boolean',
-  sync_audio_video: 'boolean',
-  prioritize_handraise: 'boolean',
-  meta: 'json',
-  conference: 'json',
-})
+const roomColumns = columnsOf(roomFields)
 
 const roomById = compiledQuery((db, projectId: string, id: string) =>
   db.selectFrom('rooms').selectAll().where('project_id', '=', projectId).where('id', '=', id),

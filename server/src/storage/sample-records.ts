@@ -1,9 +1,12 @@
 import { newId } from '../ids.ts'
+import { conferenceSettings } from '../resources/conference-settings.ts'
+import { defaultsOf } from '../resources/records.ts'
+import { roomFields } from '../resources/room-fields.ts'
+import { sessionFields } from '../resources/room-session.ts'
 import type {
   ApiTokenRecord,
   CallRecord,
   ChatMessageRecord,
-  ConferenceSettings,
   ConferenceTokenRecord,
   MemberRecord,
   RecordingRecord,
@@ -15,25 +18,7 @@ import type {
 
 /** Whole records for tests, which name only what they are about. */
 
-const settings = {
-  display_name: null,
-  max_members: 20,
-  quality: '720p',
-  fps: 20,
-  join_from: null,
-  join_until: null,
-  remove_at: null,
-  remove_after_seconds_elapsed: null,
-  layout: 'grid-responsive',
-  record_on_start: false,
-  tone_on_entry_and_exit: false,
-  room_join_video_off: false,
-  user_join_video_off: false,
-  enable_room_previews: false,
-  sync_audio_video: null,
-  prioritize_handraise: false,
-  meta: null,
-} as const
+const settings = { ...defaultsOf(roomFields), fps: 20 } as const
 
 export function sampleRoom(fields: Partial<RoomRecord> & { project_id: string }): RoomRecord {
   const id = fields.id ?? newId()
@@ -42,8 +27,6 @@ export function sampleRoom(fields: Partial<RoomRecord> & { project_id: string })
     ...settings,
     id,
     name: `room-${id}`,
-    description: null,
-    conference: null,
     created_at: now,
     updated_at: now,
     ...fields,
@@ -54,7 +37,8 @@ export function sampleSession(fields: Partial<SessionRecord> & { project_id: str
   const id = fields.id ?? newId()
   const now = Date.now()
   return {
-    ...settings,
+    ...defaultsOf(sessionFields),
+    fps: 20,
     id,
     name: `room-${id}`,
     room_id: null,
@@ -147,23 +131,8 @@ export function sampleApiToken(fields: Partial<ApiTokenRecord> & { project_id: s
   }
 }
 
-const CONFERENCE: ConferenceSettings = {
-  size: 'medium',
-  enable_chat: true,
-  dark_primary: '#044EF4',
-  dark_background: '#FFFFFF',
-  dark_foreground: '#1D2127',
-  dark_success: '#17BB58',
-  dark_negative: '#F42C50',
-  light_primary: '#044EF4',
-  light_background: '#FFFFFF',
-  light_foreground: '#1D2127',
-  light_success: '#17BB58',
-  light_negative: '#F42C50',
-}
-
 export function sampleConference(fields: Partial<RoomRecord> & { project_id: string }): RoomRecord {
-  return sampleRoom({ conference: CONFERENCE, ...fields })
+  return sampleRoom({ conference: defaultsOf(conferenceSettings), ...fields })
 }
 
 export function sampleConferenceToken(

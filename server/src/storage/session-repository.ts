@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { columns } from './columns.ts'
+import { sessionFields } from '../resources/room-session.ts'
+import { columnsOf } from './columns.ts'
 import { compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
 import type { SessionRecord } from './records.ts'
@@ -7,17 +8,7 @@ import type { SessionRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
 
-const sessionColumns = columns<SessionRecord>({
-  record_on_start: 'boolean',
-  tone_on_entry_and_exit: 'boolean',
-  room_join_video_off: 'boolean',
-  user_join_video_off: 'boolean',
-  enable_room_previews: 'boolean',
-  sync_audio_video: 'boolean',
-  prioritize_handraise: 'boolean',
-  locked: 'boolean',
-  meta: 'json',
-})
+const sessionColumns = columnsOf(sessionFields)
 
 /** Spelt out, since an index that holds nothing else is of no use to a query that keeps open what it asks for. */
 const inProgress = sql<boolean>`status = 'in-progress'`

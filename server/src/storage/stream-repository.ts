@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { columns, MOST_OPEN } from './columns.ts'
+import { streamFields } from '../resources/stream.ts'
+import { columns, columnsOf, MOST_OPEN } from './columns.ts'
 import { readPage } from './keyset.ts'
-import type { StreamRecord, StreamRunRecord } from './records.ts'
+import type { StreamRunRecord } from './records.ts'
 import type { StreamRepository, StreamRunRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
-const streamColumns = columns<StreamRecord>({})
+const streamColumns = columnsOf(streamFields)
 const runColumns = columns<StreamRunRecord>({})
 
 /** Streams of rooms and conferences in the database. */

@@ -1,5 +1,5 @@
 import type { ChannelAccess, ChatGrant } from '../../chat/chat-token.ts'
-import { type Channels, ChatToken, CreateChatTokenBody } from '../../schemas/chat.ts'
+import { type Channels, ChatToken, CreateChatTokenBody } from '../../resources/chat.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
 /** Enough for the longest names of as many channels as a token may have, in UTF-8 and in JSON. */

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 import { catalogue } from '../../errors/catalogue.ts'
 import type { ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
-import { CompatibilityError } from '../../schemas/compatibility.ts'
-import { ErrorBody } from '../../schemas/error.ts'
+import { CompatibilityError } from '../../resources/compatibility.ts'
+import { ErrorBody } from '../../resources/error.ts'
 
 /** Path of the page that explains all codes. */
 export const ERROR_PAGE = '/errors'

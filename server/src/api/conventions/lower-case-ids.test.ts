@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
-import { Optional, Uuid } from '../../schemas/building-blocks.ts'
+import { Optional, Uuid } from '../../resources/building-blocks.ts'
 import { withLowerCaseIds } from './lower-case-ids.ts'
 
 const ID = '9D3F2C50-1F6E-4C57-8A53-0C8F1C2B6E11'

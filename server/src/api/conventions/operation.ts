@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import type { Static, TSchema, TVoid } from 'typebox'
 import type { ErrorCode } from '../../errors/catalogue.ts'
-import { NoContent } from '../../schemas/building-blocks.ts'
+import { NoContent } from '../../resources/building-blocks.ts'
 import type { Services } from '../../services.ts'
 import { ApiRequest } from './api-request.ts'
 import type { FamilyOptions } from './family.ts'

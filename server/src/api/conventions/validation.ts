@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
 import { isUuid } from '../../ids.ts'
-import { COLOR_PATTERN, NAME_PATTERN } from '../../schemas/building-blocks.ts'
-import { parseMoment, parseMomentOrRfc2822, parseMomentOrTimestamp } from './dates.ts'
+import { COLOR_PATTERN, NAME_PATTERN } from '../../resources/building-blocks.ts'
+import { parseMoment, parseMomentOrRfc2822, parseMomentOrTimestamp } from '../../resources/dates.ts'
 import { NO_BODY } from './json-body.ts'
 
 /** One field at fault, as the validators report it. */

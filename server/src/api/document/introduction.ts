@@ -1,4 +1,4 @@
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../schemas/paging.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../resources/paging.ts'
 import { ERROR_PAGE } from '../conventions/errors.ts'
 import { BODY_MAX_BYTES, BODY_MAX_LEVELS } from '../conventions/json-body.ts'
 

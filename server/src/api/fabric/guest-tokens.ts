@@ -1,4 +1,4 @@
-import { CreateGuestTokenBody, GuestToken } from '../../schemas/fabric.ts'
+import { CreateGuestTokenBody, GuestToken } from '../../resources/fabric.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { readExpiry } from './expiry.ts'
 

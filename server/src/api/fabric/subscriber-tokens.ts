@@ -5,7 +5,7 @@ import {
   RefreshTokensBody,
   RevokeSubscriberBody,
   SubscriberTokens,
-} from '../../schemas/fabric.ts'
+} from '../../resources/fabric.ts'
 import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { readExpiry } from './expiry.ts'

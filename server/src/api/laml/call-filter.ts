@@ -1,6 +1,6 @@
+import type { ListCallsQuery } from '../../resources/call.ts'
+import { parseMomentOrRfc2822 } from '../../resources/dates.ts'
 import type { CallFilter } from '../../rooms/calls.ts'
-import type { ListCallsQuery } from '../../schemas/call.ts'
-import { parseMomentOrRfc2822 } from '../conventions/dates.ts'
 
 /** Times are told in whole seconds: what began within a second began then. */
 const SECOND_MS = 1000

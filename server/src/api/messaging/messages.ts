@@ -1,8 +1,8 @@
 import type { ChatMessageRecord } from '../../chat/messages.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
-import { Message } from '../../schemas/message.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { formatMoment } from '../conventions/dates.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
+import { formatMoment } from '../../resources/dates.ts'
+import { Message } from '../../resources/message.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Messages'

@@ -1,7 +1,7 @@
+import { IdParams } from '../../resources/building-blocks.ts'
+import { ConferenceToken } from '../../resources/conference-token.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
 import type { ShownConferenceToken } from '../../rooms/conference-tokens.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
-import { ConferenceToken } from '../../schemas/conference-token.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
 import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 

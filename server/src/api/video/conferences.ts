@@ -1,17 +1,19 @@
-import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
+import { shower } from '../../resources/answers.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
 import {
   Conference,
   ConferenceQuery,
   CreateConferenceBody,
+  conferenceFields,
   ListConferencesQuery,
   UpdateConferenceBody,
-} from '../../schemas/conference.ts'
-import { Page } from '../../schemas/paging.ts'
+} from '../../resources/conference.ts'
+import { parseMomentOrTimestamp } from '../../resources/dates.ts'
+import { Page } from '../../resources/paging.ts'
+import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import type { ApiRequest } from '../conventions/api-request.ts'
-import { formatMoment, formatMomentOrNull, parseMomentOrTimestamp } from '../conventions/dates.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { readConferenceSettings } from './room-settings.ts'
 import { showActiveSession, showingFor } from './show-session.ts'
@@ -129,32 +131,14 @@ const showWithSession = (
   session: SessionRecord | undefined,
 ) => showConference(conference, session ? showActiveSession(session, showingFor(request, services)) : null)
 
+const showFields = shower(conferenceFields, 'conference')
+
 /** @param activeSession left out of the answer when undefined */
 function showConference(
-  { conference, ...room }: ConferenceRecord,
+  conference: ConferenceRecord,
   activeSession?: Conference['active_session'],
 ): Conference {
-  const { size, enable_chat, ...theme } = conference
-  return {
-    id: room.id,
-    name: room.name,
-    display_name: room.display_name,
-    description: room.description,
-    join_from: formatMomentOrNull(room.join_from),
-    join_until: formatMomentOrNull(room.join_until),
-    quality: room.quality,
-    layout: room.layout,
-    size,
-    record_on_start: room.record_on_start,
-    tone_on_entry_and_exit: room.tone_on_entry_and_exit,
-    user_join_video_off: room.user_join_video_off,
-    room_join_video_off: room.room_join_video_off,
-    enable_chat,
-    enable_room_previews: room.enable_room_previews,
-    ...theme,
-    meta: room.meta,
-    created_at: formatMoment(room.created_at),
-    updated_at: formatMoment(room.updated_at),
-    ...(activeSession !== undefined && { active_session: activeSession }),
-  }
+  const shown: Conference = showFields({ ...conference, ...conference.conference })
+  if (activeSession !== undefined) shown.active_session = activeSession
+  return shown
 }

@@ -1,16 +1,17 @@
-import type { WithCost } from '../../rooms/room-sessions.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
-import { Event } from '../../schemas/event.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { ListRecordingsQuery, RoomRecording } from '../../schemas/room-recording.ts'
+import { shower } from '../../resources/answers.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
+import { Event } from '../../resources/event.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
+import { ListRecordingsQuery, RoomRecording } from '../../resources/room-recording.ts'
 import {
   ListedRoomSession,
   ListRoomSessionsQuery,
+  memberFields,
   RoomSession,
   SessionMember,
-} from '../../schemas/room-session.ts'
+} from '../../resources/room-session.ts'
+import type { WithCost } from '../../rooms/room-sessions.ts'
 import type { MemberRecord } from '../../storage/records.ts'
-import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { showEvent } from './show-event.ts'
 import { showRecording } from './show-recording.ts'
@@ -120,14 +121,10 @@ export const roomSessionOperations: Operation[] = [
   ),
 ]
 
-function showMember(member: WithCost<MemberRecord>, now: number): SessionMember {
-  return {
-    id: member.id,
-    room_session_id: member.room_session_id,
-    name: member.name,
-    join_time: formatMoment(member.join_time),
-    leave_time: formatMomentOrNull(member.leave_time),
+const showFields = shower(memberFields, 'member')
+
+const showMember = (member: WithCost<MemberRecord>, now: number): SessionMember =>
+  showFields(member, {
     duration: durationSeconds(member.join_time, member.leave_time, now),
     cost_in_dollars: member.costInDollars,
-  }
-}
+  })

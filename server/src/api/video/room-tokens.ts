@@ -1,11 +1,17 @@
 import { ParleyError } from '../../errors/parley-error.ts'
-import { DEFAULT_PERMISSIONS } from '../../rooms/permissions.ts'
-import type { RoomTokenGrant } from '../../rooms/room-token.ts'
+import { bodyReader } from '../../resources/bodies.ts'
+import {
+  CreateRoomTokenBody,
+  RevokeRoomTokenBody,
+  RoomToken,
+  type RoomTokenSettings,
+  roomTokenFields,
+} from '../../resources/room-token.ts'
+import { withoutNulls } from '../../rooms/changes.ts'
+import { ROOM_TOKEN_DEFAULTS, type RoomTokenGrant } from '../../rooms/room-token.ts'
 import type { RoomTokenReference } from '../../rooms/room-tokens.ts'
-import { CreateRoomTokenBody, RevokeRoomTokenBody, RoomToken } from '../../schemas/room-token.ts'
 import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
-import { readMoment } from './room-settings.ts'
 
 const tag = 'Room tokens'
 
@@ -60,28 +66,16 @@ function readReference({ token, id }: RevokeRoomTokenBody): RoomTokenReference {
   throw new ParleyError('incomplete', { code: 'missing_required_parameter', attribute: 'token', message })
 }
 
+const readSettings = bodyReader(roomTokenFields, 'room_token')
+
 function readGrant(projectId: string, body: CreateRoomTokenBody, now: number): Omit<RoomTokenGrant, 'id'> {
-  const joinAs = body.join_as ?? 'member'
+  const settings = { ...ROOM_TOKEN_DEFAULTS, ...withoutNulls<RoomTokenSettings>(readSettings(body)) }
   return {
+    ...settings,
     project_id: projectId,
     room_name: body.room_name,
-    user_name: body.user_name || null,
-    permissions: joinAs === 'audience' ? [] : (body.permissions ?? DEFAULT_PERMISSIONS),
-    join_as: joinAs,
-    media_allowed: body.media_allowed ?? 'all',
-    auto_create_room: body.auto_create_room ?? true,
-    join_from: readMoment(body.join_from),
-    join_until: readMoment(body.join_until),
-    remove_at: readMoment(body.remove_at),
-    remove_after_seconds_elapsed: body.remove_after_seconds_elapsed ?? null,
-    join_audio_muted: body.join_audio_muted ?? false,
-    join_video_muted: body.join_video_muted ?? false,
-    end_room_session_on_leave: body.end_room_session_on_leave ?? false,
-    enable_room_previews: body.enable_room_previews ?? false,
-    room_display_name: body.room_display_name ?? null,
-    sync_audio_video: body.sync_audio_video ?? false,
-    room_meta: body.room_meta ?? null,
-    meta: body.meta ?? null,
+    user_name: settings.user_name || null,
+    permissions: settings.join_as === 'audience' ? [] : settings.permissions,
     issued_at: now,
   }
 }

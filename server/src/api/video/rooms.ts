@@ -1,7 +1,8 @@
 import { isUuid } from '../../ids.ts'
-import type { RoomWithSession } from '../../rooms/rooms.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
-import { Page } from '../../schemas/paging.ts'
+import { shower } from '../../resources/answers.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
+import { parseMoment } from '../../resources/dates.ts'
+import { Page } from '../../resources/paging.ts'
 import {
   CreateRoomBody,
   ListRoomsQuery,
@@ -9,11 +10,12 @@ import {
   RoomIdOrNameParams,
   RoomQuery,
   UpdateRoomBody,
-} from '../../schemas/room.ts'
+} from '../../resources/room.ts'
+import { roomFields } from '../../resources/room-fields.ts'
+import type { RoomWithSession } from '../../rooms/rooms.ts'
 import type { Services } from '../../services.ts'
 import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
 import type { ApiRequest } from '../conventions/api-request.ts'
-import { formatMoment, formatMomentOrNull, parseMoment } from '../conventions/dates.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { readRoomSettings } from './room-settings.ts'
 import { showActiveSession, showingFor } from './show-session.ts'
@@ -129,31 +131,11 @@ export const roomOperations: Operation[] = [
 const showWithSession = (request: ApiRequest, services: Services, { room, activeSession }: RoomWithSession) =>
   showRoom(room, activeSession && showActiveSession(activeSession, showingFor(request, services)))
 
+const showFields = shower(roomFields, 'room')
+
 /** @param activeSession left out of the answer when undefined */
 function showRoom(room: RoomRecord, activeSession?: Room['active_session']): Room {
-  return {
-    id: room.id,
-    name: room.name,
-    display_name: room.display_name,
-    description: room.description,
-    max_members: room.max_members,
-    quality: room.quality,
-    fps: room.fps,
-    join_from: formatMomentOrNull(room.join_from),
-    join_until: formatMomentOrNull(room.join_until),
-    remove_at: formatMomentOrNull(room.remove_at),
-    remove_after_seconds_elapsed: room.remove_after_seconds_elapsed,
-    layout: room.layout,
-    record_on_start: room.record_on_start,
-    tone_on_entry_and_exit: room.tone_on_entry_and_exit,
-    room_join_video_off: room.room_join_video_off,
-    user_join_video_off: room.user_join_video_off,
-    enable_room_previews: room.enable_room_previews,
-    sync_audio_video: room.sync_audio_video,
-    meta: room.meta,
-    prioritize_handraise: room.prioritize_handraise,
-    created_at: formatMoment(room.created_at),
-    updated_at: formatMoment(room.updated_at),
-    ...(activeSession !== undefined && { active_session: activeSession }),
-  }
+  const shown: Room = showFields(room)
+  if (activeSession !== undefined) shown.active_session = activeSession
+  return shown
 }

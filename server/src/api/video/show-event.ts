@@ -1,6 +1,6 @@
-import type { Event } from '../../schemas/event.ts'
+import { formatMoment } from '../../resources/dates.ts'
+import type { Event } from '../../resources/event.ts'
 import type { EventRecord } from '../../storage/records.ts'
-import { formatMoment } from '../conventions/dates.ts'
 
 /** An event of the history of a session or a recording. */
 export function showEvent(event: EventRecord): Event {

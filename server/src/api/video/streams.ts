@@ -1,7 +1,7 @@
+import { shower } from '../../resources/answers.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
+import { Stream, StreamBody, streamFields } from '../../resources/stream.ts'
 import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { Stream, StreamBody } from '../../schemas/stream.ts'
-import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
 
@@ -101,17 +101,19 @@ function ownedStreamOperations(
   return [list, create]
 }
 
-const showStream = (stream: ShownStream): Stream => ({
-  id: stream.id,
-  url: stream.url,
-  stream_type: 'rtmp',
-  width: stream.width,
-  height: stream.height,
-  fps: stream.fps,
-  created_at: formatMoment(stream.created_at),
-  updated_at: formatMoment(stream.updated_at),
-  status: stream.condition.status,
-  live_since: formatMomentOrNull(stream.condition.liveSince),
-  retrying_since: formatMomentOrNull(stream.condition.retryingSince),
-  last_error: stream.condition.lastError,
-})
+const showFields = shower(streamFields, 'stream')
+
+function showStream(stream: ShownStream): Stream {
+  const { url, width, height, fps, condition } = stream
+  return showFields(stream, {
+    url,
+    stream_type: 'rtmp',
+    width,
+    height,
+    fps,
+    status: condition.status,
+    live_since: condition.liveSince,
+    retrying_since: condition.retryingSince,
+    last_error: condition.lastError,
+  })
+}

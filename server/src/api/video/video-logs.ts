@@ -1,8 +1,8 @@
+import { IdParams } from '../../resources/building-blocks.ts'
+import { formatMoment, formatMomentOrNull } from '../../resources/dates.ts'
+import { Page, PagingQuery } from '../../resources/paging.ts'
+import { VideoLog } from '../../resources/video-log.ts'
 import type { LogEntry } from '../../rooms/video-logs.ts'
-import { IdParams } from '../../schemas/building-blocks.ts'
-import { Page, PagingQuery } from '../../schemas/paging.ts'
-import { VideoLog } from '../../schemas/video-log.ts'
-import { formatMoment, formatMomentOrNull } from '../conventions/dates.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Logs'

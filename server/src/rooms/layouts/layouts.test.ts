@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isLayoutName, LIVE_LAYOUTS, REST_LAYOUTS } from './layout-names.ts'
+import { isLayoutName, LIVE_LAYOUTS, REST_LAYOUTS } from '../../resources/layout-names.ts'
 import type { LayoutMember } from './layout-types.ts'
 import { AVAILABLE_LAYOUTS, arrange, currentPositions, memberTiles } from './layouts.ts'
 

@@ -1,5 +1,5 @@
+import { DEFAULT_LAYOUT, type LayoutName, LIVE_LAYOUTS } from '../../resources/layout-names.ts'
 import { gridResponsive } from './grid-responsive.ts'
-import { DEFAULT_LAYOUT, type LayoutName, LIVE_LAYOUTS } from './layout-names.ts'
 import type {
   Layout,
   LayoutLayer,

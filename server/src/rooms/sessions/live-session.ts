@@ -85,7 +85,6 @@ export class LiveSession implements SessionView {
   readonly streams: SessionStreams
   locked = false
   readonly hideVideoMuted = false
-  readonly prioritizeHandraise: boolean
   readonly meta: Meta
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
@@ -110,7 +109,6 @@ export class LiveSession implements SessionView {
     const clock = steadyClock(options.clock)
     this.id = id
     this.room = room
-    this.prioritizeHandraise = room.prioritize_handraise
     this.meta = room.meta ?? {}
     this.previewPath = options.previewPath
     this.#options = options
@@ -131,7 +129,7 @@ export class LiveSession implements SessionView {
     this.#stage = new SessionStage({
       clock,
       layout: room.layout,
-      options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: this.prioritizeHandraise },
+      options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: room.prioritize_handraise },
       members: () => this.members,
       onChange: (layout) => this.#layoutChanged(layout),
     })

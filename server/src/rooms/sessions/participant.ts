@@ -1,3 +1,4 @@
+import type { RoomRecord } from '../../storage/records.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 
 /** Why a leg was ended by the server. */
@@ -70,13 +71,14 @@ export interface StreamView {
 export interface SessionView {
   readonly id: string
   readonly projectId: string
+  /** The room as it was when the session started. */
+  readonly room: RoomRecord
   readonly roomId: string | null
   readonly name: string
   readonly displayName: string
   readonly layoutName: string
   readonly locked: boolean
   readonly hideVideoMuted: boolean
-  readonly prioritizeHandraise: boolean
   readonly meta: Readonly<Record<string, unknown>>
   /** Path and query of the preview video; whoever is told puts the origin in front that it connected to. */
   readonly previewPath: string | null

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { takeOver } from '../../resources/room-session.ts'
 import type {
   CallRecord,
   MemberRecord,
@@ -190,9 +191,8 @@ export class SessionHistory {
   }
 
   #newRecord(now: number): SessionRecord {
-    const { description: _, conference: __, ...settings } = this.#room
     return {
-      ...settings,
+      ...takeOver(this.#room),
       id: this.#sessionId,
       room_id: this.#room.id,
       locked: false,

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../clock.ts'
-import { DEFAULT_LAYOUT, isLayoutName, type LayoutName } from '../layouts/layout-names.ts'
+import { DEFAULT_LAYOUT, isLayoutName, type LayoutName } from '../../resources/layout-names.ts'
 import type { Layout, LayoutOptions } from '../layouts/layout-types.ts'
 import { arrange, currentPositions } from '../layouts/layouts.ts'
 import type { Member } from './member.ts'

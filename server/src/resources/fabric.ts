@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { ErrorCode } from '../errors/catalogue.ts'
 import { Answer, Nullable, OneOf, Optional, Text, Timestamp, Uuid } from './building-blocks.ts'
 import { pagingFields } from './paging.ts'
 
@@ -99,7 +98,7 @@ export const CreateGuestTokenBody = Type.Object(
       minItems: 1,
       maxItems: ALLOWED_ADDRESSES_MAX,
       description: `The addresses the guest may see, ${ALLOWED_ADDRESSES_MAX} at most.`,
-      'x-error-codes': { maxItems: 'allowed_address_limit_exceeded' } satisfies Record<string, ErrorCode>,
+      'x-error-codes': { maxItems: 'allowed_address_limit_exceeded' },
     }),
     expire_at: ExpireAt,
   },

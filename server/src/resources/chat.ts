@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { ErrorCode } from '../errors/catalogue.ts'
 import { Answer, Meta, Optional, Text } from './building-blocks.ts'
 
 export const CHANNELS_MAX = 500
 export const CHANNEL_NAME_MAX = 250
 
 /** Which code stands for a keyword of a schema, where there is a more exact one than that of the keyword. */
-const codes = (byKeyword: Record<string, ErrorCode>) => ({ 'x-error-codes': byKeyword })
+const codes = (byKeyword: Record<string, string>) => ({ 'x-error-codes': byKeyword })
 
 const access = (description: string) => ({
   type: ['boolean', 'null'],

@@ -64,6 +64,18 @@ describe('parseMoment', () => {
   })
 })
 
+it('writes what toISOString writes, but for the fraction of whole seconds', () => {
+  const oldest = Date.parse('0000-01-01T00:00:00Z')
+  const newest = Date.parse('9999-12-31T23:59:59.999Z')
+  fc.assert(
+    fc.property(fc.integer({ min: oldest, max: newest }), (time) => {
+      expect(formatMoment(time)).toBe(new Date(time).toISOString().replace('.000Z', 'Z'))
+    }),
+    { numRuns: 3000 },
+  )
+  expect(() => formatMoment(Number.NaN)).toThrow(RangeError)
+})
+
 it('writes whole seconds without a fraction', () => {
   expect(formatMoment(0)).toBe('1970-01-01T00:00:00Z')
   expect(formatMoment(1)).toBe('1970-01-01T00:00:00.001Z')

@@ -53,6 +53,12 @@ type SentIn<F extends Fields, B extends Body> = { [Name in Settable<F, B>]?: Sen
 export type WithoutUnread<Known, Given> = Given & Record<Exclude<keyof Given, keyof Known>, never>
 
 /**
+ * For bodies whose fields are taken one by one: give it what is left after that. It does nothing, and does not compile
+ * while a field is left that nobody reads.
+ */
+export const nothingLeft = <Rest extends object>(_rest: WithoutUnread<object, Rest>): void => {}
+
+/**
  * Makes the reader of a body that its schema has validated. A body with a field that is not declared does not compile:
  * take such a field out of the body before.
  */

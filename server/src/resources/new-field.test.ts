@@ -12,7 +12,7 @@ import { columnsOf } from '../storage/columns.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open-storage.ts'
 import { answerFields, exactShower, shower } from './answers.ts'
-import { bodyFields, bodyReader } from './bodies.ts'
+import { bodyFields, bodyReader, nothingLeft } from './bodies.ts'
 import { Answer } from './building-blocks.ts'
 import { boolean, integer, moment } from './fields.ts'
 import { copiedToSession, defaultsOf, picker, type RecordOf } from './records.ts'
@@ -154,4 +154,7 @@ test('a field that a schema accepts and nobody reads does not compile', () => {
   const { name: __, ...undeclared } = { name: 'standup' } as Static<typeof WithMore>
   // @ts-expect-error `lobby` is declared in the schema alone.
   expect(readRoom(undeclared)).toEqual({})
+  nothingLeft({})
+  // @ts-expect-error `lobby` is left.
+  nothingLeft(undeclared)
 })

@@ -1,10 +1,10 @@
-import { columns } from './columns.ts'
+import { eventFields } from '../resources/event.ts'
+import { columnsOf } from './columns.ts'
 import { readPage } from './keyset.ts'
-import type { EventRecord } from './records.ts'
 import type { EventRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
-const eventColumns = columns<EventRecord>({ payload: 'json' })
+const eventColumns = columnsOf(eventFields)
 
 /** The history of sessions and recordings in the database. */
 export function eventRepository(db: Database): EventRepository {

@@ -6,6 +6,7 @@
 import type { RoomRecord } from '../resources/room-fields.ts'
 
 export type { ConferenceSettings } from '../resources/conference-settings.ts'
+export type { EventRecord } from '../resources/event.ts'
 export type { RoomRecord } from '../resources/room-fields.ts'
 export type { RecordingRecord } from '../resources/room-recording.ts'
 export type { MemberRecord, SessionRecord } from '../resources/room-session.ts'
@@ -46,21 +47,6 @@ export interface StreamRunRecord {
   ended_at: number | null
   created_at: number
   updated_at: number
-}
-
-/** One entry of the history of a session or a recording. Never changed once written. */
-export interface EventRecord {
-  id: string
-  project_id: string
-  room_id: string | null
-  room_session_id: string | null
-  room_recording_id: string | null
-  room_participant_id: string | null
-  level: 'info' | 'warning' | 'error'
-  /** Dotted, like `room.started`. */
-  name: string
-  payload: Record<string, unknown>
-  created_at: number
 }
 
 /** A customer of this server: owner of rooms and all that happens in them. */

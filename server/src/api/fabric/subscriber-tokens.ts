@@ -1,4 +1,5 @@
 import { ParleyError } from '../../errors/parley-error.ts'
+import { nothingLeft } from '../../resources/bodies.ts'
 import {
   CreateSubscriberTokensBody,
   RefreshedTokens,
@@ -74,7 +75,9 @@ export const refreshOperations: Operation[] = [
 function subscriberIn({
   subscriber_id,
   reference,
+  ...rest
 }: RevokeSubscriberBody): { id: string } | { reference: string } {
+  nothingLeft(rest)
   if (subscriber_id != null && reference != null) {
     const message = 'Give either `subscriber_id` or `reference`.'
     throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'reference', message })

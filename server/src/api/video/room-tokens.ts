@@ -1,5 +1,5 @@
 import { ParleyError } from '../../errors/parley-error.ts'
-import { bodyReader } from '../../resources/bodies.ts'
+import { bodyReader, nothingLeft } from '../../resources/bodies.ts'
 import {
   CreateRoomTokenBody,
   RevokeRoomTokenBody,
@@ -55,7 +55,8 @@ export const roomTokenOperations: Operation[] = [
 ]
 
 /** @throws ParleyError unless exactly one of the two is there */
-function readReference({ token, id }: RevokeRoomTokenBody): RoomTokenReference {
+function readReference({ token, id, ...rest }: RevokeRoomTokenBody): RoomTokenReference {
+  nothingLeft(rest)
   if (token != null && id != null) {
     const message = 'Give either `token` or `id`.'
     throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'id', message })

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { VideoDecoder } from '../../server/src/media-worker/codecs/video-decoder.ts'
 import type { ReceivedVideoFrame, VideoCodec } from '../../server/src/media-worker/media-types.ts'
 import { ColourCamera } from '../../server/src/media-worker/test-media/colour-camera.ts'
-import { Camera } from '../../server/src/media-worker/transport/receiving/camera.ts'
-import { Microphone } from '../../server/src/media-worker/transport/receiving/microphone.ts'
+import { AudioReceiver } from '../../server/src/media-worker/transport/receiving/audio-receiver.ts'
 import { SenderClock } from '../../server/src/media-worker/transport/receiving/sender-clock.ts'
 import { TransportFeedback } from '../../server/src/media-worker/transport/receiving/transport-feedback.ts'
+import { VideoReceiver } from '../../server/src/media-worker/transport/receiving/video-receiver.ts'
 import { packetizeH264 } from '../../server/src/media-worker/transport/rtp/h264.ts'
 import { readRtcp } from '../../server/src/media-worker/transport/rtp/rtcp-reader.ts'
 import {
@@ -120,9 +120,10 @@ class Sending {
   readonly history = new PacketHistory()
   keyframes = 0
   sent = 0
-  readonly sender = new VideoSender(() => {
-    this.sent++
-    return true
+  readonly sender = new VideoSender({
+    send: () => {
+      this.sent++
+    },
   })
 
   constructor() {
@@ -152,8 +153,8 @@ class Receiving {
   readonly #decoders = { VP8: new VideoDecoder('VP8'), H264: new VideoDecoder('H264') }
   readonly #feedback = new TransportFeedback()
   readonly #view = new RtpPacketView()
-  readonly #camera: Camera
-  readonly #microphone: Microphone
+  readonly #videoReceiver: VideoReceiver
+  readonly #audioReceiver: AudioReceiver
   #controlBytes = 0
   readonly film: Film
   readonly #tally: Tally
@@ -165,8 +166,11 @@ class Receiving {
     const sendControl = (packet: Buffer) => {
       this.#controlBytes += packet.length
     }
-    this.#camera = new Camera(1, this.#clock, { onFrame: (frame) => this.#decode(frame), sendControl })
-    this.#microphone = new Microphone(2, this.#clock, sendControl)
+    this.#videoReceiver = new VideoReceiver(1, this.#clock, {
+      onFrame: (frame) => this.#decode(frame),
+      sendControl,
+    })
+    this.#audioReceiver = new AudioReceiver(2, this.#clock, { sendControl })
   }
 
   get controlBytes(): number {
@@ -191,15 +195,15 @@ class Receiving {
     if (at >= 0 && packet.extensionLength >= 2) this.#feedback.onPacket(bytes.readUInt16BE(at), this.nowMs)
     switch (packet.payloadType) {
       case TYPES.opus:
-        this.#microphone.onPacket(packet, null, this.nowMs)
+        this.#audioReceiver.onPacket(packet, null, this.nowMs)
         return 'sound'
       case TYPES.VP8:
       case TYPES.H264:
-        this.#camera.onPacket(packet, packet.payloadType === TYPES.VP8 ? 'VP8' : 'H264', this.nowMs)
+        this.#videoReceiver.onPacket(packet, packet.payloadType === TYPES.VP8 ? 'VP8' : 'H264', this.nowMs)
         return 'picture'
       case TYPES.repeatedVp8:
       case TYPES.repeatedH264:
-        this.#camera.onRetransmission(
+        this.#videoReceiver.onRetransmission(
           packet,
           packet.payloadType === TYPES.repeatedVp8 ? 'VP8' : 'H264',
           this.nowMs,
@@ -214,8 +218,9 @@ class Receiving {
     const { sender } = this.sending
     readRtcp(bytes, {
       onSenderReport: (ssrc, ntpMs, compact, timestamp) => {
-        this.#camera.stream?.onSenderReport(compact, this.nowMs)
-        if (this.#camera.stream?.ssrc === ssrc) this.#clock.onSenderReport(ssrc, ntpMs, timestamp, this.nowMs)
+        this.#videoReceiver.stream?.onSenderReport(compact, this.nowMs)
+        if (this.#videoReceiver.stream?.ssrc === ssrc)
+          this.#clock.onSenderReport(ssrc, ntpMs, timestamp, this.nowMs)
       },
       onReportBlock: (block) => sender.stream.onReportBlock(block, this.nowMs),
       onNack: (_, sequence) => sender.onNack(sequence, this.nowMs),
@@ -227,11 +232,11 @@ class Receiving {
 
   tick(ms: number): void {
     this.nowMs += ms
-    this.#camera.tick(this.nowMs, 50)
-    this.#microphone.tick(this.nowMs, 50)
-    this.#microphone.pull(this.nowMs)
+    this.#videoReceiver.tick(this.nowMs, 50)
+    this.#audioReceiver.tick(this.nowMs, 50)
+    this.#audioReceiver.pull(this.nowMs)
     for (let reports = 0; this.#feedback.take(1, 2); reports++) expect(reports).toBeLessThan(10)
-    for (const { stream } of [this.#camera, this.#microphone]) {
+    for (const { stream } of [this.#videoReceiver, this.#audioReceiver]) {
       if (stream) writeReport(1, null, [stream.reportBlock(this.nowMs)], 'x')
     }
   }

@@ -16,16 +16,19 @@ const ALL: MediaPermissions = {
 }
 const rtc = { portRange: { begin: 45_000, end: 45_099 } }
 const transports: WebRtcTransport[] = []
-const fanOut = new VideoFanOut('VP8', () => {})
+const fanOut = new VideoFanOut('VP8', { onKeyframeNeeded: () => {} })
 
 async function connect({ legId, offer }: ConnectRequest): Promise<string> {
-  const transport = new WebRtcTransport({ legId, rtc })
-  transports.push(transport)
-  transport.onVideoFrame = ({ data, keyframe, rtpTimestamp, arrivedAtMs }) =>
-    fanOut.publish({ codec: 'VP8', data, keyframe, rtpTimestamp, capturedAtMs: arrivedAtMs })
-  transport.on('state', (state) => {
-    if (state === 'connected' && transport.receivedVideoCodec) fanOut.add(transport)
+  const transport: WebRtcTransport = new WebRtcTransport({
+    legId,
+    rtc,
+    onVideoFrame: ({ data, keyframe, rtpTimestamp, arrivedAtMs }) =>
+      fanOut.publish({ codec: 'VP8', data, keyframe, rtpTimestamp, capturedAtMs: arrivedAtMs }),
+    onState: (state) => {
+      if (state === 'connected' && transport.receivedVideoCodec) fanOut.add(transport)
+    },
   })
+  transports.push(transport)
   return transport.negotiate(offer, ALL, 'VP8')
 }
 

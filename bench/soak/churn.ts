@@ -12,6 +12,7 @@ import { ServerProcess } from '../../acceptance/harness/server-process.ts'
 import { RtmpServer } from '../../server/src/media-worker/test-media/rtmp-server.ts'
 import { median } from '../median.ts'
 import { report } from '../report.ts'
+import { Pause } from './pause.ts'
 import { People } from './people-process.ts'
 import { type Figures, SAMPLED_ENV, type Sample, takeSample } from './samples.ts'
 
@@ -36,6 +37,8 @@ interface Scene {
   rest: Rest
   people: People
   folder: string
+  /** Between two meetings. */
+  pause: Pause
   isOver: () => boolean
 }
 
@@ -51,7 +54,8 @@ export async function soakChurn(minutes: number): Promise<void> {
   const rest = new Rest(server.access)
   const people = new People(server.access.baseUrl, path.join(server.dataDir, 'tls/ca.pem'))
   const endsAtMs = performance.now() + minutes * 60_000
-  const scene: Scene = { server, rest, people, folder, isOver: () => performance.now() > endsAtMs }
+  const isOver = () => performance.now() > endsAtMs
+  const scene: Scene = { server, rest, people, folder, pause: new Pause(ROOMS), isOver }
   try {
     await people.ready()
     const rooms = Array.from({ length: ROOMS }, (_, index) => liveOn(scene, index))
@@ -70,7 +74,11 @@ export async function soakChurn(minutes: number): Promise<void> {
 /** One meeting after the other. @returns how many there were */
 async function liveOn(scene: Scene, index: number): Promise<number> {
   let meetings = 0
-  while (!scene.isOver()) await meet(scene, `soak-${index}-${++meetings}`)
+  while (!scene.isOver()) {
+    await scene.pause.pass()
+    await meet(scene, `soak-${index}-${++meetings}`)
+  }
+  scene.pause.leave()
   return meetings
 }
 
@@ -119,11 +127,12 @@ async function clearAway(rest: Rest, name: string): Promise<void> {
   await rest.send('DELETE', `/rooms/${session!.room_id}`)
 }
 
-async function watch({ server, isOver }: Scene): Promise<Sample[]> {
+/** What meetings under way need is no growth: each sample is taken when all rooms are closed. */
+async function watch({ server, pause, isOver }: Scene): Promise<Sample[]> {
   const samples: Sample[] = []
   while (!isOver()) {
     await delay(SAMPLE_EVERY_MS)
-    const sample = await takeSample(server)
+    const sample = await pause.whileAllRest(() => takeSample(server))
     samples.push(sample)
     console.log(
       Object.entries(sample)
@@ -134,7 +143,7 @@ async function watch({ server, isOver }: Scene): Promise<Sample[]> {
   return samples
 }
 
-/** The median of a quarter tells what is kept: how many rooms there are at the moment of a sample is chance. */
+/** The median of a quarter tells what is kept; one sample has what was freed a moment later. */
 function compare(samples: readonly Sample[]): void {
   const quarter = Math.max(1, Math.floor(samples.length / 4))
   const usual = (part: readonly Sample[], name: keyof Figures) => median(part.map((one) => one[name]))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { WORKER_SETTINGS_VARIABLE, type WorkerSettings } from '../media/channel.ts'
+import { WORKER_SETTINGS_VARIABLE, type WorkerSettings } from '../media/messages.ts'
 
 const WORKER = fileURLToPath(new URL('./main.ts', import.meta.url))
 const GUARD = new URL('../media/orphan-guard.ts', import.meta.url).href

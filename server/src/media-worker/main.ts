@@ -3,18 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { keepCompiledSoon } from '../compile-cache.ts'
 import { Containment } from '../containment.ts'
+import { LOAD_REPORT_INTERVAL_MS } from '../media/channel.ts'
 import {
-  LOAD_REPORT_INTERVAL_MS,
   WORKER_SETTINGS_VARIABLE,
   type WorkerMessage,
   type WorkerRequest,
   type WorkerSettings,
-} from '../media/channel.ts'
-import { createRequestHandler } from './requests.ts'
+} from '../media/messages.ts'
+import { Rooms } from './rooms.ts'
+import type { RtcSettings } from './transport/rtc-settings.ts'
 import { sharedPort } from './transport/shared-port.ts'
 
-/** How long recordings may take to be saved once the server is gone. What is not saved by then, its next start repairs. */
-const LEAVING_TIMEOUT_MS = 15_000
+/** How long recordings may take to be finished once the server is gone. The server's next start repairs the others. */
+const SHUTDOWN_TIMEOUT_MS = 15_000
 /** How often a worker without a UDP port looks for one. */
 const PORT_RETRY_MS = 1000
 
@@ -26,24 +27,29 @@ if (!settings || !process.send) {
 
 const log = pino({ level: settings.logLevel, base: { pid: process.pid, part: 'media-worker' } })
 
-// What is about one room or one leg is contained there. This is for the rest, such as a datagram that nobody is known for.
+// Rooms and legs contain their own faults. This is for the rest, such as a datagram that belongs to no leg.
 const containment = new Containment(log)
 process.on('uncaughtException', (error) => containment.note('uncaught exception', error))
 process.on('unhandledRejection', (reason) => containment.note('unhandled rejection', reason))
 
-/** The channel may close at any time; what is said after that has nobody to hear it. */
+/** The channel may close at any time. Messages after that are dropped. */
 const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
-const requests = createRequestHandler(settings, log, (event) => send(event as WorkerMessage))
+const rtc: RtcSettings = {
+  portRange: { begin: settings.portRange.first, end: settings.portRange.last },
+  ...(settings.announcedIp === null ? {} : { announcedIp: settings.announcedIp }),
+}
+const rooms = new Rooms({ rtc, log, onNotice: send })
 
 process.on('message', (message) => {
-  const { id, method, params } = message as WorkerRequest
-  requests.handle(method, params).then(
+  const request = message as WorkerRequest
+  const { id } = request
+  rooms.answer(request).then(
     (result) => send({ id, result }),
     (error: unknown) => {
-      log.warn({ err: error, method }, 'request refused')
+      log.warn({ err: error, method: request.method }, 'request refused')
       send({ id, error: error instanceof Error ? error.message : String(error) })
     },
   )
@@ -53,18 +59,18 @@ process.on('message', (message) => {
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
-let leaving = false
-/** Saves what is being recorded and ends this process, saved or not. */
-const leave = (): void => {
-  if (leaving) return
-  leaving = true
-  setTimeout(() => process.exit(1), LEAVING_TIMEOUT_MS)
-  void requests.close().finally(() => process.exit(0))
+let shuttingDown = false
+/** Finishes the recordings and ends this process, at the latest after {@link SHUTDOWN_TIMEOUT_MS}. */
+const shutDown = (): void => {
+  if (shuttingDown) return
+  shuttingDown = true
+  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS)
+  void rooms.close().finally(() => process.exit(0))
 }
 // The server closed the channel, or is dead.
-process.on('disconnect', leave)
-// It may have died while this process was starting, when nobody listened yet.
-if (!process.connected) leave()
+process.on('disconnect', shutDown)
+// The server may have died while this process was starting, before the listener above.
+if (!process.connected) shutDown()
 
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
 eventLoopDelay.enable()
@@ -79,13 +85,13 @@ setInterval(() => {
   lastReportMs = nowMs
   const eventLoopDelayMs = eventLoopDelay.max / 1e6
   eventLoopDelay.reset()
-  send({ event: 'load', params: { cpu, eventLoopDelayMs, ...requests.size() } })
+  send({ event: 'load', params: { cpu, eventLoopDelayMs, ...rooms.size } })
 }, LOAD_REPORT_INTERVAL_MS)
 
-/** @returns whether a UDP port of the range is ours */
-async function takePort({ portRange: { first, last } }: WorkerSettings): Promise<boolean> {
+/** @returns whether this process now has a UDP port of its range */
+async function takePort(): Promise<boolean> {
   try {
-    await sharedPort({ portRange: { begin: first, end: last } })
+    await sharedPort(rtc)
     return true
   } catch (error) {
     log.error({ err: error }, 'a media worker looks for a UDP port')
@@ -93,13 +99,13 @@ async function takePort({ portRange: { first, last } }: WorkerSettings): Promise
   }
 }
 
-// A worker without a port is told of, not ended: another one would find none either.
-let hasPort = await takePort(settings)
+// A worker without a port goes on and says so: a new process would find no port either.
+let hasPort = await takePort()
 send({ event: 'port', params: { isOurs: hasPort } })
 send({ event: 'ready', params: { pid: process.pid } })
 keepCompiledSoon()
-while (!hasPort && !leaving) {
+while (!hasPort && !shuttingDown) {
   await sleep(PORT_RETRY_MS)
-  hasPort = await takePort(settings)
+  hasPort = await takePort()
   if (hasPort) send({ event: 'port', params: { isOurs: true } })
 }

@@ -1,6 +1,6 @@
 /**
- * What passes between transport, mixer and outputs inside a media worker. All times named `…Ms` without further word
- * are `performance.now()` of this process; all buffers are lent for the length of the call unless said otherwise.
+ * What passes between transport, mixer and outputs inside a media worker. Unless a comment says otherwise, times named
+ * `…Ms` are `performance.now()` of this process, and buffers are valid only during the call.
  */
 
 export type VideoCodec = 'H264' | 'VP8'
@@ -15,9 +15,9 @@ export interface ReceivedVideoFrame {
   rtpTimestamp: number
   /** When the sender captured it, on this process's clock, or null before the first sender report. */
   capturedAtMs: number | null
-  /** When its last packet arrived. */
+  /** When the last packet of the frame arrived. */
   arrivedAtMs: number
-  /** When to show it where no sound says so: the same on a good network, later where lost packets have to come again. */
+  /** When to show it if there is no sound to follow: on arrival on a good network, later where packets are retransmitted. */
   dueAtMs: number
 }
 

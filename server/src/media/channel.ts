@@ -1,91 +1,273 @@
-import type { PortRange } from '../config.ts'
-import type {
-  LegOptions,
-  LegState,
-  MemberMedia,
-  RecordingResult,
-  RoomMediaOptions,
-  StreamLossCause,
-  StreamOptions,
-  Tile,
-} from './media-plane.ts'
-
 /**
- * The narrow door between the control plane and a media worker process: JSON messages over the IPC channel of
- * `child_process.fork`. No media passes here; packets go between browser and worker, recordings from worker to disk.
+ * The contract between the server process and a media worker: every method and event, declared once. From it come the
+ * room as the server sees it (`media-plane.ts`), the requests (`worker-room.ts`), the objects of the worker that do the
+ * work ({@link RoomPart}) and the simulation of the tests. No media passes here: packets go between browser and worker,
+ * recordings from the worker to the disk.
  */
 
-/** What a worker is told at birth, as JSON in the environment variable {@link WORKER_SETTINGS_VARIABLE}. */
-export interface WorkerSettings {
-  /** UDP ports of this worker, both ends included. */
-  portRange: PortRange
-  /** Address told to browsers instead of the machine's own, where it is behind one-to-one NAT. */
-  announcedIp: string | null
-  logLevel: string
-}
-
-export const WORKER_SETTINGS_VARIABLE = 'PARLEY_WORKER_SETTINGS'
-
-interface InRoom {
+/** What one room session asks of the composed picture. */
+export interface RoomMediaOptions {
+  /** The room session's id. A session has one media room. */
   sessionId: string
+  quality: '720p' | '1080p'
+  fps: 20 | 30
+  /** Play a tone to everybody when a member enters or leaves. */
+  toneOnEntryAndExit: boolean
+  /** Absolute path of a preview video that is renewed now and then while the room lasts. Null for none. */
+  previewFile: string | null
 }
 
-/** Every request a worker answers: its parameters and its result. */
+/**
+ * One rectangle of the composed picture, in percent of the canvas (0 to 100, the numbers of `layout.changed`).
+ * The media worker crops the member's camera to fill it, and shows a screen whole. Later tiles are drawn over earlier
+ * ones.
+ */
+export interface Tile {
+  memberId: string
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** What the mixers need to know about a member. Sent whole whenever any part changes. */
+export interface MemberMedia {
+  memberId: string
+  /** For a screen share or an extra device: the owner's member id. The owner does not hear this source. */
+  parentMemberId?: string | null
+  /** The picture is a screen share. It is shown whole, because cropping would cut text, and it may stand still for long. */
+  isScreen?: boolean
+  /** Shown on the member's tile while there is no picture. */
+  name: string
+  /** The server drops what a muted member still sends. */
+  audioMuted: boolean
+  videoMuted: boolean
+  /** A deaf member hears nothing. Its leg goes on with silence. */
+  deaf: boolean
+  /** -50 to 50, in steps of the client protocol. 0 leaves the level as it is. */
+  inputVolume: number
+  outputVolume: number
+  /** 0 to 100: how easily the member counts as talking. */
+  inputSensitivity: number
+}
+
+/** One peer connection of one member: the main leg, a screen share or an extra device. */
+export interface LegOptions {
+  /** Made by the server for each call, unique. The browser's own call id never comes here. */
+  legId: string
+  /** The member whose tile, gain and mute apply. An audience leg has a member id too, but never a tile. */
+  memberId: string
+  /** SDP offer of the browser, all candidates included (the protocol has no trickle). */
+  offer: string
+  /** What the token lets this leg send to the room. What is not allowed is answered as not received. */
+  maySendAudio: boolean
+  maySendVideo: boolean
+  /** What the token lets this leg receive from the room. */
+  mayReceiveAudio: boolean
+  mayReceiveVideo: boolean
+}
+
+/** Where a stream is sent. The address was resolved and judged harmless just now. */
+export interface StreamTarget {
+  /** As the customer wrote it. With TLS, the certificate must be for this name. */
+  host: string
+  /** IP address of the host. */
+  address: string
+  port: number
+  tls: boolean
+}
+
+/** One connection to a server that takes streams. */
+export interface StreamOptions {
+  streamId: string
+  /** `rtmp:` or `rtmps:`. A secret, because it holds the customer's key. */
+  url: string
+  /** What to connect to. The URL is not resolved again. */
+  target: StreamTarget
+}
+
+/** A finished recording, as it lies on disk. */
+export interface RecordingResult {
+  recordingId: string
+  /** Unix epoch, milliseconds. */
+  startedAt: number
+  endedAt: number
+  /** Of the media in the file: paused time does not count. */
+  durationMs: number
+  sizeInBytes: number
+}
+
+/** What can be played of a recording that was cut off. */
+export interface RepairedRecording {
+  durationMs: number
+  sizeInBytes: number
+}
+
+/** Why a stream that was live ended by itself: its server closed the connection, or takes nothing any more. */
+export type StreamLossCause = 'closed' | 'stalled'
+
+/** State of a leg's transport. `failed` is final, unless the browser negotiates anew. */
+export type LegState = 'connected' | 'disconnected' | 'failed'
+
+/**
+ * What a media room can be asked. The worker may throw an `Error`; its message reaches the caller, which logs it and
+ * never shows it to strangers.
+ */
+export interface RoomMethods {
+  /**
+   * Answers an offer. A known `legId` is renegotiated: same ICE credentials and new directions = media update;
+   * a new ufrag = ICE restart; a new fingerprint = page reload, with a new transport in place of the old one.
+   * @returns the SDP answer, audio section first, all of the server's candidates included
+   * @throws when the offer cannot be understood or has nothing in common with the server; nothing is left behind
+   */
+  connectLeg(options: LegOptions): { answer: string }
+  /** Idempotent. */
+  closeLeg(legId: string): void
+  /** Adds a member or replaces all that is known about it. */
+  setMember(member: MemberMedia): void
+  /** Forgets a member. Its legs are closed by `closeLeg`. */
+  removeMember(memberId: string): void
+  /** Replaces the whole layout. */
+  setTiles(tiles: Tile[]): void
+  /** Plays a tone to everybody, unless the room was opened without tones. */
+  playTone(tone: 'entry' | 'exit'): void
+  /**
+   * Starts a recording into `file` (an absolute path, which must not exist).
+   * @returns when the first frame is in the file; `startedAt` in Unix milliseconds
+   */
+  startRecording(recordingId: string, file: string): { startedAt: number }
+  pauseRecording(recordingId: string): void
+  resumeRecording(recordingId: string): void
+  stopRecording(recordingId: string): RecordingResult
+  /**
+   * Sends picture and sound to an RTMP server, over one connection.
+   * @returns when the server has accepted the stream; `startedAt` in Unix milliseconds
+   * @throws when it did not; the worker's log says why, and the caller may not tell. Nothing is left behind
+   */
+  startStream(options: StreamOptions): { startedAt: number }
+  /** Idempotent. Also ends a stream that is still being started. */
+  stopStream(streamId: string): void
+}
+
+/** What a worker process can be asked beside its rooms. */
 export interface WorkerMethods {
-  createRoom: { params: RoomMediaOptions; result: null }
-  closeRoom: { params: InRoom; result: RecordingResult[] }
-  connectLeg: { params: InRoom & LegOptions; result: { answer: string } }
-  closeLeg: { params: InRoom & { legId: string }; result: null }
-  setMember: { params: InRoom & MemberMedia; result: null }
-  removeMember: { params: InRoom & { memberId: string }; result: null }
-  setTiles: { params: InRoom & { tiles: Tile[] }; result: null }
-  playTone: { params: InRoom & { tone: 'entry' | 'exit' }; result: null }
-  startRecording: { params: InRoom & { recordingId: string; file: string }; result: { startedAt: number } }
-  pauseRecording: { params: InRoom & { recordingId: string }; result: null }
-  resumeRecording: { params: InRoom & { recordingId: string }; result: null }
-  stopRecording: { params: InRoom & { recordingId: string }; result: RecordingResult }
-  startStream: { params: InRoom & StreamOptions; result: { startedAt: number } }
-  stopStream: { params: InRoom & { streamId: string }; result: null }
-  repairRecording: { params: { file: string }; result: { durationMs: number; sizeInBytes: number } | null }
+  /** Opens a media room. @throws when the session has one already */
+  createRoom(options: RoomMediaOptions): void
+  /** Ends all legs, recordings and streams of a room. @returns its recordings; none where there is no such room */
+  closeRoom(sessionId: string): RecordingResult[]
+  /** Repairs a recording that was cut off, in place. @returns null where nothing of it can be played */
+  repairRecording(file: string): RepairedRecording | null
 }
 
-export type WorkerMethod = keyof WorkerMethods
+/** What happens in a media room. */
+export interface RoomEvents {
+  /** The transport of a leg changed. */
+  leg: { legId: string; state: LegState }
+  talking: { memberId: string; talking: boolean }
+  /** What the camera of this leg should send at most, so that it fits its tile (docs/protocol.md, section 3.5). */
+  videoWanted: { legId: string; width: number; height: number; frameRate: number }
+  /** The recording ended without being asked to: a full disk, a failed encoder. */
+  recordingFailed: { recordingId: string; reason: string; result: RecordingResult | null }
+  /** A live stream ended by itself. It is over. */
+  streamLost: { streamId: string; cause: StreamLossCause }
+  /**
+   * The room's media are gone: the worker closed a room that threw again and again (after finishing its recordings), or
+   * the worker process has ended. Final.
+   */
+  died: { reason: string }
+}
 
-/** What a worker says unasked. */
+/** What happens to a worker process as a whole. */
 export interface WorkerEvents {
   /** Native parts are loaded; requests may come. */
   ready: { pid: number }
-  /** Whether the worker has the UDP port that its connections share. Told before `ready`, and once it gets one later. */
+  /** Whether the worker has the UDP port that its connections share. Sent before `ready`, and once it gets one later. */
   port: { isOurs: boolean }
   /** Every {@link LOAD_REPORT_INTERVAL_MS}; also the worker's sign of life. */
-  load: {
-    /** CPU seconds per second since the last report, all threads. */
-    cpu: number
-    /** Longest wait of the event loop since the last report. */
-    eventLoopDelayMs: number
-    rooms: number
-    legs: number
-  }
-  leg: InRoom & { legId: string; state: LegState }
-  talking: InRoom & { memberId: string; talking: boolean }
-  videoWanted: InRoom & { legId: string; width: number; height: number; frameRate: number }
-  streamLost: InRoom & { streamId: string; cause: StreamLossCause }
-  /** The worker closed a room that threw again and again; it has finished its recordings. */
-  roomLost: InRoom & { reason: string }
-  recordingFailed: InRoom & { recordingId: string; reason: string; result: RecordingResult | null }
+  load: WorkerLoad
 }
 
-export type WorkerEventName = keyof WorkerEvents
+/** What a worker process has to do. */
+export interface WorkerLoad {
+  /** CPU seconds per second since the last report, all threads. */
+  cpu: number
+  /** Longest wait of the event loop since the last report. */
+  eventLoopDelayMs: number
+  rooms: number
+  legs: number
+}
 
 export const LOAD_REPORT_INTERVAL_MS = 1000
 
-/** Control plane to worker. `id` counts up per worker. */
-export type WorkerRequest = {
-  [M in WorkerMethod]: { id: number; method: M; params: WorkerMethods[M]['params'] }
-}[WorkerMethod]
+/** How long an answer may take, in milliseconds, unless the tables below say otherwise. */
+const USUAL_TIMEOUT_MS = 10_000
 
-/** Worker to control plane: the answer to a request, or an event. */
-export type WorkerMessage =
-  | { id: number; result: unknown }
-  | { id: number; error: string }
-  | { [E in WorkerEventName]: { event: E; params: WorkerEvents[E] } }[WorkerEventName]
+/** For each method of a room: the part of the worker's room that does it, and how long its answer may take. */
+export const ROOM_METHODS = {
+  connectLeg: { part: 'legs', timeoutMs: USUAL_TIMEOUT_MS },
+  closeLeg: { part: 'legs', timeoutMs: USUAL_TIMEOUT_MS },
+  setMember: { part: 'members', timeoutMs: USUAL_TIMEOUT_MS },
+  removeMember: { part: 'members', timeoutMs: USUAL_TIMEOUT_MS },
+  setTiles: { part: 'video', timeoutMs: USUAL_TIMEOUT_MS },
+  playTone: { part: 'audio', timeoutMs: USUAL_TIMEOUT_MS },
+  startRecording: { part: 'recordings', timeoutMs: USUAL_TIMEOUT_MS },
+  pauseRecording: { part: 'recordings', timeoutMs: USUAL_TIMEOUT_MS },
+  resumeRecording: { part: 'recordings', timeoutMs: USUAL_TIMEOUT_MS },
+  stopRecording: { part: 'recordings', timeoutMs: USUAL_TIMEOUT_MS },
+  // Longer than the worker itself waits for the server that is to take the stream.
+  startStream: { part: 'streams', timeoutMs: 15_000 },
+  stopStream: { part: 'streams', timeoutMs: USUAL_TIMEOUT_MS },
+} as const satisfies Record<keyof RoomMethods, { part: string; timeoutMs: number }>
+
+/** For each method of the worker process: how long its answer may take. */
+export const WORKER_METHODS: Record<keyof WorkerMethods, { timeoutMs: number }> = {
+  createRoom: { timeoutMs: USUAL_TIMEOUT_MS },
+  // The room finishes its recordings first, which may take the disk a while.
+  closeRoom: { timeoutMs: 20_000 },
+  repairRecording: { timeoutMs: 10 * 60_000 },
+}
+
+/** The events that a worker may send. Others are dropped. */
+export const ROOM_EVENTS: Record<keyof RoomEvents, true> = {
+  leg: true,
+  talking: true,
+  videoWanted: true,
+  recordingFailed: true,
+  streamLost: true,
+  died: true,
+}
+
+/** See {@link ROOM_EVENTS}. */
+export const WORKER_EVENTS: Record<keyof WorkerEvents, true> = { ready: true, port: true, load: true }
+
+export type RoomMethod = keyof typeof ROOM_METHODS
+export type WorkerMethod = keyof WorkerMethods
+export type RoomEvent = keyof RoomEvents
+export type WorkerEvent = keyof WorkerEvents
+
+/** Methods as the other process sees them: every call takes time and may fail. */
+export type Remote<Methods> = {
+  [M in keyof Methods]: Methods[M] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Result>
+    : never
+}
+
+/** Methods as the worker implements them: at once or later. */
+export type Handlers<Methods> = {
+  [M in keyof Methods]: Methods[M] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Result | Promise<Result>
+    : never
+}
+
+/** The parts of a room in the worker. */
+export type RoomPartName = (typeof ROOM_METHODS)[RoomMethod]['part']
+
+type MethodOf<Part extends RoomPartName> = {
+  [M in RoomMethod]: (typeof ROOM_METHODS)[M]['part'] extends Part ? M : never
+}[RoomMethod]
+
+/** What one part of a room in the worker must be able to do. */
+export type RoomPart<Part extends RoomPartName> = Handlers<Pick<RoomMethods, MethodOf<Part>>>
+
+/** Sends an event of one room to the server. */
+export type SendRoomEvent = <E extends RoomEvent>(event: E, params: RoomEvents[E]) => void

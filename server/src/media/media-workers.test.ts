@@ -89,6 +89,35 @@ describe('two media workers', () => {
     expect(status).toMatch(/CapEff:\s+0+\n/)
   })
 
+  test('cannot pretend to have ended', async () => {
+    const forgery = { event: 'exit', params: { reason: 'forged', wanted: true } }
+    const forge = `process.on('message', () => process.send(${JSON.stringify(forgery)}))`
+    const { NODE_OPTIONS } = process.env
+    process.env.NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(forge)}`
+    const forgers = new MediaWorkers(
+      {
+        mediaWorkers: 1,
+        rtcPorts: { first: 41912, last: 41913 },
+        announcedIp: null,
+        logLevel: 'silent',
+        folders: [],
+      },
+      pino({ level: 'silent' }),
+    )
+    if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS
+    else process.env.NODE_OPTIONS = NODE_OPTIONS
+    await forgers.start()
+    const room = await forgers.createRoom({ ...options, sessionId: 'forged' })
+    let died = false
+    room.on('died', () => {
+      died = true
+    })
+    await room.setTiles([])
+    await room.setTiles([])
+    expect(died).toBe(false)
+    await forgers.stop()
+  })
+
   test('refuse a room that exists, and one that does not', async () => {
     const room = await openRoom()
     await expect(workers.createRoom({ ...options, sessionId: room.sessionId })).rejects.toThrow(/exists/)

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Config, PortRange } from '../config.ts'
 import { Containment } from '../containment.ts'
-import type { WorkerEvents, WorkerSettings } from './channel.ts'
-import type { MediaPlane, MediaRoom, RoomMediaOptions } from './media-plane.ts'
-import { MediaWorkerGone } from './media-plane.ts'
+import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
+import { type MediaPlane, type MediaRoom, MediaWorkerGone } from './media-plane.ts'
+import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
 import { WorkerProcess } from './worker-process.ts'
-import { WorkerRoom } from './worker-room.ts'
+import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
 /** What the operator decides about media. Each worker takes a slice of the ports; there are never more than ports. */
 export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'logLevel'> & {
@@ -14,15 +14,14 @@ export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announced
   folders: readonly string[]
 }
 
-/** A worker that dies young is replaced ever more slowly, up to this. */
+/** A worker that dies early is replaced after a delay that doubles each time, up to this. */
 const LONGEST_RESPAWN_DELAY_MS = 5000
-/** A worker that lived so long is replaced at once. */
+/** A worker that lived this long is replaced at once. */
 const HEALTHY_LIFE_MS = 30_000
 const READY_TIMEOUT_MS = 15_000
-const REPAIR_TIMEOUT_MS = 10 * 60_000
-/** Workers that are asked for one repair, each after the death of the one before. */
+/** A repair is tried with this many workers, the next one when a worker dies during it. */
 const REPAIR_ATTEMPTS = 3
-/** What a room weighs before its load can be measured, in CPU seconds per second. */
+/** Assumed load of a new room until it is measured, in CPU seconds per second. */
 const EXPECTED_ROOM_CPU = 0.15
 
 /** One place for a worker; outlives the processes that fill it. */
@@ -30,7 +29,7 @@ interface Slot {
   settings: WorkerSettings
   worker: WorkerProcess
   startedAtMs: number
-  /** How many times in a row a worker of this slot died young. */
+  /** How many times in a row a worker of this slot died early. */
   earlyDeaths: number
   rooms: Map<string, WorkerRoom>
   /** Rooms placed since the last load report, which do not show in it yet. */
@@ -68,12 +67,12 @@ export class MediaWorkers implements MediaPlane {
     return !this.#stopping && this.#slots.every((slot) => slot.worker.ready)
   }
 
-  /** How many workers there are to be, as far as the ports reach. */
+  /** How many workers should run. Fewer than configured where there are fewer ports. */
   get size(): number {
     return this.#slots.length
   }
 
-  /** How many workers run but carry no room, since others have all their UDP ports. */
+  /** How many workers run but cannot carry a room, because other programs use all their UDP ports. */
   get portless(): number {
     return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort).length
   }
@@ -87,24 +86,24 @@ export class MediaWorkers implements MediaPlane {
       throw new Error(`media room ${options.sessionId} exists already`)
     }
     const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
-    // Whoever waits for a port waits for an operator.
+    // Waiting does not help: an operator must free a port.
     if (this.portless === this.size) throw new MediaWorkerGone('no media worker has a UDP port')
     await this.#untilReady(() => this.#slots.some(carries))
     const slot = this.#leastLoaded(carries)
     slot.unmeasuredRooms++
-    const room = await WorkerRoom.open(slot.worker, options, () => slot.rooms.delete(options.sessionId))
+    const room = await openWorkerRoom(slot.worker, options, () => slot.rooms.delete(options.sessionId))
     slot.rooms.set(options.sessionId, room)
     return room
   }
 
-  async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
+  async repairRecording(file: string): Promise<RepairedRecording | null> {
     for (let attempt = 1; ; attempt++) {
       const isReady = ({ worker }: Slot) => worker.ready
       await this.#untilReady(() => this.#slots.some(isReady))
       try {
-        return await this.#leastLoaded(isReady).worker.call('repairRecording', { file }, REPAIR_TIMEOUT_MS)
+        return await this.#leastLoaded(isReady).worker.call('repairRecording', file)
       } catch (error) {
-        // It died while it was asked, perhaps with the one that recorded.
+        // The worker died during the repair, perhaps for the same reason as the one that recorded.
         if (!(error instanceof MediaWorkerGone) || attempt === REPAIR_ATTEMPTS || this.#stopping) throw error
       }
     }
@@ -133,7 +132,6 @@ export class MediaWorkers implements MediaPlane {
     const worker = slot.worker
     const { pid } = worker
     if (pid !== undefined) this.#guard.add(pid)
-    const room = (params: { sessionId: string }) => slot.rooms.get(params.sessionId)
     worker.on('ready', () => {
       this.#log.info({ pid, ports: slot.settings.portRange }, 'media worker ready')
       for (const wake of this.#waitingForWorker) wake()
@@ -144,26 +142,19 @@ export class MediaWorkers implements MediaPlane {
     worker.on('load', () => {
       slot.unmeasuredRooms = 0
     })
-    worker.on('leg', (params) => room(params)?.emit('leg', params))
-    worker.on('talking', (params) => room(params)?.emit('talking', params))
-    worker.on('videoWanted', (params) => room(params)?.emit('videoWanted', params))
-    worker.on('recordingFailed', (params: WorkerEvents['recordingFailed']) =>
-      room(params)?.emit('recordingFailed', params),
-    )
-    worker.on('streamLost', (params) => room(params)?.emit('streamLost', params))
-    worker.on('roomLost', ({ sessionId, reason }) => this.#roomLost(slot, sessionId, reason))
+    worker.on('room', (notice) => this.#onRoomEvent(slot, notice))
     worker.on('exit', ({ reason, wanted }) => {
       if (pid !== undefined) this.#guard.remove(pid)
-      this.#bury(slot, reason, wanted)
+      this.#onExit(slot, reason, wanted)
     })
     return slot
   }
 
-  #bury(slot: Slot, reason: string, wanted: boolean): void {
+  #onExit(slot: Slot, reason: string, wanted: boolean): void {
     const rooms = [...slot.rooms.values()]
     slot.rooms.clear()
     slot.unmeasuredRooms = 0
-    for (const room of rooms) this.#tellDeath(room, reason)
+    for (const room of rooms) this.#emitDied(room, reason)
     if (wanted || this.#stopping) return
     const livedMs = performance.now() - slot.startedAtMs
     slot.earlyDeaths = livedMs < HEALTHY_LIFE_MS ? slot.earlyDeaths + 1 : 0
@@ -177,15 +168,19 @@ export class MediaWorkers implements MediaPlane {
     this.#respawns.add(timer)
   }
 
-  /** The worker has closed this room, and goes on with its others. */
-  #roomLost(slot: Slot, sessionId: string, reason: string): void {
+  #onRoomEvent(slot: Slot, { sessionId, event, params }: RoomNotice): void {
     const room = slot.rooms.get(sessionId)
+    if (event !== 'died') {
+      room?.emit(event, params as never)
+      return
+    }
+    // The worker has closed this room, and goes on with its others.
     slot.rooms.delete(sessionId)
-    this.#log.error({ sessionId, reason, pid: slot.worker.pid }, 'media room lost')
-    if (room) this.#tellDeath(room, reason)
+    this.#log.error({ sessionId, reason: params.reason, pid: slot.worker.pid }, 'media room lost')
+    if (room) this.#emitDied(room, params.reason)
   }
 
-  #tellDeath(room: WorkerRoom, reason: string): void {
+  #emitDied(room: WorkerRoom, reason: string): void {
     try {
       room.emit('died', { reason })
     } catch (error) {

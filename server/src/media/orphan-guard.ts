@@ -6,8 +6,8 @@ const WORKER = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url)
 const ORPHAN_GRACE_SECONDS = 20
 
 /**
- * Each line that comes in is the whole list of workers. The input ends with the server; from then on they have some
- * seconds. A number of the list may belong to another program by then, so that what it runs is looked at first.
+ * Each line of the input is the whole list of workers. The input ends when the server ends; then workers have some seconds
+ * to exit. A process id may belong to another program by then, so the script checks its command line first.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -27,8 +27,8 @@ kill -KILL $left
 `
 
 /**
- * Ends media workers that outlive this process. A worker ends by itself when it sees that its server is gone; one that
- * hangs in native code does not see it. So a shell of its own waits for the end of this process, by a pipe.
+ * Ends media workers that outlive this process. A worker exits by itself when it sees that its server is gone, but one that
+ * hangs in native code does not see it. So a separate shell waits for the end of this process, at the end of a pipe.
  */
 export class OrphanGuard {
   readonly #shell: ChildProcess
@@ -42,13 +42,13 @@ export class OrphanGuard {
       // Ctrl-C in a terminal goes to a whole group of processes, and this one goes last.
       detached: true,
     })
-    // Without a shell, or once somebody has ended it, workers end by themselves as nearly all do.
+    // Without this shell, workers still exit by themselves, unless they hang.
     this.#shell.on('error', () => {})
     this.#shell.stdin?.on('error', () => {})
     this.#shell.unref()
   }
 
-  /** From now on the process is a worker of this server. */
+  /** Adds a worker process of this server. */
   add(pid: number): void {
     this.#workers.add(pid)
     this.#tell()
@@ -60,7 +60,7 @@ export class OrphanGuard {
     this.#tell()
   }
 
-  /** All workers have ended: nothing is left to guard. */
+  /** Ends the shell. All workers have ended. */
   stop(): void {
     this.#shell.stdin?.end()
   }

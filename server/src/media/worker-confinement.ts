@@ -13,12 +13,12 @@ export interface Confinement {
   env: NodeJS.ProcessEnv
 }
 
-/** Everything that the server's code is made of: its sources, and its packages where a link leads to them. */
+/** The server's sources and its packages, behind symbolic links too. */
 const PROGRAM_FOLDERS = ['../../../', '../../../node_modules/'].map((folder) =>
   realpathSync(fileURLToPath(new URL(folder, import.meta.url))),
 )
 
-/** What the kernel tells of TCP connections: by it a worker sees that the destination of a stream reads no more. */
+/** The kernel's tables of TCP connections. From them a worker sees that the destination of a stream reads no more. */
 const CONNECTION_TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 
 /**
@@ -40,9 +40,9 @@ const VARIABLES = [
 ] as const
 
 /**
- * glibc raises the size from which it maps memory of its own, and gives it back at once, with every large block that is
- * freed (mallopt(3)). Then pictures and codecs of past meetings leave holes in the heap, and the worker never shrinks. A fixed
- * size ends that.
+ * Fixes the size from which glibc uses mmap for a block and returns it to the system at once (mallopt(3)). By default glibc
+ * raises this size with every large block that is freed. Then pictures and codecs of past meetings leave holes in the heap,
+ * and the worker never shrinks.
  */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
 
@@ -51,7 +51,7 @@ const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '2
  * - it sees only the environment variables of a short list;
  * - Node's permission model lets its scripts read the program and write into `folders`, and neither start processes nor
  *   threads. Native libraries (FFmpeg, libdatachannel) are not bound by it;
- * - `setpriv` of util-linux takes all capabilities from it, and the way to new ones, native libraries included.
+ * - `setpriv` of util-linux drops all capabilities and forbids new ones, for native libraries too.
  *
  * @param folders absolute paths that the worker writes into: recordings and previews
  */
@@ -73,7 +73,7 @@ export function confineWorker(folders: readonly string[]): Confinement {
   return { execPath: 'setpriv', execArgv: [...privileges, process.execPath, ...node], env }
 }
 
-/** Most first. Only root may shrink the bounding set. */
+/** The strictest first. Only root may shrink the bounding set. */
 const PRIVILEGES = [
   ['--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all'],
   ['--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all'],

@@ -5,43 +5,59 @@ import { fileURLToPath } from 'node:url'
 import type { Containment } from '../containment.ts'
 import {
   LOAD_REPORT_INTERVAL_MS,
-  WORKER_SETTINGS_VARIABLE,
-  type WorkerEventName,
-  type WorkerEvents,
-  type WorkerMessage,
+  ROOM_EVENTS,
+  ROOM_METHODS,
+  type RoomMethod,
+  type RoomMethods,
+  WORKER_EVENTS,
+  WORKER_METHODS,
+  type WorkerLoad,
   type WorkerMethod,
   type WorkerMethods,
-  type WorkerSettings,
 } from './channel.ts'
 import { MediaWorkerGone } from './media-plane.ts'
+import {
+  type ProcessNotice,
+  type ProcessRequest,
+  type RoomNotice,
+  type RoomRequest,
+  WORKER_SETTINGS_VARIABLE,
+  type WorkerMessage,
+  type WorkerSettings,
+} from './messages.ts'
 import { confineWorker } from './worker-confinement.ts'
 
 const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
-const REQUEST_TIMEOUT_MS = 10_000
 /**
- * Time towards a worker is counted in ticks of this process. While this process stands still (stopped, or in a paused
- * virtual machine) there are none, and between two of them it reads what the worker has sent.
+ * Time-outs of a worker are counted in ticks of this process. While this process stands still (stopped, or in a paused
+ * virtual machine) there are no ticks, and between two ticks it reads what the worker has sent.
  */
 const TICK_MS = LOAD_REPORT_INTERVAL_MS
 /** A worker that has not reported its load for so long hangs in native code and is killed. */
 const SILENCE_LIMIT_TICKS = 10
-/** The same before its first word: it loads its native parts. */
+/** The same before its first message, while it loads its native parts. */
 const START_LIMIT_TICKS = 30
 /**
- * By how much workers yield to the main process. It is short of work but has many waiting for it, and would otherwise
- * wait for a picture to be composed at every turn; composing takes what the main process leaves over, which is nearly
- * all.
+ * Niceness of workers, above that of the main process. The main process has little to do, but many clients wait for it;
+ * without this it would wait for a picture to be composed at every turn. Composing gets what the main process leaves over,
+ * which is nearly all.
  */
-const YIELDING = 5
+const WORKER_NICENESS = 5
 
 interface PendingRequest {
   resolve: (result: never) => void
   reject: (error: Error) => void
-  method: WorkerMethod
+  method: string
   ticksLeft: number
 }
 
-type WorkerProcessEvents = { [E in WorkerEventName]: [WorkerEvents[E]] } & {
+interface WorkerProcessEvents {
+  /** The worker takes requests, has got its UDP port, or reports its load: see the fields of {@link WorkerProcess}. */
+  ready: []
+  port: []
+  load: []
+  /** Something happened in one of its rooms. */
+  room: [RoomNotice]
   /** The process has ended, wanted or not. Always the last event. */
   exit: [{ reason: string; wanted: boolean }]
 }
@@ -59,11 +75,11 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #stopping = false
   #gone: string | null = null
   #silentTicks = 0
-  #load: WorkerEvents['load'] = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
+  #load: WorkerLoad = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
 
   /**
    * @param folders absolute paths that the worker may write into
-   * @param containment keeps faults of those who listen to one event from all others
+   * @param containment catches what a listener throws, so that other events still arrive
    */
   constructor(settings: WorkerSettings, folders: readonly string[], containment: Containment) {
     super()
@@ -98,27 +114,42 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   }
 
   /** The newest load report. */
-  get load(): WorkerEvents['load'] {
+  get load(): WorkerLoad {
     return this.#load
   }
 
   /**
-   * Sends a request and waits for its answer.
-   * @throws MediaWorkerGone when the process is gone or does not answer in `timeoutMs`, to a second
+   * Sends a request to the process and waits for its answer.
+   * @throws MediaWorkerGone when the process is gone or does not answer within the time-out of `channel.ts`, to a second
    * @throws Error with the worker's own words when it refuses
    */
   call<M extends WorkerMethod>(
     method: M,
-    params: WorkerMethods[M]['params'],
-    timeoutMs = REQUEST_TIMEOUT_MS,
-  ): Promise<WorkerMethods[M]['result']> {
+    ...args: Parameters<WorkerMethods[M]>
+  ): Promise<ReturnType<WorkerMethods[M]>> {
+    return this.#request({ method, args }, WORKER_METHODS[method].timeoutMs)
+  }
+
+  /** Sends a request to one room and waits for its answer. @throws as {@link call} */
+  callRoom<M extends RoomMethod>(
+    sessionId: string,
+    method: M,
+    args: Parameters<RoomMethods[M]>,
+  ): Promise<ReturnType<RoomMethods[M]>> {
+    return this.#request({ sessionId, method, args }, ROOM_METHODS[method].timeoutMs)
+  }
+
+  #request<Result>(
+    request: Omit<RoomRequest, 'id'> | Omit<ProcessRequest, 'id'>,
+    timeoutMs: number,
+  ): Promise<Result> {
     if (this.#gone !== null) return Promise.reject(new MediaWorkerGone(this.#gone))
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
       // The current tick is under way already.
       const ticksLeft = Math.ceil(timeoutMs / TICK_MS) + 1
-      this.#pending.set(id, { resolve, reject, method, ticksLeft })
-      this.#child.send({ id, method, params }, (error) => {
+      this.#pending.set(id, { resolve, reject, method: request.method, ticksLeft })
+      this.#child.send({ id, ...request }, (error) => {
         if (error) this.#settle(id)?.reject(new MediaWorkerGone(error.message))
       })
     })
@@ -142,23 +173,20 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     this.#child.kill('SIGKILL')
   }
 
-  /** Priorities belong to threads: this is before the child has started others, which inherit it. */
+  /** Priorities belong to threads. The child has only one thread yet, and later ones inherit its priority. */
   #yieldToMainProcess(): void {
     if (this.#child.pid === undefined) return
     try {
-      setPriority(this.#child.pid, Math.min(getPriority() + YIELDING, constants.priority.PRIORITY_LOW))
+      setPriority(this.#child.pid, Math.min(getPriority() + WORKER_NICENESS, constants.priority.PRIORITY_LOW))
     } catch {
-      // The child has ended already, as its exit tells, or the system has no priorities: then all are equal.
+      // The child has ended already (its exit event follows), or the system has no priorities.
     }
   }
 
   #receive(message: WorkerMessage): void {
     this.#silentTicks = 0
     if ('event' in message) {
-      if (message.event === 'ready') this.#ready = true
-      if (message.event === 'port') this.#hasPort = message.params.isOurs
-      if (message.event === 'load') this.#load = message.params
-      this.#tell(message)
+      this.#onEvent(message)
       return
     }
     const pending = this.#settle(message.id)
@@ -174,13 +202,25 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     return pending
   }
 
-  #tell(message: Extract<WorkerMessage, { event: unknown }>): void {
+  /** Drops events that the channel does not declare: a worker parses what strangers send, so it is trusted least. */
+  #onEvent(message: RoomNotice | ProcessNotice): void {
+    const sessionId = 'sessionId' in message ? message.sessionId : undefined
     try {
-      this.emit(message.event, message.params as never)
+      if ('sessionId' in message) {
+        if (Object.hasOwn(ROOM_EVENTS, message.event)) this.emit('room', message)
+      } else if (Object.hasOwn(WORKER_EVENTS, message.event)) {
+        this.#note(message)
+        this.emit(message.event)
+      }
     } catch (error) {
-      const sessionId = 'sessionId' in message.params ? message.params.sessionId : undefined
       this.#containment.note(`worker event ${message.event}`, error, { pid: this.pid, sessionId })
     }
+  }
+
+  #note(message: ProcessNotice): void {
+    if (message.event === 'ready') this.#ready = true
+    if (message.event === 'port') this.#hasPort = message.params.isOurs
+    if (message.event === 'load') this.#load = message.params
   }
 
   #tick(): void {

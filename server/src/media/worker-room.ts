@@ -1,107 +1,59 @@
 import { EventEmitter } from 'node:events'
-import type { WorkerMethod, WorkerMethods } from './channel.ts'
-import type {
-  LegOptions,
-  MediaRoom,
-  MediaRoomEvents,
-  MemberMedia,
-  RecordingResult,
-  RoomMediaOptions,
-  StreamOptions,
-  Tile,
-} from './media-plane.ts'
+import {
+  type RecordingResult,
+  type Remote,
+  ROOM_METHODS,
+  type RoomMediaOptions,
+  type RoomMethod,
+  type RoomMethods,
+} from './channel.ts'
+import type { MediaRoom, MediaRoomEvents } from './media-plane.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** Closing a room finishes its recordings, which may take the disk a while. */
-const CLOSE_TIMEOUT_MS = 20_000
-/** Longer than the worker itself waits for the server that is to take a stream. */
-const START_STREAM_TIMEOUT_MS = 15_000
-
-/** Requests of one room without its session id, which every call adds. */
-type RoomParams<M extends WorkerMethod> = Omit<WorkerMethods[M]['params'], 'sessionId'>
-
-/** The media of one room session, carried by a worker process. */
-export class WorkerRoom extends EventEmitter<MediaRoomEvents> implements MediaRoom {
-  readonly sessionId: string
+/** A media room that a worker process carries. */
+export interface WorkerRoom extends MediaRoom {
   readonly worker: WorkerProcess
+}
+
+/** Opens a room in the worker. `onClosed` is called once it is closed. */
+export async function openWorkerRoom(
+  worker: WorkerProcess,
+  options: RoomMediaOptions,
+  onClosed: () => void,
+): Promise<WorkerRoom> {
+  const handle = new RoomHandle(worker, options.sessionId, onClosed)
+  const room = Object.assign(handle, remoteMethods(worker, options.sessionId))
+  await worker.call('createRoom', options)
+  return room
+}
+
+/** What a room has beside the methods that its worker answers. */
+class RoomHandle extends EventEmitter<MediaRoomEvents> {
+  readonly worker: WorkerProcess
+  readonly sessionId: string
   readonly #onClosed: () => void
   #closing: Promise<RecordingResult[]> | null = null
 
-  private constructor(worker: WorkerProcess, sessionId: string, onClosed: () => void) {
+  constructor(worker: WorkerProcess, sessionId: string, onClosed: () => void) {
     super()
     this.worker = worker
     this.sessionId = sessionId
     this.#onClosed = onClosed
   }
 
-  /** Opens the room in the worker. `onClosed` is called once it is closed. */
-  static async open(
-    worker: WorkerProcess,
-    options: RoomMediaOptions,
-    onClosed: () => void,
-  ): Promise<WorkerRoom> {
-    const room = new WorkerRoom(worker, options.sessionId, onClosed)
-    await worker.call('createRoom', options)
-    return room
-  }
-
-  connectLeg(options: LegOptions): Promise<{ answer: string }> {
-    return this.#call('connectLeg', options)
-  }
-
-  async closeLeg(legId: string): Promise<void> {
-    await this.#call('closeLeg', { legId })
-  }
-
-  async setMember(member: MemberMedia): Promise<void> {
-    await this.#call('setMember', member)
-  }
-
-  async removeMember(memberId: string): Promise<void> {
-    await this.#call('removeMember', { memberId })
-  }
-
-  async setTiles(tiles: Tile[]): Promise<void> {
-    await this.#call('setTiles', { tiles })
-  }
-
-  async playTone(tone: 'entry' | 'exit'): Promise<void> {
-    await this.#call('playTone', { tone })
-  }
-
-  startRecording(recordingId: string, file: string): Promise<{ startedAt: number }> {
-    return this.#call('startRecording', { recordingId, file })
-  }
-
-  async pauseRecording(recordingId: string): Promise<void> {
-    await this.#call('pauseRecording', { recordingId })
-  }
-
-  async resumeRecording(recordingId: string): Promise<void> {
-    await this.#call('resumeRecording', { recordingId })
-  }
-
-  stopRecording(recordingId: string): Promise<RecordingResult> {
-    return this.#call('stopRecording', { recordingId })
-  }
-
-  startStream(options: StreamOptions): Promise<{ startedAt: number }> {
-    const params = { sessionId: this.sessionId, ...options }
-    return this.worker.call('startStream', params, START_STREAM_TIMEOUT_MS)
-  }
-
-  async stopStream(streamId: string): Promise<void> {
-    await this.#call('stopStream', { streamId })
-  }
-
   close(): Promise<RecordingResult[]> {
-    this.#closing ??= this.worker
-      .call('closeRoom', { sessionId: this.sessionId }, CLOSE_TIMEOUT_MS)
-      .finally(() => this.#onClosed())
+    this.#closing ??= this.worker.call('closeRoom', this.sessionId).finally(() => this.#onClosed())
     return this.#closing
   }
+}
 
-  #call<M extends WorkerMethod>(method: M, params: RoomParams<M>): Promise<WorkerMethods[M]['result']> {
-    return this.worker.call(method, { sessionId: this.sessionId, ...params } as WorkerMethods[M]['params'])
-  }
+/** One function for each method of a room; calling it sends a request to the worker. */
+function remoteMethods(worker: WorkerProcess, sessionId: string): Remote<RoomMethods> {
+  const methods = Object.keys(ROOM_METHODS) as RoomMethod[]
+  return Object.fromEntries(
+    methods.map((method) => [
+      method,
+      (...args: Parameters<RoomMethods[RoomMethod]>) => worker.callRoom(sessionId, method, args),
+    ]),
+  ) as Remote<RoomMethods>
 }

@@ -125,7 +125,7 @@ export class OpusEncoder extends AudioEncoder {
       options: {
         application: 'voip',
         frame_duration: '20',
-        // Of 10: the mix is encoded once for each who speaks, so effort costs.
+        // The scale goes to 10. The mix is encoded once for each speaker, so effort costs.
         compression_level: '5',
         vbr: 'on',
         fec: expectedLossPercent > 0 ? '1' : '0',

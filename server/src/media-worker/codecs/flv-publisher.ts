@@ -16,7 +16,7 @@ import { VIDEO_CLOCK_HZ } from './video-encoder.ts'
 const VIDEO_TIME_BASE = new Rational(1, VIDEO_CLOCK_HZ)
 const AUDIO_TIME_BASE = new Rational(1, SAMPLE_RATE)
 
-/** Packets that may wait for a slow connection, about six seconds; what comes then is dropped, not waited for. */
+/** Packets that may wait for a slow connection, about six seconds. Later ones are dropped. */
 const QUEUE_PACKETS = 400
 
 export interface FlvPublisherOptions {
@@ -38,8 +38,8 @@ export interface FlvPublisherOptions {
 }
 
 /**
- * Publishes H264 and mono AAC over RTMP. The network is touched from a thread of FFmpeg's own (its `fifo` muxer), which
- * takes packets without ever keeping the caller waiting.
+ * Publishes H264 and mono AAC over RTMP. Only a thread of FFmpeg's `fifo` muxer touches the network. It accepts packets
+ * without ever making the caller wait.
  */
 export class FlvPublisher {
   readonly #format = new FormatContext()
@@ -135,7 +135,7 @@ export class FlvPublisher {
     )
   }
 
-  /** Who carries the connection knows of its end and why; here it only means that nothing more can be written. */
+  /** The relay that carries the connection reports its end and the reason. Here it only means that writing is over. */
   async #do(step: () => Promise<void>): Promise<void> {
     if (this.#failed) return
     try {
@@ -146,13 +146,13 @@ export class FlvPublisher {
   }
 
   async #end(): Promise<void> {
-    // Also after a failure: this is what joins the thread.
+    // Needed after a failure too: this joins FFmpeg's thread.
     if (this.#begun) await this.#format.writeTrailer().catch(() => {})
     this.#format.freeContext()
   }
 }
 
-/** A list of options as one text, in which colons and the like part one from the next unless they are marked. */
+/** Joins options into FFmpeg's `key=value:key=value` form, with separators inside values escaped. */
 function listOptions(options: Readonly<Record<string, string>>): string {
   const marked = (value: string) => value.replace(/[\\':=]/g, (character) => `\\${character}`)
   return Object.entries(options)

@@ -31,7 +31,7 @@ const VIDEO_TIME_BASE = new Rational(1, VIDEO_CLOCK_HZ)
 const AUDIO_TIME_BASE = new Rational(1, SAMPLE_RATE)
 
 export interface Mp4MuxerOptions {
-  /** Overwritten. */
+  /** Absolute path. An existing file is overwritten. */
   file: string
   width: number
   height: number
@@ -40,11 +40,15 @@ export interface Mp4MuxerOptions {
   videoHeader: Buffer
   /** AudioSpecificConfig; null for a file without sound. */
   audioHeader: Buffer | null
+  /** The header and a first packet are written. */
+  onFirstPacket?: () => void
+  /** Writing has failed. Called once; nothing is written after it. */
+  onError: (error: Error) => void
 }
 
 /**
- * Writes one MP4 of H264 and mono AAC, or of H264 alone. The disk is only touched from FFmpeg's own threads, one packet at a time in order:
- * a slow disk makes the queue grow, not the caller wait.
+ * Writes one MP4 of H264 and mono AAC, or of H264 alone. Only FFmpeg's own threads touch the disk, one packet at a time, in
+ * order: a slow disk makes the queue grow, and the caller never waits.
  */
 export class Mp4Muxer {
   readonly #options: Mp4MuxerOptions
@@ -57,18 +61,10 @@ export class Mp4Muxer {
   #opened = false
   #closed = false
   #error: Error | null = null
-  #onError: (error: Error) => void
-  readonly #onFirstPacket: () => void
   #packetsWritten = 0
 
-  /**
-   * @param onFirstPacket the header and a first packet are written
-   * @param onError called once; nothing is written after it
-   */
-  constructor(options: Mp4MuxerOptions, onFirstPacket: () => void, onError: (error: Error) => void) {
+  constructor(options: Mp4MuxerOptions) {
     this.#options = options
-    this.#onFirstPacket = onFirstPacket
-    this.#onError = onError
   }
 
   /** @param timestamp and `duration` in 90 kHz; timestamps grow. Copies `data` */
@@ -99,7 +95,7 @@ export class Mp4Muxer {
 
   /** Closes the file as it is, without an index. */
   async abandon(): Promise<void> {
-    this.#onError = () => {}
+    // With an error set, `onError` is not called any more.
     this.#error ??= new Error('abandoned')
     await this.#writing
     await this.#close()
@@ -171,10 +167,10 @@ export class Mp4Muxer {
     packet.rescaleTs(packet.timeBase, stream.timeBase)
     check('write', await this.#format.interleavedWriteFrame(packet))
     this.#checkOutput()
-    if (this.#packetsWritten++ === 0) this.#onFirstPacket()
+    if (this.#packetsWritten++ === 0) this.#options.onFirstPacket?.()
   }
 
-  /** A failed write to the disk is remembered by the output, and not always returned by the muxer. */
+  /** FFmpeg's output remembers a failed write to the disk; the muxer does not always return it. */
   #checkOutput(): void {
     const code = this.#format.pb?.error ?? 0
     if (code < 0) throw new CodecError('write', code)
@@ -183,7 +179,7 @@ export class Mp4Muxer {
   #fail(error: Error): void {
     if (this.#error) return
     this.#error = error
-    this.#onError(error)
+    this.#options.onError(error)
   }
 
   async #close(): Promise<void> {

@@ -4,7 +4,7 @@ import { CodecError, check } from './ffmpeg.ts'
 /**
  * Copies the streams of an MP4 into a new, ordinary one with an index, on FFmpeg's own threads.
  * @returns the length of what was copied
- * @throws CodecError when the source cannot be read or the target cannot be written; the target is then of no use
+ * @throws CodecError when the source cannot be read or the target cannot be written; the target is then unusable
  */
 export async function remuxMp4(source: string, target: string): Promise<{ durationMs: number }> {
   const input = new FormatContext()

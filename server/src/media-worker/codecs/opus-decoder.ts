@@ -17,7 +17,7 @@ await loadLibopus()
 export class OpusDecoder {
   #handle: OpusDecoderHandle | null = null
   #closed = false
-  /** Of the last packet; 0 before the first. */
+  /** Duration of the last packet in samples; 0 before the first. */
   #packetSamples = 0
 
   /** Ready by the next turn of the event loop; until then it has no samples to give. */
@@ -70,7 +70,7 @@ export class OpusDecoder {
     try {
       return decode(this.#handle)
     } catch {
-      // Whatever the packet did to libopus, it did it inside of WebAssembly.
+      // A fault in libopus stays inside WebAssembly.
       return NO_SAMPLES
     }
   }

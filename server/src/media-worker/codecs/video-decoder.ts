@@ -45,7 +45,7 @@ export class VideoDecoder {
     this.#next = this.#newPicture()
   }
 
-  /** The last call of `decode` met something broken or missing: later pictures may be wrong until a keyframe. */
+  /** The last call of `decode` found broken or missing data. Later pictures may be wrong until a keyframe. */
   get damaged(): boolean {
     return this.#damaged
   }

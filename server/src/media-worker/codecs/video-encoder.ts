@@ -88,7 +88,7 @@ export class VideoEncoder {
   /**
    * @param picture of the encoder's size; read during the call only
    * @param timestamp 90 kHz, larger than the one before
-   * @throws CodecError when the encoder fails; it is of no more use then
+   * @throws CodecError when the encoder fails; it cannot be used afterwards
    */
   encode(picture: Picture, timestamp: number, forceKeyframe: boolean, sink: VideoPacketSink): void {
     const context = this.#open()
@@ -133,7 +133,7 @@ export class VideoEncoder {
     sink(keyframe && this.codec === 'H264' ? this.#withParameterSets(data) : data, keyframe)
   }
 
-  /** In band before each keyframe: whoever joins or lost packets needs nothing else (RFC 6184 section 8.4). */
+  /** Sent in band before each keyframe, so that a browser that joins or lost packets needs nothing else (RFC 6184 section 8.4). */
   #withParameterSets(data: Buffer): Buffer {
     const length = this.#parameterSets.length + data.length
     if (this.#keyframe.length < length) this.#keyframe = Buffer.alloc(length * 2)

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MemberMedia } from '../../media/media-plane.ts'
-import { Ear, join, toneAmplitude } from '../test-media/ear.ts'
+import type { MemberMedia } from '../../media/channel.ts'
+import { join, TestListener, toneAmplitude } from '../test-media/test-listener.ts'
 import { ToneMicrophone } from '../test-media/tone-microphone.ts'
 import { AudioMixer, type AudioMixerOptions } from './audio-mixer.ts'
 
@@ -19,7 +19,7 @@ const UNHEARD = 0.01
 class TestRoom {
   nowMs = 5000
   readonly mixer: AudioMixer
-  readonly ears = new Map<string, Ear>()
+  readonly listeners = new Map<string, TestListener>()
   readonly microphones = new Map<string, ToneMicrophone>()
   readonly talking: string[] = []
   readonly mix: Float32Array[] = []
@@ -27,7 +27,7 @@ class TestRoom {
 
   constructor(options: Partial<AudioMixerOptions> = {}) {
     this.mixer = new AudioMixer({
-      onPacket: (listenerId, packet) => this.ears.get(listenerId)?.hear(packet),
+      onPacket: (listenerId, packet) => this.listeners.get(listenerId)?.hear(packet),
       onMix: (pcm, capturedAtMs) => {
         this.mix.push(Float32Array.from(pcm))
         this.mixTimes.push(capturedAtMs)
@@ -37,7 +37,7 @@ class TestRoom {
     })
     cleanUps.push(() => {
       this.mixer.stop()
-      for (const ear of this.ears.values()) ear.close()
+      for (const listener of this.listeners.values()) listener.close()
       for (const microphone of this.microphones.values()) microphone.close()
     })
   }
@@ -63,7 +63,7 @@ class TestRoom {
   }
 
   listen(listenerId: string, memberId: string): void {
-    this.ears.set(listenerId, new Ear())
+    this.listeners.set(listenerId, new TestListener())
     this.mixer.addListener(listenerId, memberId)
   }
 
@@ -87,7 +87,7 @@ class TestRoom {
 
   /** Amplitude of a tone in the last 400 ms of what a listener was sent. */
   heard(listenerId: string, frequency: number): number {
-    return toneAmplitude(this.ears.get(listenerId)!.last(400), frequency)
+    return toneAmplitude(this.listeners.get(listenerId)!.last(400), frequency)
   }
 
   recorded(frequency: number): number {
@@ -105,7 +105,7 @@ test('each hears all others and not itself, the recording hears all', async () =
   for (const [memberId, frequency] of tones) room.join(memberId, frequency)
   room.join('silent', null)
   await room.run(40)
-  for (const listener of room.ears.keys())
+  for (const listener of room.listeners.keys())
     for (const [speaker, frequency] of tones) {
       const amplitude = room.heard(listener, frequency)
       if (speaker === listener) expect(amplitude, `${listener} hears itself`).toBeLessThan(UNHEARD)
@@ -131,7 +131,7 @@ test('mute, deaf and both volumes work on the server', async () => {
   expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
   expect(room.heard('a', 700)).toBeLessThan(UNHEARD)
   // The leg of a deaf member goes on.
-  expect(room.ears.get('a')?.timestamps).toHaveLength(90)
+  expect(room.listeners.get('a')?.timestamps).toHaveLength(90)
 
   room.set('a', { inputVolume: -10 })
   room.set('b', { outputVolume: -10 })
@@ -181,7 +181,7 @@ test('stamps packets on a grid of 960 and with the time of the tick, gaps includ
   await room.run(3)
   room.nowMs += 500
   await room.run(2)
-  expect(room.ears.get('a')?.timestamps.map((timestamp) => timestamp / 960)).toEqual([0, 1, 2, 28, 29])
+  expect(room.listeners.get('a')?.timestamps.map((timestamp) => timestamp / 960)).toEqual([0, 1, 2, 28, 29])
   expect(room.mixTimes).toEqual([5000, 5020, 5040, 5560, 5580])
 })
 
@@ -283,7 +283,7 @@ test('plays a tone to everybody and into the recording, but not to the deaf', as
   room.join('deaf', null, { deaf: true })
   await room.run(10)
   const heardOf = (listener: string, frequency: number, ticks: number) =>
-    toneAmplitude(room.ears.get(listener)!.last(ticks * 20), frequency)
+    toneAmplitude(room.listeners.get(listener)!.last(ticks * 20), frequency)
   room.mixer.playTone('entry')
   // First the lower note, then the higher one.
   for (const [frequency, ticks] of [
@@ -304,6 +304,14 @@ test('plays a tone to everybody and into the recording, but not to the deaf', as
   )
 })
 
+test('plays no tone in a room without tones', async () => {
+  const room = new TestRoom({ tones: false })
+  room.join('a', null)
+  room.mixer.playTone('entry')
+  await room.run(6)
+  expect(toneAmplitude(join(room.mix.slice(-6)), 587.33)).toBe(0)
+})
+
 test('a listener that reports losses gets redundancy, others do not pay for it', async () => {
   const room = new TestRoom()
   room.join('speaker', 440)
@@ -322,7 +330,7 @@ test('a listener that reports losses gets redundancy, others do not pay for it',
   }
   room.mixer.setExpectedLoss('lossy', 20)
   await room.run(150)
-  const bytes = (listener: string) => room.ears.get(listener)!.bytes
+  const bytes = (listener: string) => room.listeners.get(listener)!.bytes
   expect(bytes('lossy')).not.toBe(bytes('clean'))
   room.mixer.setExpectedLoss('lossy', 0)
   await room.run(1)
@@ -397,7 +405,7 @@ test('takes calls in any order, for unknown members, and after the end', async (
   room.speak('stranger', 'unknown member', new ToneMicrophone(440))
   await room.run(30)
   // It hears silence, and is not heard.
-  expect(room.ears.get('stranger')?.timestamps).toHaveLength(30)
+  expect(room.listeners.get('stranger')?.timestamps).toHaveLength(30)
   expect(room.recorded(440)).toBeLessThan(UNHEARD)
   room.set('unknown member')
   await room.run(30)

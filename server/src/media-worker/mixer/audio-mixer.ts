@@ -1,5 +1,5 @@
 import { type Guard, unguarded } from '../../containment.ts'
-import type { MemberMedia } from '../../media/media-plane.ts'
+import type { MemberMedia, RoomPart } from '../../media/channel.ts'
 import type { AudioSource, EncodedAudioPacket } from '../media-types.ts'
 import { ExpectedLoss } from './expected-loss.ts'
 import { Limiter } from './limiter.ts'
@@ -14,7 +14,7 @@ import { VoiceActivity } from './voice-activity.ts'
 import { AUDIBLE_DB, volumeGain } from './volume.ts'
 
 const TICK_MS = 20
-/** A tick that comes late is made up for, since sound has no gaps; after a longer stop the room goes on from now. */
+/** Late ticks are made up for, so that sound has no gaps. After a longer stop the room goes on from now. */
 const CATCH_UP_TICKS = 10
 /** After its last audible tick a microphone stays in the mix this long, so that the ends of words are not cut. */
 const AUDIBLE_HOLD_TICKS = 25
@@ -24,6 +24,8 @@ const TONES: Record<Tone, Float32Array> = { entry: renderTone('entry'), exit: re
 export interface AudioMixerOptions {
   /** The same object as the room's video mixer has. */
   lipSync?: LipSync
+  /** Whether {@link AudioMixer.playTone} plays anything. Default true. */
+  tones?: boolean
   /** One packet per listener and tick. The packet object and its payload are lent for the call. */
   onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
   /** The full mix of each tick: 960 samples of 48 kHz mono, -1 to 1, lent for the call. `capturedAtMs` is of the first. */
@@ -57,10 +59,10 @@ interface MixedListener {
 }
 
 /** The room's sound: each listener hears everybody but itself. */
-export class AudioMixer {
+export class AudioMixer implements RoomPart<'audio'> {
   readonly #options: AudioMixerOptions
   readonly #members = new Map<string, MixedMember>()
-  /** By the member that the person is: its screens and devices share its voice. */
+  /** Keyed by the main member of a person, whose screens and devices share its voice. */
   readonly #voices = new Map<string, Voice>()
   readonly #sources = new Map<string, MixedSource>()
   readonly #listeners = new Map<string, MixedListener>()
@@ -68,9 +70,9 @@ export class AudioMixer {
   readonly #all = new Float32Array(TICK_SAMPLES)
   readonly #recorded = new Float32Array(TICK_SAMPLES)
   readonly #limiter = new Limiter()
-  /** Lent to `onPacket` again and again. */
+  /** Lent to `onPacket` and reused. */
   readonly #packet: EncodedAudioPacket = { payload: Buffer.alloc(0), rtpTimestamp: 0, capturedAtMs: 0 }
-  /** What a listener needs now; filled in again and again. */
+  /** What the listener at hand needs; reused. */
   readonly #wanted: MixKind = { without: null, deaf: false, gain: 1, lossPercent: 0 }
   readonly #clock: TickClock
   #firstTickMs: number | null = null
@@ -82,11 +84,11 @@ export class AudioMixer {
   constructor(options: AudioMixerOptions) {
     this.#options = options
     const guard = options.guard ?? unguarded
-    this.#clock = new TickClock(
-      TICK_MS,
-      CATCH_UP_TICKS,
-      guard('sound', (dueMs) => this.tick(dueMs)),
-    )
+    this.#clock = new TickClock({
+      periodMs: TICK_MS,
+      catchUp: CATCH_UP_TICKS,
+      onTick: guard('sound', (dueMs) => this.tick(dueMs)),
+    })
   }
 
   /** A source that is there already is replaced. */
@@ -138,6 +140,7 @@ export class AudioMixer {
 
   /** Plays to all but the deaf, and into recordings. A tone that is playing is cut. */
   playTone(tone: Tone): void {
+    if (this.#options.tones === false) return
     this.#tone = TONES[tone]
     this.#tonePosition = 0
   }
@@ -175,7 +178,7 @@ export class AudioMixer {
     for (const listenerId of [...this.#listeners.keys()]) this.removeListener(listenerId)
   }
 
-  /** Time stands on a grid of whole ticks, so that a tick that was left out is a gap in the timestamps and no drift. */
+  /** Rounds time to whole ticks, so that a tick that was left out is a gap in the timestamps and not a drift. */
   #stamp(nowMs: number): void {
     this.#firstTickMs ??= nowMs
     const number = Math.round((nowMs - this.#firstTickMs) / TICK_MS)
@@ -244,7 +247,7 @@ export class AudioMixer {
 
   #groupOf(kind: MixKind): MixGroup {
     for (const group of this.#groups) if (sameKind(group.kind, kind)) return group
-    const group = new MixGroup(kind, this.#packet, this.#options.onPacket)
+    const group = new MixGroup(kind, { packet: this.#packet, onPacket: this.#options.onPacket })
     this.#groups.add(group)
     return group
   }

@@ -8,12 +8,12 @@ const KEYFRAME_REQUEST_INTERVAL_MS = 500
 const MAX_WAITING = 18
 
 /**
- * Pixels that one camera or screen may have decoded in a second, and at once: twice a sharp 1080p at 30 pictures, or twelve
- * pictures of the largest screen. A few bytes can stand for a picture of nine million.
+ * Pixels decoded per second, and in a burst, for one camera or screen: twice a 1080p camera at 30 pictures a second, or
+ * twelve pictures of the largest screen. A few bytes can describe a picture of nine million pixels.
  */
 const PIXELS_PER_SECOND = 120e6
 const PIXELS_AT_ONCE = 240e6
-/** A small picture counts as this many: it costs something too. */
+/** A small picture counts as this many pixels, because each picture has a fixed cost. */
 const LEAST_PIXELS = 250_000
 
 interface WaitingPicture {
@@ -65,7 +65,7 @@ export class Camera {
       return
     }
     if (!this.#budget.has(frame.arrivedAtMs)) {
-      // Without this one, those after it cannot be decoded either.
+      // Without this frame, later ones cannot be decoded either.
       this.#closeDecoder()
       this.#requestKeyframe(frame.arrivedAtMs)
       return
@@ -76,8 +76,8 @@ export class Camera {
     if (picture) this.#lastPixels = picture.width * picture.height
     this.#budget.charge(frame.arrivedAtMs, Math.max(LEAST_PIXELS, this.#lastPixels))
     if (this.#decoder.damaged) {
-      // A picture that stands still for a moment looks better than one that falls apart. And what a decoder took from a
-      // broken parameter set would outlive the next keyframe, so it does not get another chance.
+      // A picture that freezes for a moment looks better than a broken one. The decoder is replaced, because what it read
+      // from a broken parameter set would outlive the next keyframe.
       picture?.release()
       this.#closeDecoder()
       this.#requestKeyframe(frame.arrivedAtMs)

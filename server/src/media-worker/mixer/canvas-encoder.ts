@@ -3,8 +3,13 @@ import type { Picture } from '../codecs/picture.ts'
 import { VIDEO_CLOCK_HZ, VideoEncoder, type VideoEncoderOptions } from '../codecs/video-encoder.ts'
 import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
 
-/** However many ask for keyframes, there are at most four a second: each costs as much as several pictures. */
+/** At most four keyframes a second, however many are asked for: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
+
+export interface CanvasEncoderOptions extends VideoEncoderOptions {
+  /** Each encoded picture. The frame object and its data are lent for the call. */
+  onFrame: (frame: EncodedVideoFrame) => void
+}
 
 /** One encode of the canvas, running only while it is enabled. */
 export class CanvasEncoder {
@@ -16,12 +21,12 @@ export class CanvasEncoder {
   #keyframeWanted = false
   #lastKeyframeMs = Number.NEGATIVE_INFINITY
   #lastTimestamp = Number.NEGATIVE_INFINITY
-  /** Lent to `onFrame` again and again. */
+  /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame
 
-  constructor(codec: VideoCodec, options: VideoEncoderOptions, onFrame: (frame: EncodedVideoFrame) => void) {
+  constructor(codec: VideoCodec, { onFrame, ...options }: CanvasEncoderOptions) {
     this.#codec = codec
-    this.#options = { ...options }
+    this.#options = options
     this.#onFrame = onFrame
     this.#frame = { codec, data: Buffer.alloc(0), keyframe: false, rtpTimestamp: 0, capturedAtMs: 0 }
   }
@@ -61,7 +66,7 @@ export class CanvasEncoder {
     try {
       this.#encoder.encode(canvas, timestamp, forceKeyframe, this.#deliver)
     } catch (error) {
-      // An encoder that failed once is of no more use; the next picture starts another.
+      // An encoder that failed cannot be used any more; the next picture creates another.
       this.close()
       if (!(error instanceof CodecError)) throw error
     }

@@ -1,14 +1,14 @@
 /**
- * An encoder is made for one of these, in percent: a listener then often shares it with others. Up to 5, libopus has no
- * redundancy at our bitrate, since it would need a narrower band for it.
+ * Encoders are made for these losses only, in percent, so that listeners can share them. Up to 5 %, libopus adds no
+ * redundancy at our bitrate, because it would need a narrower band for it.
  */
 const CLASSES = [0, 6, 12, 25] as const
-/** Reports in a row that must be lower before less redundancy is believed in. */
+/** Reports in a row that must be lower before redundancy is reduced. */
 const CALM_REPORTS = 5
 
 /**
- * What a listener's packets should be able to lose, from what it reports. Goes up at once and down late: each change
- * means another encoder, which the listener can hear for a moment.
+ * The loss that a listener's packets should survive, from its reports. It rises at once and falls late: each change means
+ * another encoder, which the listener can hear for a moment.
  */
 export class ExpectedLoss {
   #percent: number = CLASSES[0]

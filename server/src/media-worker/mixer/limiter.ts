@@ -1,4 +1,4 @@
-/** -1 dBFS: what many together may reach. */
+/** -1 dBFS: the highest level of a mix. */
 const CEILING = 0.89
 /** Above this the curve bends, so that nothing reaches 1 even before the gain has come down. */
 const KNEE = 0.9
@@ -8,7 +8,7 @@ const RELEASE = 0.05
 
 /**
  * Keeps a mix below full scale without wrapping or hard clipping: the gain comes down within a millisecond of a peak and
- * goes back slowly. What is below the ceiling anyway passes unchanged.
+ * goes back slowly. Sound below the ceiling passes unchanged.
  */
 export class Limiter {
   #gain = 1

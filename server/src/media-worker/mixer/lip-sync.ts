@@ -1,15 +1,15 @@
 import type { ReceivedVideoFrame } from '../media-types.ts'
 
-/** Nothing is held back longer than this: late company is worse than lips that are a little off. */
+/** Nothing is held back longer than this: a long delay is worse than lips that are a little off. */
 const MAX_PICTURE_HOLD_MS = 500
 const MAX_SOUND_HOLD_MS = 200
-/** Where pictures have to wait for lost packets, sound follows little by little; they run behind it no further than this. */
+/** Where pictures wait for lost packets, the sound is delayed step by step; pictures are never later than it by more than this. */
 const MAX_PICTURE_LAG_MS = 120
 /** Sound may run this far ahead of its picture before it is held back: delay hurts a conversation more. */
 const TOLERATED_SOUND_LEAD_MS = 10
 /** Share of each new measurement in the running mean: at 20 to 50 a second it follows within about a second. */
 const WEIGHT = 0.05
-/** A delay of another order (a sender report that moved the clock, a new device) is taken over at once. */
+/** A delay that differs by more than this (a sender report that moved the clock, a new device) replaces the mean at once. */
 const JUMP_MS = 1000
 
 /** From capture to presentation. */
@@ -19,8 +19,8 @@ interface Delays {
 }
 
 /**
- * Keeps what a member says and shows together. Its sound waits in a jitter buffer, its picture does not; both mixers tell
- * here how old what they present is, and learn by how much to hold back the earlier one. One per room, shared by both.
+ * Keeps a member's sound and picture in sync. Sound waits in a jitter buffer, the picture does not. Both mixers report here
+ * how old the media are that they present, and learn how long to hold back the earlier one. One per room, shared by both.
  * The sound of a member without pictures is not held back at all, and pictures without sound only for lost packets.
  */
 export class LipSync {

@@ -5,7 +5,7 @@ import { PcmQueue } from './pcm-queue.ts'
 export const TICK_SAMPLES = 960
 const TICK_MS = 20
 const MAX_HOLD_TICKS = 10
-/** A hold that is this close is left as it is. */
+/** A hold within this distance of the wanted one is not changed. */
 const HOLD_TOLERANCE_MS = 15
 const CAPACITY = LONGEST_OPUS_PACKET_SAMPLES + (MAX_HOLD_TICKS + 2) * TICK_SAMPLES
 

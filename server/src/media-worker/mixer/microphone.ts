@@ -4,9 +4,9 @@ import type { LipSync } from './lip-sync.ts'
 import { MicrophoneQueue, TICK_SAMPLES } from './microphone-queue.ts'
 import { levelDb } from './volume.ts'
 
-/** Packets may be as short as 2.5 ms, but nobody may keep the mixer busy with them for ever. */
+/** Packets decoded in one tick at most. Packets may be as short as 2.5 ms, and must not keep the mixer busy for ever. */
 const MAX_PULLS = 8
-/** Far below anything that can be heard: here a little more or less of it is not noticed. */
+/** Below this level, leaving out or repeating 20 ms cannot be heard. */
 const QUIET_DB = -55
 
 /** One microphone in the mix: pulls its packets, decodes them, and has 20 ms for each tick. */

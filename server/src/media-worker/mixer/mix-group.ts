@@ -4,9 +4,9 @@ import { Limiter } from './limiter.ts'
 import { TICK_SAMPLES } from './microphone-queue.ts'
 import type { Voice } from './voice.ts'
 
-/** What tells the mixes of two listeners apart. */
+/** What makes the mixes of two listeners differ. */
 export interface MixKind {
-  /** Whose own sound is left out; null for the mix of those who are silent themselves. */
+  /** The listener's own voice, which is left out. Null for the mix of listeners who are silent. */
   without: Voice | null
   /** Nothing at all is heard. */
   deaf: boolean
@@ -16,7 +16,14 @@ export interface MixKind {
   lossPercent: number
 }
 
-/** Where the mix of a tick is put together, for one group after the other. */
+export interface MixGroupOptions {
+  /** Shared by all groups: filled in and lent for each call of `onPacket`. */
+  packet: EncodedAudioPacket
+  /** One packet of each tick for each listener. */
+  onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
+}
+
+/** Buffer for the mix of a tick, used by one group after the other. */
 const scratch = new Float32Array(TICK_SAMPLES)
 
 /** Listeners who hear the same, and the one encoder they share. */
@@ -25,15 +32,10 @@ export class MixGroup {
   readonly #encoder: OpusEncoder
   readonly #limiter = new Limiter()
   readonly #listeners = new Set<string>()
-  /** Shared by all groups: filled in and lent again and again. */
   readonly #packet: EncodedAudioPacket
   readonly #onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
 
-  constructor(
-    kind: MixKind,
-    packet: EncodedAudioPacket,
-    onPacket: (listenerId: string, packet: EncodedAudioPacket) => void,
-  ) {
+  constructor(kind: MixKind, { packet, onPacket }: MixGroupOptions) {
     this.kind = { ...kind }
     this.#packet = packet
     this.#onPacket = onPacket

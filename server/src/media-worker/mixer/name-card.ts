@@ -85,7 +85,7 @@ function drawPart(
   context.fillStyle = CARD_COLOUR
   context.fillRect(0, 0, canvas.width, canvas.height)
   paint(context, cardWidth / 2 - left, cardHeight * middle - top)
-  // A copy: the canvas's own memory goes with it.
+  // A copy: the canvas's memory is freed with the canvas.
   const pixels = new Uint8Array(canvas.data())
   return { x: left, y: top, width: canvas.width, height: canvas.height, pixels }
 }
@@ -120,7 +120,7 @@ function isCased(letter: string): boolean {
   return letter.toUpperCase() !== letter.toLowerCase()
 }
 
-/** Without control characters, and without those that turn the direction of everything after them. */
+/** Removes control characters, and characters that change the text direction of everything after them. */
 function cleanName(name: string): string {
   return name
     .slice(0, 400)

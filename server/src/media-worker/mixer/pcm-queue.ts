@@ -1,4 +1,4 @@
-/** A ring of samples between what comes in packets of any length and what goes out in ticks. */
+/** A ring of samples: filled by packets of any length, emptied in ticks. */
 export class PcmQueue {
   readonly #ring: Float32Array
   #read = 0

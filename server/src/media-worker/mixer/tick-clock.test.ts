@@ -15,7 +15,7 @@ function block(ms: number): void {
 
 test('ticks at whole periods after its start, for hours', () => {
   const due: number[] = []
-  const clock = new TickClock(1000 / 30, 1, (dueMs) => due.push(dueMs))
+  const clock = new TickClock({ periodMs: 1000 / 30, catchUp: 1, onTick: (dueMs) => due.push(dueMs) })
   const startMs = performance.now()
   clock.start()
   vi.advanceTimersByTime(3_600_000)
@@ -33,7 +33,7 @@ test.each([
   [100, 10],
 ])('of ticks that are late at most %d happen', (catchUp, made) => {
   const due: number[] = []
-  const clock = new TickClock(20, catchUp, (dueMs) => due.push(dueMs))
+  const clock = new TickClock({ periodMs: 20, catchUp, onTick: (dueMs) => due.push(dueMs) })
   const startMs = performance.now()
   clock.start()
   vi.advanceTimersByTime(0)
@@ -49,9 +49,13 @@ test.each([
 
 test('can be stopped and started from within its tick', () => {
   let ticks = 0
-  const clock: TickClock = new TickClock(10, 5, () => {
-    ticks++
-    clock.stop()
+  const clock: TickClock = new TickClock({
+    periodMs: 10,
+    catchUp: 5,
+    onTick: () => {
+      ticks++
+      clock.stop()
+    },
   })
   clock.start()
   clock.start()

@@ -1,21 +1,24 @@
+export interface TickClockOptions {
+  periodMs: number
+  /** How many ticks that are already due happen at once; older ones are left out. 1: only the newest happens. */
+  catchUp: number
+  /** @param dueMs when the tick was due, by `performance.now()` */
+  onTick: (dueMs: number) => void
+}
+
 /**
  * Calls `onTick` once per period without drift: each tick is due at a whole number of periods after the start, however late
  * the ones before came.
  */
 export class TickClock {
   readonly #periodMs: number
-  /** How many ticks that are due already are made up for; older ones are left out. */
   readonly #catchUp: number
   readonly #onTick: (dueMs: number) => void
   #timer: NodeJS.Timeout | null = null
   #startedMs = 0
   #next = 0
 
-  /**
-   * @param catchUp 1: of all late ticks only the newest happens. More: up to that many happen at once
-   * @param onTick `dueMs` is when the tick was due, by `performance.now()`
-   */
-  constructor(periodMs: number, catchUp: number, onTick: (dueMs: number) => void) {
+  constructor({ periodMs, catchUp, onTick }: TickClockOptions) {
     this.#periodMs = periodMs
     this.#catchUp = catchUp
     this.#onTick = onTick

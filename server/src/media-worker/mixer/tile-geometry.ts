@@ -1,7 +1,7 @@
-import type { Tile } from '../../media/media-plane.ts'
+import type { Tile } from '../../media/channel.ts'
 import type { Rectangle } from '../codecs/picture.ts'
 
-/** A source is never scaled to more than this many times its tile: a strip of 4000x2 would fill gigabytes otherwise. */
+/** A source is scaled to at most this many times its tile: a strip of 4000x2 pixels would fill gigabytes otherwise. */
 const LARGEST_COVER = 4
 
 /**

@@ -1,4 +1,4 @@
-import type { Tile } from '../../media/media-plane.ts'
+import type { Tile } from '../../media/channel.ts'
 import { inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
 import { TileView } from './tile-view.ts'
 
@@ -6,8 +6,7 @@ import { TileView } from './tile-view.ts'
 const GAP_AT_1280 = 2
 
 /**
- * The views of a new layout, in drawing order. Takes over what is there already: its scaler and memory need not be made
- * again.
+ * The views of a new layout, in drawing order. Reuses present views, with their scalers and memory.
  * @param before of the layout until now; those that are not taken over are to be closed
  */
 export function layOutTiles(

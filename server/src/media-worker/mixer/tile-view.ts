@@ -6,7 +6,7 @@ import { containOf, coverOf, type Fit } from './tile-geometry.ts'
 /** Behind and between the tiles, and beside what does not fill its tile: a calm dark blue-grey, #14171d. */
 export const BACKGROUND: YuvColour = { y: 36, u: 130, v: 127 }
 
-/** One tile of the canvas: what is drawn there at present, and the means to draw a picture into it. */
+/** One tile of the canvas: remembers what is drawn there, and draws pictures and cards into it. */
 export class TileView {
   readonly memberId: string
   /** On the canvas. */
@@ -22,7 +22,7 @@ export class TileView {
   #pictureWidth = 0
   #pictureHeight = 0
   #whole = false
-  /** What lies around the picture is background already. */
+  /** The area around the picture is background already. */
   #framed = false
 
   constructor(memberId: string, area: Rectangle) {
@@ -46,7 +46,7 @@ export class TileView {
   /**
    * Draws what a camera or a screen shows.
    * @param whole nothing is cropped; else the picture fills the tile
-   * @throws CodecError for a pixel format nobody can convert
+   * @throws CodecError for a pixel format that cannot be converted
    */
   drawPicture(canvas: Picture, picture: DecodedPicture, whole: boolean): void {
     const { fit, scaled } = this.#place(picture, whole)

@@ -3,12 +3,12 @@ import { SAMPLE_RATE } from '../codecs/opus-decoder.ts'
 export type Tone = 'entry' | 'exit'
 
 const NOTE_S = 0.11
-/** The second note sounds on. */
+/** How long the second note sounds. */
 const TAIL_S = 0.22
 const ATTACK_S = 0.008
 const AMPLITUDE = 0.09
 
-/** A fifth: up for somebody who comes, down for somebody who goes. In hertz: D5 and A5. */
+/** A fifth, up when a member enters and down when one leaves. D5 and A5, in hertz. */
 const NOTES: Record<Tone, readonly [number, number]> = { entry: [587.33, 880], exit: [880, 587.33] }
 
 /** Two soft notes of about a third of a second, mono at 48 kHz. */

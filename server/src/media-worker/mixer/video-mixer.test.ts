@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MemberMedia, Tile } from '../../media/media-plane.ts'
+import type { MemberMedia, Tile } from '../../media/channel.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { ColourCamera } from '../test-media/colour-camera.ts'
@@ -100,6 +100,22 @@ function expectColour(room: TestRoom, x: number, y: number, colour: YuvColour): 
   const seen = room.screen.colourAt(x, y)
   expect(colourDistance(seen, colour), `at ${x},${y}: ${JSON.stringify(seen)}`).toBeLessThanOrEqual(8)
 }
+
+test('tells of each new layout once its tiles have their sizes, and knows screens from cameras', () => {
+  const widths: (number | undefined)[] = []
+  const room = new TestRoom('H264', { onTilesChanged: () => widths.push(room.mixer.tileSize('a')?.width) })
+  room.mixer.setMember(media('a'))
+  room.mixer.setMember(media('screen', { isScreen: true }))
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 50, height: 100 }])
+  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
+  room.mixer.setTiles([])
+  expect(widths.map((width) => (width === undefined ? null : Math.round(width / 100)))).toEqual([3, 6, null])
+  expect(['a', 'screen', 'unknown'].map((memberId) => room.mixer.isScreen(memberId))).toEqual([
+    false,
+    true,
+    false,
+  ])
+})
 
 for (const output of ['H264', 'VP8'] as const) {
   test(`shows each camera in its tile, encoded as ${output}`, () => {

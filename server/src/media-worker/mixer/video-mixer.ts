@@ -1,5 +1,5 @@
 import { type Guard, unguarded } from '../../containment.ts'
-import type { MemberMedia, Tile } from '../../media/media-plane.ts'
+import type { MemberMedia, RoomPart, Tile } from '../../media/channel.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture, type Rectangle } from '../codecs/picture.ts'
 import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
@@ -11,21 +11,21 @@ import { TickClock } from './tick-clock.ts'
 import { layOutTiles } from './tile-layout.ts'
 import { BACKGROUND, type TileView } from './tile-view.ts'
 
-/** Without a new picture for this long, the last one of a camera would be mistaken for a frozen one. */
+/** After this long without a new picture, a camera counts as off, so that its last picture is not shown frozen. */
 const STALE_AFTER_MS = 2000
-/** Drawing a card takes milliseconds; once they took this much of a tick, the other new ones wait for the next. */
+/** Time for drawing name cards in one tick. Each takes milliseconds; the others wait for the next tick. */
 const CARD_BUDGET_MS = 4
 
-/** Drawing gives way to whatever else the process has to do once it took this long; one more tile may be under way. */
+/** Drawing lets the event loop go on after this long, plus the tile that is being drawn. */
 const SLICE_MS = 2
-/** So many times for one picture, lest changes without end keep it from being finished. */
+/** Slices of one picture. After these it is finished at once, even if tiles keep changing. */
 const MOST_SLICES = 100
 
 export interface VideoMixerOptions {
   width: number
   height: number
   fps: 20 | 30
-  /** Of the H264 and of the VP8 encode each. Default by size and rate, see {@link defaultVideoBitrateBps}. */
+  /** For each of the H264 and VP8 encodes. Default by size and rate, see {@link defaultVideoBitrateBps}. */
   bitrateBps?: number
   /** The same object as the room's audio mixer has. Without it pictures are shown as soon as they are decoded. */
   lipSync?: LipSync
@@ -35,6 +35,8 @@ export interface VideoMixerOptions {
   onPicture?: (picture: Picture, nowMs: number) => void
   /** The decoder has lost its reference or has just started: ask this camera for a keyframe. At most twice a second. */
   onKeyframeWanted: (memberId: string) => void
+  /** The layout was replaced: tiles may have other sizes. */
+  onTilesChanged?: () => void
   /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
   guard?: Guard
 }
@@ -57,12 +59,12 @@ interface MixedMember {
 interface PictureInProgress {
   nowMs: number
   slices: number
-  /** Those that it has not been through yet. */
+  /** Encoders that have not encoded it yet. */
   encoders: CanvasEncoder[]
 }
 
 /** The room's one composed picture. Starts with no codec enabled, and does nothing while that is so. */
-export class VideoMixer {
+export class VideoMixer implements RoomPart<'video'> {
   readonly #options: VideoMixerOptions
   readonly #canvas: Picture
   readonly #cards = new NameCards()
@@ -70,11 +72,11 @@ export class VideoMixer {
   readonly #members = new Map<string, MixedMember>()
   /** In drawing order. */
   #tiles: TileView[] = []
-  /** Who has one. */
+  /** Members who have a tile. */
   #tiled: ReadonlySet<string> = new Set()
   #keyframeIntervalMs: number | null = null
   #inProgress: PictureInProgress | null = null
-  /** Spent on cards in this tick. */
+  /** Time spent on name cards in this tick. */
   #cardsMs = 0
   readonly #clock: TickClock
   readonly #continue: () => void
@@ -86,18 +88,18 @@ export class VideoMixer {
     this.#canvas = new Picture(width, height)
     this.#canvas.fill(BACKGROUND)
     const bitrateBps = options.bitrateBps ?? defaultVideoBitrateBps(width, height, fps)
-    const encoderOptions = { width, height, fps, bitrateBps }
+    const encoderOptions = { width, height, fps, bitrateBps, onFrame }
     this.#encoders = {
-      H264: new CanvasEncoder('H264', encoderOptions, onFrame),
-      VP8: new CanvasEncoder('VP8', encoderOptions, onFrame),
+      H264: new CanvasEncoder('H264', encoderOptions),
+      VP8: new CanvasEncoder('VP8', encoderOptions),
     }
     const guard = options.guard ?? unguarded
     this.#continue = guard('picture', () => this.#goOn())
-    this.#clock = new TickClock(
-      1000 / fps,
-      1,
-      guard('picture', () => this.#startPicture()),
-    )
+    this.#clock = new TickClock({
+      periodMs: 1000 / fps,
+      catchUp: 1,
+      onTick: guard('picture', () => this.#startPicture()),
+    })
   }
 
   /** Adds a member or replaces what is known about it. */
@@ -125,6 +127,7 @@ export class VideoMixer {
     for (const tile of before) if (!this.#tiles.includes(tile)) tile.close()
     this.#canvas.fill(BACKGROUND)
     for (const [memberId, { camera }] of this.#members) if (!this.#tiled.has(memberId)) camera.clear()
+    this.#options.onTilesChanged?.()
   }
 
   /** Decodes at once. Frames of unknown members, muted cameras and members without a tile are dropped. */
@@ -132,11 +135,11 @@ export class VideoMixer {
     const member = this.#members.get(memberId)
     if (!member) return
     if (this.#isWanted(member)) member.camera.push(frame)
-    // What follows a frame that was left out can only be decoded from a keyframe on.
+    // After a frame that was left out, decoding needs a keyframe.
     else member.camera.clear()
   }
 
-  /** The camera's leg is gone: its name card from the next tick on. */
+  /** The camera's leg is gone. Its tile shows the name card from the next tick on. */
   endOfVideo(memberId: string): void {
     this.#members.get(memberId)?.camera.clear()
   }
@@ -148,6 +151,11 @@ export class VideoMixer {
       if (owner === memberId && area.width > (largest?.width ?? 0))
         largest = { width: area.width, height: area.height }
     return largest
+  }
+
+  /** Whether this member's picture is a screen share. */
+  isScreen(memberId: string): boolean {
+    return this.#members.get(memberId)?.media.isScreen ?? false
   }
 
   /** Where the tiles lie on the canvas, in pixels and drawing order. */
@@ -165,7 +173,7 @@ export class VideoMixer {
     this.#keyframeIntervalMs = intervalMs
   }
 
-  /** Of the H264 and of the VP8 encode each, from the next picture on. VP8 starts again with a keyframe. */
+  /** Sets the bitrate of both encodes from the next picture on. VP8 starts again with a keyframe. */
   setBitrate(bitrateBps: number): void {
     for (const encoder of Object.values(this.#encoders)) encoder.setBitrate(bitrateBps)
   }
@@ -186,7 +194,7 @@ export class VideoMixer {
     while (this.#work());
   }
 
-  /** Makes pictures at the frame rate, each in slices, between which everything else goes on. */
+  /** Makes pictures at the frame rate, each in slices, so that the event loop goes on between them. */
   start(): void {
     if (!this.#stopped) this.#clock.start()
   }
@@ -224,7 +232,7 @@ export class VideoMixer {
   }
 
   #startPicture(): void {
-    // The machine is too slow for the one before: leave this one out.
+    // The machine is too slow and still works on the last picture: leave this one out.
     if (this.#inProgress) return
     // The time at which the picture is really composed, not the one at which it was due.
     this.#begin(performance.now())
@@ -257,7 +265,7 @@ export class VideoMixer {
     const mustFinish = ++picture.slices > MOST_SLICES
     if (this.#compose(mustFinish ? Number.POSITIVE_INFINITY : SLICE_MS) && !mustFinish) return true
     picture.encoders.shift()?.encode(this.#canvas, picture.nowMs, this.#keyframeIntervalMs)
-    // Who got the picture may have stopped the mixer.
+    // A callback that took the picture may have stopped the mixer.
     if (picture.encoders.length > 0 && !this.#stopped) return true
     this.#inProgress = null
     if (!this.#stopped) this.#options.onPicture?.(this.#canvas, picture.nowMs)
@@ -300,7 +308,7 @@ export class VideoMixer {
       return true
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
-      // A camera whose pixels nobody can convert is as good as none.
+      // The pixel format cannot be converted: the member has no picture.
       camera.clear()
       return false
     }

@@ -1,10 +1,10 @@
 import { TICK_SAMPLES } from './microphone-queue.ts'
 
-/** After its last sound a voice keeps a mix of its own this long: changing the encoder can be heard, so do it seldom. */
+/** A voice keeps its own mix this long after its last sound, because a change of encoder can be heard. */
 const OWN_MIX_TICKS = 500
 
 /**
- * What one person adds to the mix, by however many microphones, screens and devices. None of it goes back to that person.
+ * The sound of one person: the sum of all their microphones, screens and devices. The person does not hear it.
  */
 export class Voice {
   /** The sum of this tick; meaningful while `sounding`. */
@@ -17,7 +17,7 @@ export class Voice {
     return this.#sounding
   }
 
-  /** The person must not get the mix of those who are silent. */
+  /** Whether the person needs a mix without their own sound. */
   get needsOwnMix(): boolean {
     return this.#ownMixTicks > 0
   }

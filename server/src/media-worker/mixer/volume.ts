@@ -1,4 +1,4 @@
-/** Sound below this, as seen after {@link volumeGain}, nobody would notice missing: it is left out of the mix. */
+/** Sound below this, after {@link volumeGain}, is too quiet to be noticed and is left out of the mix. */
 export const AUDIBLE_DB = -60
 
 const RAISE_DB_PER_STEP = 0.3

@@ -1,18 +1,21 @@
 import type { AacEncoder } from '../codecs/audio-encoder.ts'
 
-/** Takes one AAC packet; `timestamp` and `duration` in samples. `data` is lent for the call. */
-export type AacPacketSink = (data: Buffer, timestamp: number, duration: number) => void
+export interface AacTrackOptions {
+  encoder: AacEncoder
+  /** One AAC packet; `timestamp` and `duration` in samples. `data` is lent for the call. */
+  onPacket: (data: Buffer, timestamp: number, duration: number) => void
+}
 
 /** The mix comes on an exact 20 ms grid; less than this is rounding. */
 const TOLERANCE_SAMPLES = 48
 
 /**
  * Turns the mix into the one continuous AAC track of a file: every packet follows the one before, missing sound is filled
- * with silence, sound from before the start or told twice is cut.
+ * with silence, sound from before the start or written twice is cut.
  */
 export class AacTrack {
   readonly #encoder: AacEncoder
-  readonly #sink: AacPacketSink
+  readonly #onPacket: AacTrackOptions['onPacket']
   /** The frame being filled. */
   readonly #frame: Float32Array
   #filled = 0
@@ -20,9 +23,9 @@ export class AacTrack {
   #packets = 0
   #closed = false
 
-  constructor(encoder: AacEncoder, sink: AacPacketSink) {
+  constructor({ encoder, onPacket }: AacTrackOptions) {
     this.#encoder = encoder
-    this.#sink = sink
+    this.#onPacket = onPacket
     this.#frame = new Float32Array(encoder.frameSamples)
   }
 
@@ -84,6 +87,6 @@ export class AacTrack {
   readonly #deliver = (data: Buffer): void => {
     const timestamp = (this.#packets++ - 1) * this.#frame.length
     if (timestamp < 0 || timestamp >= this.#samplesWritten) return
-    this.#sink(data, timestamp, Math.min(this.#frame.length, this.#samplesWritten - timestamp))
+    this.#onPacket(data, timestamp, Math.min(this.#frame.length, this.#samplesWritten - timestamp))
   }
 }

@@ -14,7 +14,7 @@ export interface PreviewOptions {
   onFailed: (error: Error) => void
 }
 
-/** A short moving picture of the room without sound, small, made anew now and then. */
+/** A small clip of the room without sound, renewed now and then. */
 export class Preview {
   readonly #options: PreviewOptions
   /** Where a clip grows. */
@@ -68,14 +68,17 @@ export class Preview {
 
   #openMuxer(videoHeader: Buffer): Mp4Muxer {
     const { width, height, fps } = PreviewEncoder
-    const options = { file: this.#draft, width, height, fps, videoHeader, audioHeader: null }
-    const muxer = new Mp4Muxer(
-      options,
-      () => {},
-      (error) => {
+    const muxer: Mp4Muxer = new Mp4Muxer({
+      file: this.#draft,
+      width,
+      height,
+      fps,
+      videoHeader,
+      audioHeader: null,
+      onError: (error) => {
         if (this.#muxer === muxer) this.#drop(error)
       },
-    )
+    })
     return muxer
   }
 

@@ -39,7 +39,7 @@ export class RecordingTimeline {
     return timestamp
   }
 
-  /** Of the whole file. */
+  /** Duration of the whole file. */
   durationMs(soundEnd: number, frameMs: number): number {
     const videoEndMs =
       this.#lastVideoTimestamp < 0 ? 0 : (this.#lastVideoTimestamp * 1000) / VIDEO_CLOCK_HZ + frameMs

@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { RecordingResult } from '../../media/media-plane.ts'
+import type { RecordingResult } from '../../media/channel.ts'
 import type { YuvColour } from '../codecs/picture.ts'
 import { ColourCamera } from '../test-media/colour-camera.ts'
-import { toneAmplitude } from '../test-media/ear.ts'
 import {
   decodeErrors,
   decodeSound,
@@ -14,6 +13,7 @@ import {
   probe,
   soundOnsets,
 } from '../test-media/recorded-file.ts'
+import { toneAmplitude } from '../test-media/test-listener.ts'
 import { HEIGHT, TestRoom, WIDTH } from '../test-media/test-room.ts'
 import { ToneMicrophone } from '../test-media/tone-microphone.ts'
 import { Recording } from './recording.ts'

@@ -1,5 +1,5 @@
 import { open, rm, stat } from 'node:fs/promises'
-import type { RecordingResult } from '../../media/media-plane.ts'
+import type { RecordingResult } from '../../media/channel.ts'
 import { Mp4Muxer } from '../codecs/mp4-muxer.ts'
 import type { EncodedVideoFrame } from '../media-types.ts'
 import { repairRecording } from './repair.ts'
@@ -46,7 +46,7 @@ export class Recording {
       this.#resolveStarted = resolve
       this.#rejectStarted = reject
     })
-    // Whoever does not wait for the start learns of its failure by `stop` or `onFailed`.
+    // The caller may not wait for `started`; `stop` and `onFailed` report a failure too.
     this.started.catch(() => {})
     this.#tracks = new RoomTracks({
       fps: options.fps,
@@ -87,11 +87,16 @@ export class Recording {
   #openMuxer(capturedAtMs: number, videoHeader: Buffer): void {
     this.#startedAt = Math.round(Date.now() - (performance.now() - capturedAtMs))
     const { file, width, height, fps } = this.#options
-    this.#muxer = new Mp4Muxer(
-      { file, width, height, fps, videoHeader, audioHeader: this.#tracks.audioHeader },
-      () => this.#resolveStarted(this.#startedAt),
-      (error) => this.#fail(error),
-    )
+    this.#muxer = new Mp4Muxer({
+      file,
+      width,
+      height,
+      fps,
+      videoHeader,
+      audioHeader: this.#tracks.audioHeader,
+      onFirstPacket: () => this.#resolveStarted(this.#startedAt),
+      onError: (error) => this.#fail(error),
+    })
   }
 
   async #finish(): Promise<RecordingResult> {
@@ -124,7 +129,7 @@ export class Recording {
       if (!result) throw error
       return result
     })
-    // Told by onFailed; whoever calls `stop` gets it again.
+    // `onFailed` reports it, and so does a later `stop`.
     this.#ending.catch(() => {})
     salvaged.then(
       (result) => this.#options.onFailed(error.message, result),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { RecordingResult } from '../../media/media-plane.ts'
+import type { RecordingResult } from '../../media/channel.ts'
 import { decodeErrors, listPackets, probe } from '../test-media/recorded-file.ts'
 import { repairRecording } from './repair.ts'
 

@@ -3,9 +3,9 @@ import { measureMp4, remuxMp4 } from '../codecs/mp4-remuxer.ts'
 import { playableEnd, readBoxes } from './mp4-boxes.ts'
 
 /**
- * Makes a recording that was cut off whole again, in place: the incomplete tail is cut, the index written. A recording
- * that is whole already is only measured. Where there is no room for the copy that writing the index takes, the file stays
- * fragmented, which players take as well.
+ * Repairs a recording that was cut off, in place: cuts the incomplete tail and writes the index. A recording that is
+ * complete is only measured. Writing the index takes a copy; if the disk has no room for it, the file stays fragmented,
+ * which players accept as well.
  * @returns the true duration and size, or null where nothing of it can be played (the file is then left as it was)
  * @throws when the file is there but cannot be read or changed
  */

@@ -5,7 +5,7 @@ import { AacTrack } from './aac-track.ts'
 import { endOfParameterSets } from './annex-b.ts'
 import { RecordingTimeline } from './recording-timeline.ts'
 
-/** Seeking goes from keyframe to keyframe, and whoever tunes in to a stream waits for one. */
+/** Seeking goes from keyframe to keyframe, and a new viewer of a stream waits for one. */
 const KEYFRAME_INTERVAL_MS = 2000
 /** While a keyframe is awaited: how often it is asked for again. */
 const KEYFRAME_RETRY_MS = 500
@@ -42,7 +42,7 @@ export class RoomTracks {
 
   constructor(options: RoomTracksOptions) {
     this.#options = options
-    this.#aac = new AacTrack(new AacEncoder(), options.onAudio)
+    this.#aac = new AacTrack({ encoder: new AacEncoder(), onPacket: options.onAudio })
     options.requestKeyframe()
   }
 
@@ -56,7 +56,7 @@ export class RoomTracks {
     return this.#started
   }
 
-  /** Of what there is so far, pauses left out. */
+  /** Duration of the tracks so far, without pauses. */
   get durationMs(): number {
     return this.#timeline.durationMs(this.#aac.samplesWritten, this.#frameMs)
   }

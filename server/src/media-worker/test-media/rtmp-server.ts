@@ -51,7 +51,7 @@ export class RtmpServer {
     await this.#exited
   }
 
-  /** Dies in the midst of it. */
+  /** Kills the server while it receives. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await this.#exited

@@ -1,4 +1,4 @@
-import type { MemberMedia, Tile } from '../../media/media-plane.ts'
+import type { MemberMedia, Tile } from '../../media/channel.ts'
 import { AudioMixer } from '../mixer/audio-mixer.ts'
 import { LipSync } from '../mixer/lip-sync.ts'
 import { VideoMixer } from '../mixer/video-mixer.ts'

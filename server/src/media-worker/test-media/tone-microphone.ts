@@ -6,7 +6,7 @@ export class ToneMicrophone implements AudioSource {
   readonly #encoder = new OpusEncoder(0)
   readonly #pcm = new Float32Array(960)
   #position = 0
-  /** Of the next packets: a packet, nothing (as a muted or silent sender), or a loss. */
+  /** What the next packets are: a packet, nothing (as from a muted or silent sender), or a loss. */
   sending: 'packet' | 'silence' | 'lost' | 'fec' = 'packet'
   frequency: number
   /** 0 to 1. */

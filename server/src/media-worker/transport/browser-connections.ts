@@ -34,8 +34,8 @@ export class BrowserConnections {
   }
 
   /**
-   * Makes the connections what the plan needs: those whose ICE credentials are known go on, those with new ones restart,
-   * those with a new fingerprint (the page was loaded again) begin anew, and those that the plan lacks end.
+   * Adapts the connections to the plan. Those with known ICE credentials go on, those with new credentials restart, those
+   * with a new fingerprint (the page was reloaded) are replaced, and those that the plan lacks are closed.
    * @param keepsAssociation whether the browser goes on with its DTLS association when ICE restarts
    * @throws {SdpError} where the browser's description is not usable; nothing has changed then
    */
@@ -49,7 +49,7 @@ export class BrowserConnections {
     this.#takeOver(plan, opened)
   }
 
-  /** What carries this section of the plan last followed. */
+  /** The pipe that carries this section. @param plan the one that {@link follow} took last */
   pipeOf(plan: AnswerPlan, section: PlannedSection): MediaPipe {
     const group = plan.transports.find(({ sections }) => sections.includes(section))
     return this.#connected.get(group!.key)!.pipe

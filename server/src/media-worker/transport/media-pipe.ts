@@ -7,7 +7,7 @@ import { sharedPort } from './shared-port.ts'
 
 /** How long the old connection is listened to after an ICE restart. */
 const HANDOVER_MS = 5000
-/** Browsers end the old connection as soon as they have the answer to a restart: no reason for alarm yet. */
+/** Browsers end the old connection as soon as they have the answer to a restart. For this long that is not a failure. */
 const RESTART_GRACE_MS = 3000
 
 export interface MediaPipeEvents {
@@ -33,8 +33,8 @@ export function closeOpened({ connection, relay }: OpenedConnection): void {
 }
 
 /**
- * The way to and from one transport of a browser, which outlives ICE restarts: the native side cannot restart, so a new
- * connection with a certificate of its own takes over once it is up, and the old one is closed a little later.
+ * The path to and from one transport of a browser. It outlives ICE restarts: the native side cannot restart, so a new
+ * connection with its own certificate takes over once it is up, and the old one is closed a little later.
  */
 export class MediaPipe {
   /** Transport-wide feedback goes on over a restart, as the browser's numbers do. */
@@ -56,7 +56,7 @@ export class MediaPipe {
 
   /**
    * Opens a connection for a browser's description.
-   * @param route called by the connection; set by whoever takes it over
+   * @param route where the connection delivers its packets; the pipe that takes it over sets itself here
    * @throws {SdpError} where the description is not usable; nothing is left open then
    */
   static async open(
@@ -87,7 +87,7 @@ export class MediaPipe {
   get state(): NativeState {
     const { state } = this.#current.connection
     if (!this.#successor || state === 'connected' || state === 'connecting') return state
-    // As long as a restart may heal it, it is not the end.
+    // A restart may still succeed.
     return performance.now() - this.#succeededAtMs < RESTART_GRACE_MS ? 'connected' : 'disconnected'
   }
 

@@ -10,10 +10,17 @@ import type { WebRtcTransport } from './webrtc-transport.ts'
 /** How long packets are sent before the event loop gets its turn: a keyframe to hundreds of browsers takes far longer. */
 const SLICE_MS = 3
 
+export interface VideoFanOutOptions {
+  /** A leg joins or has lost the picture. May be called in bursts; the room merges them. */
+  onKeyframeNeeded: () => void
+  /** Contains faults outside of `publish`. Without it they are the caller's. */
+  guard?: Guard
+}
+
 /** One encoded stream to many legs: packets are made once, and only their headers differ from leg to leg. */
 export class VideoFanOut {
   readonly codec: VideoCodec
-  /** Made with the first leg: hardly a room has legs of both codecs. */
+  /** Created with the first leg: few rooms have legs of both codecs. */
   #history: PacketHistory | null = null
   readonly #senders: VideoSender[] = []
   readonly #source: VideoSource
@@ -24,11 +31,7 @@ export class VideoFanOut {
   readonly #continue: () => void
   #pictureId = 0
 
-  /**
-   * @param onKeyframeNeeded called when a leg joins or has lost the picture; may come in bursts, the room merges them
-   * @param guard contains faults outside of `publish`
-   */
-  constructor(codec: VideoCodec, onKeyframeNeeded: () => void, guard: Guard = unguarded) {
+  constructor(codec: VideoCodec, { onKeyframeNeeded, guard = unguarded }: VideoFanOutOptions) {
     this.codec = codec
     this.#continue = guard('fan-out', () => {
       if (this.#history) this.#sendSlice(this.#history)

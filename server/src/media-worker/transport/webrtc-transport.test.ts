@@ -34,14 +34,19 @@ class Room {
   constructor(clip: Buffer[], rtc: RtcSettings, sound: 'echo' | 'tone' = 'echo') {
     this.#clip = clip
     this.#tone = sound === 'tone' ? this.#sendTone() : null
-    this.transport = new WebRtcTransport({ legId: 'leg', rtc })
-    this.#fanOut = new VideoFanOut('H264', () => {
-      this.#next = 0
+    this.transport = new WebRtcTransport({
+      legId: 'leg',
+      rtc,
+      onVideoFrame: (frame) => this.frames.push(frame),
+      onState: (state) => {
+        this.states.push(state)
+        if (state === 'connected') this.#fanOut.add(this.transport)
+      },
     })
-    this.transport.onVideoFrame = (frame) => this.frames.push(frame)
-    this.transport.on('state', (state) => {
-      this.states.push(state)
-      if (state === 'connected') this.#fanOut.add(this.transport)
+    this.#fanOut = new VideoFanOut('H264', {
+      onKeyframeNeeded: () => {
+        this.#next = 0
+      },
     })
     this.#timers = [setInterval(() => this.#show(), 50), setInterval(() => this.#listen(), 20)]
   }
@@ -73,14 +78,15 @@ class Room {
     const encoder = new OpusEncoder(0)
     const pcm = new Float32Array(960)
     let samples = 0
-    const clock = new TickClock(20, 50, (dueMs) => {
+    const onTick = (dueMs: number) => {
       for (let i = 0; i < 960; i++) pcm[i] = 0.3 * Math.sin((2 * Math.PI * 440 * (samples + i)) / 48_000)
       const rtpTimestamp = samples
       encoder.encode(pcm, (payload) =>
         this.transport.sendAudio({ payload, rtpTimestamp, capturedAtMs: dueMs }),
       )
       samples += 960
-    })
+    }
+    const clock = new TickClock({ periodMs: 20, catchUp: 50, onTick })
     clock.start()
     return {
       stop: () => {
@@ -381,7 +387,7 @@ test('a leg that may send nothing is not received', { timeout: 30_000 }, async (
 
 test('a transport can be closed at any time, and twice', async () => {
   const rtc = { portRange: { begin: 42_000, end: 42_099 } }
-  const transport = new WebRtcTransport({ legId: 'leg', rtc })
+  const transport = new WebRtcTransport({ legId: 'leg', rtc, onVideoFrame: () => {}, onState: () => {} })
   transport.sendAudio({ payload: Buffer.alloc(3), rtpTimestamp: 0, capturedAtMs: 0 })
   transport.requestKeyframe()
   transport.setMaxReceiveBitrate(1000)

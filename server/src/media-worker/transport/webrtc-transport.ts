@@ -1,15 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { EventEmitter } from 'node:events'
 import { type Guard, unguarded } from '../../containment.ts'
+import type { LegState } from '../../media/channel.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
 import type { MediaPipe } from './media-pipe.ts'
-import { Camera } from './receiving/camera.ts'
-import { Microphone } from './receiving/microphone.ts'
+import { AudioReceiver } from './receiving/audio-receiver.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
 import { SenderClock } from './receiving/sender-clock.ts'
+import { VideoReceiver } from './receiving/video-receiver.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
 import { newestBlockStart } from './rtp/redundancy.ts'
 import { type RtcpHandler, readRtcp } from './rtp/rtcp-reader.ts'
@@ -29,15 +29,15 @@ import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
-/** Also how exactly the repetition of a NACK meets its time. */
+/** Also the precision of the time at which a NACK is repeated. */
 const TICK_MS = 10
 const TICKS_PER_FEEDBACK = 5
 const TICKS_PER_REPORT = 100
-/** Until the first report has come round. */
+/** Assumed until the first report has arrived. */
 const ASSUMED_ROUND_TRIP_MS = 100
 /**
- * Packets that one browser may send in a second, and at once: several times what a large screen share takes, and what a
- * receiver reports. Everything that a packet can cause is bounded by that.
+ * Packets that one browser may send per second, and in a burst: several times what a large screen share and a receiver's
+ * reports need. This bounds all work that packets can cause.
  */
 const MEDIA_PACKETS_PER_SECOND = 3000
 const MEDIA_PACKETS_AT_ONCE = 3000
@@ -46,18 +46,22 @@ const CONTROL_PACKETS_AT_ONCE = 300
 /** A browser that is sent media reports about it at least every few seconds. */
 const SILENCE_MS = 6000
 
-export interface WebRtcTransportEvents {
-  /** `failed` is final, unless the browser negotiates anew. */
-  state: [state: 'connected' | 'disconnected' | 'failed']
+export interface WebRtcTransportOptions {
+  legId: string
+  rtc: RtcSettings
+  /** Contains what packets, state changes and timers of this leg cause. Without it faults are the caller's. */
+  guard?: Guard
+  /** Every whole frame of the camera, in decoding order. */
+  onVideoFrame: (frame: ReceivedVideoFrame) => void
+  onState: (state: LegState) => void
 }
 
 /** The peer connection of one browser (one leg). */
-export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
+export class WebRtcTransport {
   readonly legId: string
-  /** Called with every whole frame of the camera, in decoding order. */
-  onVideoFrame: ((frame: ReceivedVideoFrame) => void) | null = null
   /** For {@link VideoFanOut}: the stream of the room's picture to this browser. */
   readonly videoSender: VideoSender
+  readonly #onStateChange: (state: LegState) => void
   readonly #bundle: boolean
   readonly #connections: BrowserConnections
   readonly #cname = randomBytes(9).toString('base64url')
@@ -65,8 +69,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly #clock = new SenderClock()
   readonly #audioSender = new AudioSender()
   readonly #loss = new ReceiverLoss()
-  readonly #camera: Camera
-  readonly #microphone: Microphone
+  readonly #videoReceiver: VideoReceiver
+  readonly #audioReceiver: AudioReceiver
   readonly #packet = new RtpPacketView()
   readonly #control: RtcpHandler
   readonly #audioMeter = new BitrateMeter()
@@ -79,7 +83,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #receivedVideoCodec: VideoCodec | null = null
   #negotiation: Promise<unknown> = Promise.resolve()
   #version = 0
-  #state: 'new' | 'connected' | 'disconnected' | 'failed' = 'new'
+  #state: LegState | 'new' = 'new'
   #closed = false
   #ticks = 0
   #maxReceiveBitrateBps: number | null = null
@@ -89,24 +93,23 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   readonly #mediaBudget = new TokenBucket(MEDIA_PACKETS_AT_ONCE, MEDIA_PACKETS_PER_SECOND)
   readonly #controlBudget = new TokenBucket(CONTROL_PACKETS_AT_ONCE, CONTROL_PACKETS_PER_SECOND)
 
-  /** @param options.guard contains what packets, state changes and timers of this leg cause */
-  constructor(options: { legId: string; rtc: RtcSettings; guard?: Guard }) {
-    super()
+  constructor(options: WebRtcTransportOptions) {
     const guard = options.guard ?? unguarded
     this.legId = options.legId
+    this.#onStateChange = options.onState
     this.#bundle = options.rtc.bundle ?? true
     this.#connections = new BrowserConnections(options.rtc, {
       onPacket: guard('packet', (pipe, routes, packet) => this.#onPacket(pipe, routes, packet)),
       onState: guard('leg state', () => this.#onPipeState()),
     })
-    this.videoSender = new VideoSender((packet) => this.#videoPipe?.send(packet) ?? false)
-    this.#camera = new Camera(this.videoSender.stream.ssrc, this.#clock, {
-      onFrame: (frame) => this.onVideoFrame?.(frame),
+    this.videoSender = new VideoSender({ send: (packet) => this.#videoPipe?.send(packet) })
+    this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
+      onFrame: options.onVideoFrame,
       sendControl: (packet) => this.#videoPipe?.send(packet),
     })
-    this.#microphone = new Microphone(this.#audioSender.stream.ssrc, this.#clock, (packet) =>
-      this.#audioPipe?.send(packet),
-    )
+    this.#audioReceiver = new AudioReceiver(this.#audioSender.stream.ssrc, this.#clock, {
+      sendControl: (packet) => this.#audioPipe?.send(packet),
+    })
     this.#control = this.#createControlHandler()
     const tick = guard('leg timer', () => this.#tick(performance.now()))
     this.#timer = setInterval(tick, TICK_MS)
@@ -114,7 +117,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
 
   /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
   get microphone(): AudioSource | null {
-    return this.#receivesAudio ? this.#microphone : null
+    return this.#receivesAudio ? this.#audioReceiver : null
   }
 
   /** The codec in which this browser takes the room's picture; null while it receives none. */
@@ -160,7 +163,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
         }
   }
 
-  /** Makes the negotiated directions and numbers the ones in use. */
+  /** Puts the negotiated directions and payload types to use. */
   #apply(plan: AnswerPlan): void {
     const { audio, video } = plan
     this.#audioPipe = audio && this.#connections.pipeOf(plan, audio)
@@ -185,16 +188,16 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     if (state !== 'connecting') this.#setState(state)
   }
 
-  #setState(state: 'connected' | 'disconnected' | 'failed'): void {
+  #setState(state: LegState): void {
     if (this.#closed || state === this.#state) return
     if (state === 'disconnected' && this.#state === 'new') return
     this.#state = state
-    this.emit('state', state)
+    this.#onStateChange(state)
   }
 
   /** Asks the camera for a keyframe; requests in quick succession are merged. */
   requestKeyframe(): void {
-    this.#camera.requestKeyframe()
+    this.#videoReceiver.requestKeyframe()
   }
 
   /** Caps what the camera sends: within the estimate of the browser itself, it never sends more than this. */
@@ -232,19 +235,19 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     }
     const route = routes.byPayloadType[packet.payloadType]
     if (!route) return
-    if (route.kind === 'video') this.#camera.onPacket(packet, route.codec, nowMs)
-    else if (route.kind === 'retransmission') this.#camera.onRetransmission(packet, route.codec, nowMs)
+    if (route.kind === 'video') this.#videoReceiver.onPacket(packet, route.codec, nowMs)
+    else if (route.kind === 'retransmission') this.#videoReceiver.onRetransmission(packet, route.codec, nowMs)
     else
       this.#onAudio(packet, route.kind === 'redundant audio', audioLevel(packet, routes.audioLevelId), nowMs)
   }
 
   #onAudio(packet: RtpPacketView, isRedundant: boolean, level: number | null, nowMs: number): void {
-    // What is lost comes again when asked for: here the redundancy is of no use.
+    // Lost packets are retransmitted on request, so the redundant copies are not needed.
     if (isRedundant) {
       packet.payloadStart = newestBlockStart(packet.buffer, packet.payloadStart, packet.payloadEnd)
       if (packet.payloadStart < 0) return
     }
-    this.#microphone.onPacket(packet, level, nowMs)
+    this.#audioReceiver.onPacket(packet, level, nowMs)
   }
 
   #createControlHandler(): RtcpHandler {
@@ -253,7 +256,9 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     return {
       onSenderReport: (ssrc, ntpMs, ntpCompact, rtpTimestamp) => {
         const nowMs = performance.now()
-        const stream = [this.#camera.stream, this.#microphone.stream].find((known) => known?.ssrc === ssrc)
+        const stream = [this.#videoReceiver.stream, this.#audioReceiver.stream].find(
+          (known) => known?.ssrc === ssrc,
+        )
         if (!stream) return
         stream.onSenderReport(ntpCompact, nowMs)
         this.#clock.onSenderReport(ssrc, ntpMs, rtpTimestamp, nowMs)
@@ -278,7 +283,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     }
   }
 
-  /** Sound and picture take the same way: what is lost of one tells what will be lost of the other. */
+  /** Sound and picture share the network path, so the loss of one predicts the loss of the other. */
   #followLoss(share: number): void {
     this.#loss.report(share, this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
     this.#audioSender.redundantPackets = this.#loss.redundantPackets
@@ -286,8 +291,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   }
 
   /**
-   * Share of the packets of sound, 0 to 1, that the Opus encoder's own redundancy should make up for: none where packets
-   * carry each other.
+   * Share of the sound packets, 0 to 1, that the Opus encoder's in-band redundancy should make up for. 0 where packets carry
+   * earlier ones once more (RFC 2198).
    */
   get audioLossToExpect(): number {
     return this.#audioSender.redundancyPayloadType > 0 ? 0 : this.#audioSender.stream.fractionLost
@@ -300,23 +305,23 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   #tick(nowMs: number): void {
     this.#ticks++
     const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
-    this.#camera.tick(nowMs, roundTripMs)
-    this.#microphone.tick(nowMs, roundTripMs)
+    this.#videoReceiver.tick(nowMs, roundTripMs)
+    this.#audioReceiver.tick(nowMs, roundTripMs)
     this.videoSender.tick(nowMs)
     if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
     if (this.#ticks % TICKS_PER_REPORT === 0) {
       this.#sendReports(nowMs)
       this.#sendBitrateCap()
-      this.#audioMeter.update(this.#microphone.bytes, nowMs)
-      this.#videoMeter.update(this.#camera.bytes, nowMs)
-      this.#microphone.leastTargetMs = this.#camera.holdMs
+      this.#audioMeter.update(this.#audioReceiver.bytes, nowMs)
+      this.#videoMeter.update(this.#videoReceiver.bytes, nowMs)
+      this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
       this.#noticeSilence(nowMs)
     }
   }
 
   #sendFeedback(): void {
     for (const pipe of this.#connections.pipes) {
-      const mediaSsrc = this.#camera.stream?.ssrc ?? this.#microphone.stream?.ssrc ?? 0
+      const mediaSsrc = this.#videoReceiver.stream?.ssrc ?? this.#audioReceiver.stream?.ssrc ?? 0
       let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
       while (feedback) {
         pipe.send(feedback)
@@ -327,8 +332,8 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
 
   #sendReports(nowMs: number): void {
     const kinds = [
-      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: this.#microphone.stream },
-      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#camera.stream },
+      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: this.#audioReceiver.stream },
+      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#videoReceiver.stream },
     ]
     for (const { pipe, sent, received } of kinds) {
       const blocks = received ? [received.reportBlock(nowMs)] : []
@@ -338,13 +343,13 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   }
 
   #sendBitrateCap(): void {
-    const stream = this.#camera.stream
+    const stream = this.#videoReceiver.stream
     if (this.#maxReceiveBitrateBps === null || !stream) return
     const cap = this.#maxReceiveBitrateBps
     this.#videoPipe?.send(writeEstimatedBitrate(this.videoSender.stream.ssrc, cap, [stream.ssrc]))
   }
 
-  /** ICE takes half a minute to give up a browser that is gone; what it should have reported is missed sooner. */
+  /** ICE takes half a minute to give up a browser that is gone. Missing RTCP reports show it sooner. */
   #noticeSilence(nowMs: number): void {
     const expected = this.#sendsAudio || this.#receivedVideoCodec !== null
     if (!expected || this.#state === 'new' || this.#state === 'failed') return
@@ -355,29 +360,29 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     else this.#onPipeState()
   }
 
-  /** What was seen so far, as of now. */
+  /** Counters since the start, as of now. */
   get stats(): TransportStats {
-    const camera = this.#camera
-    const microphone = this.#microphone
+    const videoIn = this.#videoReceiver
+    const audioIn = this.#audioReceiver
     const audio = this.#audioSender.stream
     const { stream: video, retransmissions, ...sender } = this.videoSender
     return {
       roundTripMs: this.#roundTripMs,
       received: {
-        packets: camera.packets + microphone.packets,
-        bytes: camera.bytes + microphone.bytes,
-        lost: camera.lost + microphone.lost,
-        recovered: camera.recovered + microphone.recovered,
+        packets: videoIn.packets + audioIn.packets,
+        bytes: videoIn.bytes + audioIn.bytes,
+        lost: videoIn.lost + audioIn.lost,
+        recovered: videoIn.recovered + audioIn.recovered,
         malformed: this.#malformedPackets,
         excess: this.#excessPackets,
-        nacksSent: camera.nacksSent + microphone.nacksSent,
-        keyframeRequestsSent: camera.keyframeRequestsSent,
-        videoFrames: camera.frames,
+        nacksSent: videoIn.nacksSent + audioIn.nacksSent,
+        keyframeRequestsSent: videoIn.keyframeRequestsSent,
+        videoFrames: videoIn.frames,
         audioBitrateBps: this.#audioMeter.bitrateBps,
         videoBitrateBps: this.#videoMeter.bitrateBps,
-        jitterBufferTargetMs: microphone.targetMs,
-        playedTicks: microphone.heard.played,
-        concealedTicks: microphone.heard.concealed,
+        jitterBufferTargetMs: audioIn.targetMs,
+        playedTicks: audioIn.heard.played,
+        concealedTicks: audioIn.heard.concealed,
       },
       sent: {
         packets: audio.packets + video.packets + retransmissions.packets,
@@ -392,7 +397,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
     }
   }
 
-  /** Gives the leg up: it is told as `failed`, and takes no other offer. */
+  /** Closes the leg for good: reports `failed` and accepts no further offer. */
   fail(): void {
     this.#setState('failed')
     this.close()
@@ -408,7 +413,7 @@ export class WebRtcTransport extends EventEmitter<WebRtcTransportEvents> {
   }
 }
 
-/** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not tell. */
+/** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not say it. */
 function audioLevel(packet: RtpPacketView, id: number): number | null {
   const at = id > 0 ? packet.extension(id) : -1
   return at >= 0 ? packet.buffer[at]! & 0x7f : null

@@ -1,4 +1,4 @@
-import type { MemberMedia } from '../../media/media-plane.ts'
+import type { MemberMedia } from '../../media/channel.ts'
 import type { Meta } from '../../storage/records.ts'
 import type { GrantedPermissions } from '../permissions.ts'
 import type { TokenKey } from '../token-key.ts'

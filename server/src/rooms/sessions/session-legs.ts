@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
-import type { LegState, MediaRoom } from '../../media/media-plane.ts'
+import type { LegState } from '../../media/channel.ts'
+import type { MediaRoom } from '../../media/media-plane.ts'
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
 import { within } from './within.ts'

@@ -1,20 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { type Clock, containedClock, type Timer } from '../../clock.ts'
+import { type Clock, containedClock } from '../../clock.ts'
 import { Containment } from '../../containment.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
-import { isPassingFailure } from '../../storage/passing-failure.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
-import { type Storage, UniqueViolation } from '../../storage/storage.ts'
-import { findConferenceToken } from '../conference-tokens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { type EndReason, type LiveSessions, type StreamCondition, WAITING } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
-import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { TokenKey } from '../token-key.ts'
-import { checkAdmission } from './admission.ts'
 import { JournalBudget } from './journal-budget.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
@@ -22,16 +18,15 @@ import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
 import { RevocationWatch } from './revocation-watch.ts'
-import { refuseBanned, type VoidReason } from './session-bans.ts'
-import { ADMISSION_PATIENCE_MS } from './session-history.ts'
+import { RoomsByToken } from './rooms-by-token.ts'
+import type { VoidReason } from './session-bans.ts'
+import { SessionHeartbeat } from './session-heartbeat.ts'
 import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { StreamSources } from './session-streams.ts'
 import { keepUnwrittenEnds } from './unwritten-ends.ts'
-import { OverTime, within } from './within.ts'
+import { within } from './within.ts'
 
-/** How exact the end time of a session is after the server was killed. */
-const TOUCH_INTERVAL_MS = 1000
 /** How long a join waits for a media room; a worker that died is replaced in less. */
 const MEDIA_ROOM_TIMEOUT_MS = 4000
 /** How long the end of the server waits for a database that takes nothing now. */
@@ -97,6 +92,8 @@ const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project
 
 class Registry implements SessionRegistry {
   readonly #options: SessionRegistryOptions
+  readonly #rooms: RoomsByToken
+  readonly #heartbeat: SessionHeartbeat
   readonly #recovery: SessionRecovery
   readonly #revocations: RevocationWatch
   readonly #containment: Containment
@@ -110,8 +107,6 @@ class Registry implements SessionRegistry {
   /** Sessions that are over but not yet finished. */
   readonly #closing = new Set<LiveSession>()
   #repairs: Promise<void> = Promise.resolve()
-  #touching: Timer | null = null
-  #touched: Promise<void> = Promise.resolve()
   #stopping = false
 
   constructor(options: SessionRegistryOptions) {
@@ -125,6 +120,8 @@ class Registry implements SessionRegistry {
       recordingsFolder: options.settings.recordingsFolder,
     })
     const { storage, clock, log, settings } = options
+    this.#rooms = new RoomsByToken({ storage, clock, fps: settings.fps })
+    this.#heartbeat = new SessionHeartbeat({ storage, clock, log, sessions: () => this.sessions })
     this.#revocations = new RevocationWatch({ storage, sessions: () => this.sessions, clock, log })
     const sessions = () => [...this.#open.values(), ...this.#closing]
     this.#reconciler = new SessionReconciler({ storage, clock, log, recovery: this.#recovery, sessions })
@@ -164,24 +161,21 @@ class Registry implements SessionRegistry {
   }
 
   async admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null> {
-    const room = await this.#fromDatabase(this.#roomOf(grant))
-    checkAdmission(grant, room ?? null, this.#options.clock.now())
+    const room = await this.#rooms.admit(grant)
     if (room) this.#open.get(keyOf(room))?.checkWelcome(grant, client)
-    return room ?? null
+    return room
   }
 
-  async checkToken({ id, project_id, conference_token_hash }: RoomTokenGrant): Promise<void> {
-    if (conference_token_hash !== undefined) return
-    const revoked = await this.#options.storage.revokedRoomTokens.findAmong([id])
-    if (revoked.some((one) => one.project_id === project_id)) refuseBanned('token_revoked')
+  checkToken(grant: RoomTokenGrant): Promise<void> {
+    return this.#rooms.checkToken(grant)
   }
 
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
-      await this.#fromDatabase(this.checkToken(request.grant))
+      await this.checkToken(request.grant)
       const room =
         (await this.admit(request.grant, request.participant.identity)) ??
-        (await this.#fromDatabase(this.#createRoom(request.grant)))
+        (await this.#rooms.create(request.grant))
       const session = await this.#sessionOf(room)
       try {
         return { session, member: await session.join(request) }
@@ -272,9 +266,8 @@ class Registry implements SessionRegistry {
     await ended
     patience.cancel()
     await this.#keepUnwrittenEnds(sessions)
-    this.#touching?.cancel()
     await this.#revocations.stop()
-    await this.#touched
+    await this.#heartbeat.stop()
     await this.#repairs
   }
 
@@ -297,47 +290,6 @@ class Registry implements SessionRegistry {
     await session.finished
   }
 
-  /** By name, or the conference whose token it is, and none that took its name. */
-  async #roomOf(grant: RoomTokenGrant): Promise<RoomRecord | undefined> {
-    const { storage } = this.#options
-    const { project_id, room_name, conference_token_hash: hash } = grant
-    if (hash === undefined) return storage.rooms.findByName(project_id, room_name)
-    const token = await findConferenceToken(storage, hash)
-    if (!token) {
-      throw new SessionRefusal(
-        'forbidden',
-        'The conference token is not valid any more. Ask for the new one.',
-      )
-    }
-    return storage.rooms.find(token.project_id, token.conference_id)
-  }
-
-  async #createRoom(grant: RoomTokenGrant): Promise<RoomRecord> {
-    const { storage, clock, settings } = this.#options
-    const room = newRoom(
-      grant.project_id,
-      grant.room_name,
-      {
-        fps: settings.fps,
-        display_name: grant.room_display_name,
-        enable_room_previews: grant.enable_room_previews,
-        sync_audio_video: grant.sync_audio_video,
-        meta: grant.room_meta,
-      },
-      clock.now(),
-    )
-    try {
-      await storage.rooms.insert(room)
-      return room
-    } catch (error) {
-      // Somebody else made it in the meantime.
-      const existing = await storage.rooms.findByName(grant.project_id, grant.room_name)
-      if (!(error instanceof UniqueViolation) || !existing) throw error
-      checkAdmission(grant, existing, clock.now())
-      return existing
-    }
-  }
-
   #sessionOf(room: RoomRecord): Promise<LiveSession> {
     const key = keyOf(room)
     const open = this.#open.get(key)
@@ -350,7 +302,7 @@ class Registry implements SessionRegistry {
   async #begin(room: RoomRecord): Promise<LiveSession> {
     const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
-    await this.#fromDatabase(this.#completeBefore(room))
+    await this.#rooms.fromDatabase(this.#completeBefore(room))
     const id = newId()
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
@@ -370,7 +322,7 @@ class Registry implements SessionRegistry {
       onEnded: (ended) => this.#sessionEnded(ended),
     })
     this.#open.set(keyOf(room), session)
-    this.#touchRegularly()
+    this.#heartbeat.start()
     this.#revocations.watch()
     // Whoever deleted the room while the session was being begun did not find it.
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
@@ -385,20 +337,6 @@ class Registry implements SessionRegistry {
     // Nobody runs it, or it would be open: what ended it could not be written.
     const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
     if (left) await this.#recovery.completeSession(left)
-  }
-
-  /**
-   * Waits for the database, but not for ever.
-   * @throws SessionRefusal `unavailable` when it cannot be used now
-   */
-  async #fromDatabase<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await within(this.#options.clock, ADMISSION_PATIENCE_MS, work)
-    } catch (error) {
-      if (!(error instanceof OverTime || isPassingFailure(error))) throw error
-      const message = 'The server cannot use its database now. Join again in a few seconds.'
-      throw new SessionRefusal('unavailable', message, { cause: error })
-    }
   }
 
   async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
@@ -435,32 +373,5 @@ class Registry implements SessionRegistry {
         this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
       )
       .finally(() => this.#closing.delete(session))
-  }
-
-  /** Notes in storage that the sessions are alive, so that their end is known if the server is killed. */
-  #touchRegularly(): void {
-    if (this.#touching || this.#stopping) return
-    this.#touching = this.#options.clock.after(TOUCH_INTERVAL_MS, () => {
-      this.#touched = this.#touch()
-    })
-  }
-
-  async #touch(): Promise<void> {
-    const { storage, clock, log } = this.#options
-    // By their own clocks, which differ once the machine's was set.
-    const byOffset = Map.groupBy(
-      this.sessions.filter((session) => session.isStarted),
-      (session) => Math.round((session.now - clock.now()) / 1000) * 1000,
-    )
-    try {
-      for (const [offsetMs, sessions] of byOffset) {
-        const ids = sessions.map((session) => session.id)
-        await storage.sessions.touch(ids, clock.now() + offsetMs)
-      }
-    } catch (error) {
-      log.error({ err: error }, 'sessions not marked as alive')
-    }
-    this.#touching = null
-    if (this.#open.size > 0) this.#touchRegularly()
   }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ColourCamera } from '../../test-media/colour-camera.ts'
-import { toneAmplitude } from '../../test-media/ear.ts'
 import {
   decodeErrors,
   decodeSound,
@@ -15,6 +14,7 @@ import {
   probe,
 } from '../../test-media/recorded-file.ts'
 import { RtmpServer } from '../../test-media/rtmp-server.ts'
+import { toneAmplitude } from '../../test-media/test-listener.ts'
 import { HEIGHT, TestRoom, WIDTH } from '../../test-media/test-room.ts'
 import { ToneMicrophone } from '../../test-media/tone-microphone.ts'
 import { RtmpStream } from './rtmp-stream.ts'

@@ -1,4 +1,4 @@
-import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
+import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
 import { FlvPublisher } from '../../codecs/flv-publisher.ts'
 import type { EncodedVideoFrame } from '../../media-types.ts'
 import { RoomTracks } from '../room-tracks.ts'
@@ -17,7 +17,7 @@ export interface RtmpStreamOptions {
   onLost: (cause: StreamLossCause, detail: string) => void
 }
 
-/** The room on its way to one RTMP server, over one connection. Whoever wants it to go on after that makes another. */
+/** Publishes the room to one RTMP server, over one connection. It never reconnects: the caller makes a new one. */
 export class RtmpStream {
   readonly #options: RtmpStreamOptions
   readonly #relay: StreamRelay
@@ -30,7 +30,7 @@ export class RtmpStream {
   /** Resolves with the Unix milliseconds at which the server took the stream; rejects, with a reason, when it did not. */
   readonly published: Promise<number>
 
-  /** Begins; {@link published} says how that went. */
+  /** Starts to connect. {@link published} tells the outcome. */
   static async start(options: RtmpStreamOptions): Promise<RtmpStream> {
     const relay = await StreamRelay.open({
       target: options.target,
@@ -104,7 +104,7 @@ export class RtmpStream {
   async #close(): Promise<void> {
     this.#rejectPublished(new Error('the stream was stopped'))
     this.#tracks.finish()
-    // From here on the thread of the publisher has so long to say goodbye.
+    // From here on the publisher's thread has this long to finish.
     this.#relay.finish()
     await this.#publisher?.close()
     this.#relay.close()

@@ -7,7 +7,7 @@ import {
   Server as TlsServer,
 } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { StreamLossCause } from '../../../media/media-plane.ts'
+import type { StreamLossCause } from '../../../media/channel.ts'
 import { issueCertificate, makeAuthority } from '../../../tls/authority.ts'
 import { StreamRelay } from './stream-relay.ts'
 

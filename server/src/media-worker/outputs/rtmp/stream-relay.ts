@@ -8,15 +8,15 @@ import {
   type Socket,
 } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { StreamLossCause, StreamTarget } from '../../../media/media-plane.ts'
+import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
 import { TokenBucket } from '../../token-bucket.ts'
 import { unacknowledgedBytes } from './send-queue.ts'
 
 export interface StreamRelayOptions {
   target: StreamTarget
-  /** The destination takes the stream. Called once. */
+  /** The destination has accepted the stream. Called once. */
   onPublished: () => void
-  /** The connection is over, by whatever cause but `close`. Called once. `detail` is for the log of this server alone. */
+  /** The connection has ended without `close`. Called once. `detail` is for the log of this server alone. */
   onLost: (cause: StreamLossCause, detail: string) => void
 }
 
@@ -36,18 +36,18 @@ const FINISH_TIMEOUT_MS = 2000
  */
 const ANSWER_BYTES_AT_ONCE = 256 * 1024
 const ANSWER_BYTES_PER_SECOND = 16 * 1024
-/** What a server says when it agrees (Adobe's RTMP 1.0, section 7.2.2.6); FFmpeg sends nothing of the stream before. */
+/** A server's reply when it accepts the stream (Adobe's RTMP 1.0, section 7.2.2.6). FFmpeg sends no media before it. */
 const AGREED = Buffer.from('NetStream.Publish.Start')
 /** From here on a byte may stand between two chunks of one message (section 5.3.1), and is no part of such a text. */
 const FIRST_CHUNK_MARK = 0xc0
 
 /**
- * Between FFmpeg, which speaks RTMP, and the network: FFmpeg publishes in clear text to a port of this process that takes
- * one connection, and the relay carries it to the destination. So names are not resolved a second time behind our back,
- * certificates are checked, nothing hangs in native code, and it is known why a stream ended.
+ * Stands between FFmpeg, which speaks RTMP, and the network. FFmpeg publishes in clear text to a local port that accepts one
+ * connection, and the relay carries it to the destination. So names are not resolved a second time without our check,
+ * certificates are verified, nothing hangs in native code, and the reason is known when a stream ends.
  */
 export class StreamRelay {
-  /** Of 127.0.0.1, that FFmpeg connects to. */
+  /** Port of 127.0.0.1 that FFmpeg connects to. */
   readonly port: number
   readonly #options: StreamRelayOptions
   readonly #server: Server

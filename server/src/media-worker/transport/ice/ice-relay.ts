@@ -19,7 +19,7 @@ import {
 /** Higher than any candidate of a browser, so that the native side prefers the way through the relay. */
 const PRIORITY = 0x7fffffff
 const CHECK_INTERVAL_MS = 50
-/** Afterwards a restart has failed, and media goes on where it went before, if it does. */
+/** After this long a restart has failed. Media stays on the old path, if that still works. */
 const MOST_CHECKS = 100
 /** Addresses that a browser has shown to be its own. */
 const MOST_ADDRESSES = 64
@@ -37,8 +37,8 @@ interface BrowserAddress extends Address {
   /** Transaction of our own check of this address. */
   checkId: Buffer
   /**
-   * Whether the browser has answered our check, so that it does receive what is sent there. The source of a check can be
-   * forged: without this, a member could have its media sent to somebody else.
+   * Whether the browser has answered our check, which proves that it receives at this address. The source of a check can be
+   * forged: without this proof, a member could have media sent to a third party.
    */
   answered: boolean
 }
@@ -171,7 +171,7 @@ export class IceRelay implements RelayEnd {
     this.#arrived = true
   }
 
-  /** One check for each of the browser's: nobody is sent more than was received. */
+  /** One check for each check of the browser, so that no address is sent more than we received from it. */
   #checkAddress(to: BrowserAddress, { ours, browser }: Generation): void {
     const check = writeBindingRequest({
       transactionId: to.checkId,
@@ -185,7 +185,7 @@ export class IceRelay implements RelayEnd {
     this.#port.send(check, to)
   }
 
-  /** Its signature does not count, see above: the transaction is known to nobody who has not received our check. */
+  /** The signature is not checked (see above). Only a peer that received our check knows the transaction id. */
   #onAnswer({ transactionId }: StunMessage, from: Address): void {
     const source = this.#known(from)
     if (!source || !transactionId.equals(source.checkId)) return

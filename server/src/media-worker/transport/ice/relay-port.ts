@@ -4,7 +4,7 @@ import type { RtcSettings } from '../rtc-settings.ts'
 import { sharedPort } from '../shared-port.ts'
 import { isStun, readStun, type StunMessage } from './stun.ts'
 
-/** Where a datagram came from, or is to go. */
+/** Source or destination of a datagram. */
 export type Address = Pick<RemoteInfo, 'address' | 'port' | 'family'>
 
 /** A relay, as the port that it shares with others knows it. */
@@ -41,7 +41,7 @@ export class RelayPort {
     bound.push(this)
     for (const socket of sockets.values()) {
       socket.on('message', (datagram, from) => this.onDatagram(datagram, from))
-      // An unreachable browser is noticed by what does not come.
+      // Send errors are ignored: an unreachable browser is noticed by its silence.
       socket.on('error', () => {})
     }
   }
@@ -83,7 +83,7 @@ export class RelayPort {
     return this.#sockets.has(`IPv${family}`)
   }
 
-  /** From now on, checks for this username fragment go to this relay. */
+  /** Sends later checks for this username fragment to this relay. */
   register(fragment: string, relay: RelayEnd): void {
     this.#byFragment.set(fragment, relay)
   }
@@ -93,7 +93,7 @@ export class RelayPort {
   }
 
   /**
-   * What comes from this address, which has shown to be the browser's own, goes to this relay.
+   * Sends later datagrams from this address to this relay. The address has been proved to be the browser's own.
    * @returns false where the address is in use by another browser: the sender may have forged it
    */
   accept(address: Address, relay: RelayEnd): boolean {

@@ -76,7 +76,7 @@ export class AudioJitterBuffer implements AudioSource {
   leastTargetMs = 0
   /** Packets that came after their time. */
   late = 0
-  /** Times 20 ms that were given in all, and those of them that nothing had come for while somebody was speaking. */
+  /** Counts of 20 ms steps: all that were played, and those that were concealed during speech. */
   played = 0
   concealed = 0
   #lastWasQuiet = true

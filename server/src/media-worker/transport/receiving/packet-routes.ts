@@ -10,7 +10,7 @@ export type PacketRoute =
 
 /** How the packets of one transport are told apart: payload types are unique within it (RFC 8843, section 9.1). */
 export interface PacketRoutes {
-  /** By payload type. */
+  /** Indexed by payload type. */
   byPayloadType: (PacketRoute | null)[]
   /** Negotiated ids of header extensions, 0 where there is none. */
   transportSequenceId: number

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ReceiveStream } from './receive-stream.ts'
+import { ReceiveStream, type ReceiveStreamEvents } from './receive-stream.ts'
 
 const ROUND_TRIP_MS = 100
 
-function streamOf(sequences: readonly number[], stream = new ReceiveStream(7, 90_000, 700)) {
+function streamOf(sequences: readonly number[], events: ReceiveStreamEvents = {}) {
+  const stream = new ReceiveStream(7, 90_000, 700, events)
   const extended = sequences.map((sequence, index) =>
     stream.onPacket(sequence, index * 3000, index * 33, false),
   )
@@ -25,9 +26,8 @@ describe('sequence numbers', () => {
   })
 
   test('one stray packet changes nothing, two in a row are a new beginning', () => {
-    const { stream } = streamOf([100, 101, 102])
     let restarts = 0
-    stream.onRestart = () => restarts++
+    const { stream } = streamOf([100, 101, 102], { onRestart: () => restarts++ })
     expect(stream.onPacket(40_000, 0, 100, false)).toBe(-1)
     expect(stream.onPacket(103, 0, 120, false)).toBeGreaterThan(0)
     expect(restarts).toBe(0)
@@ -87,9 +87,8 @@ describe('missing packets', () => {
   })
 
   test('that come are asked for no more', () => {
-    const { stream } = streamOf([10, 13])
     let recoveries = 0
-    stream.onRecovered = () => recoveries++
+    const { stream } = streamOf([10, 13], { onRecovered: () => recoveries++ })
     nacksAt(stream, 33)
     expect(stream.onPacket(11, 0, 153, true)).toBeGreaterThan(0)
     expect(stream.hasNewGap).toBe(false)
@@ -121,9 +120,8 @@ describe('missing packets', () => {
   })
 
   test('are given up when they would come too late', () => {
-    const { stream } = streamOf([10, 12])
     const abandoned: number[] = []
-    stream.onAbandoned = (extended) => abandoned.push(extended & 0xffff)
+    const { stream } = streamOf([10, 12], { onAbandoned: (extended) => abandoned.push(extended & 0xffff) })
     for (let nowMs = 33; nowMs < 700; nowMs += 10) nacksAt(stream, nowMs)
     expect(abandoned).toEqual([])
     nacksAt(stream, 33 + 701)
@@ -139,9 +137,8 @@ describe('missing packets', () => {
   })
 
   test('in one large hole after the other cost next to nothing', () => {
-    const { stream } = streamOf([10])
     const abandoned: number[] = []
-    stream.onAbandoned = (extended) => abandoned.push(extended)
+    const { stream } = streamOf([10], { onAbandoned: (extended) => abandoned.push(extended) })
     for (let i = 1; i <= 100; i++) stream.onPacket((10 + i * 3000) & 0xffff, 0, 40, false)
     expect(stream.lost).toBe(100 * 2999)
     expect(abandoned.length).toBe(100)

@@ -3,7 +3,7 @@ import type { OutgoingReportBlock } from '../rtp/rtcp-writer.ts'
 import { sequenceDistance, timestampDistance } from '../rtp/serial.ts'
 import { Reordering } from './reordering.ts'
 
-/** A jump further than this is a new beginning, not loss (RFC 3550, appendix A.1). */
+/** A jump further than this is a restart, not loss (RFC 3550, appendix A.1). */
 const MOST_DROPOUT = 3000
 /** How far behind the newest packet a late one still counts. */
 const MOST_MISORDER = 1024
@@ -15,20 +15,29 @@ const MOST_NACKS_AT_ONCE = 128
  * asked. So the first request after that counts, and one that is lost costs no more than this.
  */
 const RETRY_MS = 25
-/** Where one in ten is lost, one in 10,000 is lost so often in a row. What is asked for longer than that, waits too long. */
+/** Tries before a packet is given up. With 10 % loss, one packet in 10,000 needs more; waiting for it would take too long. */
 const TRIES_IN_WINDOW = 5.5
-/** On a short way even a prompt answer needs longer than that. */
+/** On a short path, even a prompt answer takes longer than {@link RETRY_MS}. */
 const NEAR_RETRY_MS = 40
 const NEAR_ROUND_TRIP_MS = 50
 
-/** How often the stream of a microphone or camera may begin anew under another SSRC: each time, what was known is forgotten. */
-export const BEGINNINGS_AT_ONCE = 5
-export const BEGINNINGS_PER_SECOND = 1
+/** How often the stream of a microphone or camera may restart under another SSRC. Each restart discards the state. */
+export const STREAM_RESTARTS_AT_ONCE = 5
+export const STREAM_RESTARTS_PER_SECOND = 1
 
 interface Missing {
   sinceMs: number
   nextTryAtMs: number
   asked: boolean
+}
+
+export interface ReceiveStreamEvents {
+  /** A packet is given up, by its extended sequence number. For a long gap only its last packet is reported. */
+  onAbandoned?(extended: number): void
+  /** A packet came after it was asked for. */
+  onRecovered?(): void
+  /** The sequence numbers start again: earlier extended numbers mean nothing any more. */
+  onRestart?(): void
 }
 
 /**
@@ -38,17 +47,12 @@ interface Missing {
 export class ReceiveStream {
   readonly ssrc: number
   readonly clockRate: number
-  /** Called for a packet that is given up, by its extended sequence number; of a long row of them for the last one. */
-  onAbandoned: ((extended: number) => void) | null = null
-  /** Called for a packet that came after it was asked for. */
-  onRecovered: (() => void) | null = null
-  /** Called when the sequence numbers begin anew: extended numbers from before mean nothing now. */
-  onRestart: (() => void) | null = null
   packets = 0
   lost = 0
   recovered = 0
   readonly #missing = new Map<number, Missing>()
   readonly #repairWindowMs: number
+  readonly #events: ReceiveStreamEvents
   readonly #reordering = new Reordering()
   #highest = -1
   #base = 0
@@ -68,10 +72,11 @@ export class ReceiveStream {
    * @param repairWindowMs how long a missing packet is asked for before it is given up; up to twice that where the round
    * trip is long
    */
-  constructor(ssrc: number, clockRate: number, repairWindowMs: number) {
+  constructor(ssrc: number, clockRate: number, repairWindowMs: number, events: ReceiveStreamEvents = {}) {
     this.ssrc = ssrc
     this.clockRate = clockRate
     this.#repairWindowMs = repairWindowMs
+    this.#events = events
   }
 
   /** Whether the packet just taken has shown that others before it are missing. */
@@ -94,14 +99,14 @@ export class ReceiveStream {
         this.#suspectSequence = (sequence + 1) & 0xffff
         return -1
       }
-      this.onRestart?.()
+      this.#events.onRestart?.()
       return this.#restart(sequence, rtpTimestamp, nowMs)
     }
     if (distance <= 0) return this.#fill(this.#highest + distance, nowMs, retransmitted)
     if (distance > MOST_MISSING) {
       this.#abandonAll()
       this.lost += distance - 1
-      this.onAbandoned?.(this.#highest + distance - 1)
+      this.#events.onAbandoned?.(this.#highest + distance - 1)
     } else {
       const nextTryAtMs = nowMs + this.#reordering.patienceMs
       for (let extended = this.#highest + 1; extended < this.#highest + distance; extended++) {
@@ -141,7 +146,7 @@ export class ReceiveStream {
       // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
       this.packets++
       this.recovered++
-      this.onRecovered?.()
+      this.#events.onRecovered?.()
     } else {
       this.#count()
     }
@@ -168,7 +173,7 @@ export class ReceiveStream {
     const abandoned = [...this.#missing.keys()]
     this.#missing.clear()
     this.lost += abandoned.length
-    for (const extended of abandoned) this.onAbandoned?.(extended)
+    for (const extended of abandoned) this.#events.onAbandoned?.(extended)
   }
 
   /**
@@ -184,7 +189,7 @@ export class ReceiveStream {
       if (nowMs - missing.sinceMs > windowMs) {
         this.#missing.delete(extended)
         this.lost++
-        this.onAbandoned?.(extended)
+        this.#events.onAbandoned?.(extended)
       } else if (nowMs >= missing.nextTryAtMs && into.length < MOST_NACKS_AT_ONCE) {
         missing.nextTryAtMs = nowMs + retryMs
         missing.asked = true

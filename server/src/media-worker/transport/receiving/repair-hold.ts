@@ -24,7 +24,7 @@ export class RepairHold {
   #wasLossy = false
   #updatedAtMs = Number.NEGATIVE_INFINITY
   #timestamp = 0
-  /** Of the last frame, unwrapped. */
+  /** RTP timestamp of the last frame, unwrapped. */
   #mediaMs = 0
   #arrivedAtMs = Number.NEGATIVE_INFINITY
 

@@ -19,7 +19,7 @@ const LARGE_DELTA = 2
  * never grows.
  */
 export class TransportFeedback {
-  /** Made with the first packet: most legs of a large room never send any. */
+  /** Created with the first packet: most legs of a large room never send any. */
   #arrivedAtMs = new Float64Array(0)
   /** Which extended sequence number the place holds; they start above 0, which means none. */
   #sequences = new Float64Array(0)

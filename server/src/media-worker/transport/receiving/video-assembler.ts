@@ -28,7 +28,7 @@ export interface VideoAssemblerEvents {
  * keyframe, and it jumps to a later keyframe as soon as that is whole.
  */
 export class VideoAssembler {
-  /** Made with the first packet: most legs of a large room never send any. */
+  /** Created with the first packet: most legs of a large room never send any. */
   #packets: VideoPacket[] = []
   readonly #frame: VideoPacket[] = []
   readonly #events: VideoAssemblerEvents

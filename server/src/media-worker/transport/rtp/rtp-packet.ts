@@ -32,7 +32,7 @@ export class RtpPacketView {
 
   /**
    * Looks at `packet`, which has to stay untouched as long as the view is used.
-   * @returns false where it is no RTP packet; the view is of no use then
+   * @returns false where it is not an RTP packet; the view must not be used then
    */
   read(packet: Buffer): boolean {
     if (packet.length < RTP_FIXED_HEADER_BYTES) return false

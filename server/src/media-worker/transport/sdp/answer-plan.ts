@@ -122,7 +122,7 @@ function directionOf(offered: Direction, maySend: boolean, mayReceive: boolean):
   return receive ? 'recvonly' : 'inactive'
 }
 
-/** Of each extension the first offered id. */
+/** The first offered id of each extension. */
 function acceptExtensions(offered: OfferedSection, uris: string[]): { id: number; uri: string }[] {
   return uris.flatMap((uri) => offered.extensions.find((extension) => extension.uri === uri) ?? [])
 }

@@ -4,7 +4,7 @@ import type { IceDescription } from './offer.ts'
 /** The streams that we send in one section. */
 export interface AnswerStreams {
   ssrc: number
-  /** Of retransmissions, where the section has them. */
+  /** SSRC of retransmissions, where the section has them. */
   retransmissionSsrc?: number
   cname: string
 }

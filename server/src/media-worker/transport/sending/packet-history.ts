@@ -6,7 +6,7 @@ const CAPACITY = 1024
 /** With SRTP, UDP and IP around it and two bytes more in a retransmission, below every usual MTU. */
 export const MOST_VIDEO_PAYLOAD_BYTES = 1172
 
-/** One packet of the encoder, with room before the payload for the header of whoever it is sent to. */
+/** One packet of the encoder, with room before the payload for each receiver's header. */
 export interface HistorySlot extends PayloadSlot {
   /** Counted by the fan-out, without bound. */
   sequence: number

@@ -1,6 +1,6 @@
 /** Reports looked back at; browsers send about one a second. */
 const REPORTS = 10
-/** So few tell that packets are being lost now, before the mean of all does. */
+/** The newest reports, which show a sudden loss before the mean of all does. */
 const LATEST_REPORTS = 3
 
 /** Shares of lost packets from which on sound carries the packet before it once more, and the one before that. */
@@ -9,15 +9,15 @@ const MORE_REDUNDANCY_FROM = 0.03
 
 /** Share from which on pictures wait for repetitions. */
 const WAIT_FROM = 0.02
-/** So many round trips: a picture whose repetition was lost too, and is repeated again, then comes hardly too late. */
+/** Round trips to wait for: enough for a packet whose retransmission was lost too and is repeated once more. */
 const WAIT_ROUND_TRIPS = 1.6
-/** What it takes to notice a loss, beside the round trips. */
+/** Time to notice a loss, in addition to the round trips. */
 const WAIT_MARGIN_MS = 75
 const MOST_WAIT_MS = 500
 /** Browsers are told in steps: the estimate of each second is a little different. */
 const WAIT_STEP_MS = 20
 
-/** What a browser reports as lost lately, and what is to be done about it. */
+/** The loss that a browser has reported lately, and how sending adapts to it. */
 export class ReceiverLoss {
   readonly #shares: number[] = []
   readonly #roundTripsMs: number[] = []

@@ -3,7 +3,7 @@ import { compactNtpOf, compactNtpToMs, ntpMsOf } from '../rtp/ntp.ts'
 import type { ReportBlock } from '../rtp/rtcp-reader.ts'
 import type { SenderInfo } from '../rtp/rtcp-writer.ts'
 
-/** Longer round trips are taken for nonsense in a report. */
+/** A report with a longer round trip is not believed. */
 const MOST_ROUND_TRIP_MS = 10_000
 
 /** A random SSRC, never 0. */

@@ -42,10 +42,7 @@ let sender: VideoSender
 beforeEach(() => {
   sent = []
   source = new Source()
-  sender = new VideoSender((packet) => {
-    sent.push(Buffer.from(packet))
-    return true
-  })
+  sender = new VideoSender({ send: (packet) => sent.push(Buffer.from(packet)) })
   sender.stream.payloadType = 102
 })
 

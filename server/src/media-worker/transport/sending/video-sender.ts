@@ -21,23 +21,29 @@ const RETRANSMISSIONS_AT_ONCE = 500
 const KEYFRAMES_PER_SECOND = 1
 const KEYFRAMES_AT_ONCE = 4
 /**
- * A repetition that is lost too costs a whole round trip more, which is seen; so each is sent twice, which costs as many
- * percent of the bitrate as packets are lost. Where more than this share is lost, it would only clog the way further.
+ * Each retransmission is sent twice: if the only copy were lost, the next one would take a whole round trip more, which is
+ * visible. The second copies cost as much bitrate as packets are lost. Above this share of loss they would only add to the
+ * congestion, so they are not sent.
  */
 const CLOGGED_LOSS = 0.15
-/** Between the two, since networks often lose several packets in a row. */
+/** Distance of the two copies, because networks often lose several packets in a row. */
 const SECOND_COPY_AFTER_MS = 20
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
 
-/** Where a {@link VideoSender} has its packets from. */
+/** Where a {@link VideoSender} gets its packets from. */
 export interface VideoSource {
   /** @param sequence as the source counts, without bound */
   find(sequence: number): HistorySlot | null
   onKeyframeNeeded(): void
 }
 
-/** A repetition that is due later. */
+export interface VideoSenderOptions {
+  /** Sends an RTP packet to the browser. The packet is valid only during the call. */
+  send: (packet: Buffer) => void
+}
+
+/** A second copy that is due later. */
 interface LaterCopy {
   /** As the source counts. */
   wanted: number
@@ -46,7 +52,7 @@ interface LaterCopy {
   dueAtMs: number
 }
 
-/** What one browser sees: a stream of its own made of a source's packets by changing only their headers. */
+/** The video stream to one browser, made from a source's packets by changing only their headers. */
 export class VideoSender {
   readonly stream = new SendStream(CLOCK_RATE)
   /** Retransmissions have a stream of their own (RFC 4588), where the browser takes them so. */
@@ -61,9 +67,9 @@ export class VideoSender {
   keyframeRequestsReceived = 0
   readonly #retransmissionBudget = new TokenBucket(RETRANSMISSIONS_AT_ONCE, RETRANSMISSIONS_PER_SECOND)
   readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
-  /** It has been asked for, and has not come yet. */
+  /** A keyframe was requested and has not come yet. */
   #keyframeAwaited = false
-  readonly #send: (packet: Buffer) => boolean
+  readonly #send: (packet: Buffer) => void
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
   /** What packets say in the playout-delay extension; 0 before there was anything to say. */
@@ -78,8 +84,7 @@ export class VideoSender {
   #nextSequence = Math.floor(Math.random() * 0x8000)
   #retransmissionSequence = Math.floor(Math.random() * 0x8000)
 
-  /** @param send takes an RTP packet, which is valid only during the call; tells whether it went out */
-  constructor(send: (packet: Buffer) => boolean) {
+  constructor({ send }: VideoSenderOptions) {
     this.#send = send
     prepareVideoHeader(this.#scratch)
   }
@@ -131,7 +136,7 @@ export class VideoSender {
     if (slot.marker) stream.onSent((slot.timestamp + stream.timestampOffset) >>> 0, slot.capturedAtMs)
   }
 
-  /** Byte for byte what was sent before when it is called again: SRTP forbids anything else for the same number. */
+  /** Calling it again sends the same bytes: SRTP forbids different contents for the same sequence number. */
   #transmit(slot: HistorySlot): void {
     const { stream } = this
     writeVideoHeader(
@@ -164,7 +169,7 @@ export class VideoSender {
     this.#laterCopies.push({ wanted, sequence, dueAtMs: nowMs + SECOND_COPY_AFTER_MS })
   }
 
-  /** Sends the second copies that are due. Called every 10 ms or so. */
+  /** Sends the second copies that are due. Called every 10 ms. */
   tick(nowMs: number): void {
     while (this.#laterCopies.length > 0 && this.#laterCopies[0]!.dueAtMs <= nowMs) {
       const { wanted, sequence } = this.#laterCopies.shift()!

@@ -136,10 +136,7 @@ export function simulateDownlink(options: {
   const history = new PacketHistory()
   const loss = new ReceiverLoss()
   let nowMs = 0
-  const sender = new VideoSender((packet) => {
-    down.send(Buffer.from(packet), nowMs)
-    return true
-  })
+  const sender = new VideoSender({ send: (packet) => down.send(Buffer.from(packet), nowMs) })
   sender.stream.payloadType = PAYLOAD_TYPE
   sender.retransmissionPayloadType = RETRANSMISSION_PAYLOAD_TYPE
   sender.playoutDelayExtensionId = PLAYOUT_DELAY_ID

@@ -1,7 +1,7 @@
 import { LipSync } from '../../mixer/lip-sync.ts'
-import { Camera } from '../receiving/camera.ts'
-import { Microphone } from '../receiving/microphone.ts'
+import { AudioReceiver } from '../receiving/audio-receiver.ts'
 import { SenderClock } from '../receiving/sender-clock.ts'
+import { VideoReceiver } from '../receiving/video-receiver.ts'
 import { RtpPacketView } from '../rtp/rtp-packet.ts'
 import {
   BrowserModel,
@@ -59,7 +59,7 @@ export function simulateUplink(options: {
   const waiting: { showAtMs: number; capturedAtMs: number }[] = []
   let nowMs = 0
   let lastShowAtMs = 0
-  const camera = new Camera(1, clock, {
+  const videoReceiver = new VideoReceiver(1, clock, {
     onFrame: (frame) => {
       const { capturedAtMs, arrivedAtMs } = frame
       if (capturedAtMs !== null) lipSync.pictureReady('m', capturedAtMs, arrivedAtMs + PICTURE_MS / 2)
@@ -68,7 +68,9 @@ export function simulateUplink(options: {
     },
     sendControl: (control) => down.send(control, nowMs),
   })
-  const microphone = new Microphone(1, clock, (control) => down.send(control, nowMs))
+  const audioReceiver = new AudioReceiver(1, clock, {
+    sendControl: (control) => down.send(control, nowMs),
+  })
   const view = new RtpPacketView()
   const shownAtMs: number[] = []
   const pictureDelays: number[] = []
@@ -94,18 +96,18 @@ export function simulateUplink(options: {
         return
       }
       view.read(packet.bytes)
-      if (packet.kind === 'audio') microphone.onPacket(view, 20, nowMs)
-      else if (packet.kind === 'video') camera.onPacket(view, 'VP8', nowMs)
-      else camera.onRetransmission(view, 'VP8', nowMs)
+      if (packet.kind === 'audio') audioReceiver.onPacket(view, 20, nowMs)
+      else if (packet.kind === 'video') videoReceiver.onPacket(view, 'VP8', nowMs)
+      else videoReceiver.onRetransmission(view, 'VP8', nowMs)
     })
     down.deliver(nowMs, (control) => browser.onControl(control, nowMs))
     if (nowMs % TICK_MS === 0) {
-      camera.tick(nowMs, roundTripMs)
-      microphone.tick(nowMs, roundTripMs)
+      videoReceiver.tick(nowMs, roundTripMs)
+      audioReceiver.tick(nowMs, roundTripMs)
     }
-    if (nowMs % REPORT_MS === 0) microphone.leastTargetMs = camera.holdMs
+    if (nowMs % REPORT_MS === 0) audioReceiver.leastTargetMs = videoReceiver.holdMs
     if (nowMs % PULL_MS === 0) {
-      const pull = microphone.pull(nowMs)
+      const pull = audioReceiver.pull(nowMs)
       if (pull.kind === 'packet' && pull.capturedAtMs !== null) {
         lipSync.soundPulled('m', pull.capturedAtMs, nowMs)
         if (nowMs > settledMs) soundDelays.push(nowMs - pull.capturedAtMs)
@@ -120,22 +122,22 @@ export function simulateUplink(options: {
       }
     }
     if (nowMs === settledMs) {
-      before = microphone.heard
+      before = audioReceiver.heard
       up.quality = down.quality = options.quality
     }
   }
   const steps = shownAtMs.slice(1).map((atMs, i) => atMs - shownAtMs[i]!)
   const frozenMs = steps.filter((step) => step > options.longestStepMs).reduce((sum, step) => sum + step, 0)
-  const played = microphone.heard.played - before.played
+  const played = audioReceiver.heard.played - before.played
   return {
     frozen: frozenMs / (options.seconds * 1000 - settledMs),
-    concealed: played > 0 ? (microphone.heard.concealed - before.concealed) / played : 0,
+    concealed: played > 0 ? (audioReceiver.heard.concealed - before.concealed) / played : 0,
     pictureDelayMs: median(pictureDelays),
     soundDelayMs: median(soundDelays),
-    keyframeRequests: camera.keyframeRequestsSent,
+    keyframeRequests: videoReceiver.keyframeRequestsSent,
     repetitions: browser.repetitions,
-    nacks: camera.nacksSent + microphone.nacksSent,
-    frames: camera.frames,
+    nacks: videoReceiver.nacksSent + audioReceiver.nacksSent,
+    frames: videoReceiver.frames,
   }
 }
 

@@ -9,7 +9,7 @@ interface Pending {
 /** A clock that stands still until it is moved by hand. */
 export class ManualClock implements Clock {
   #now: number
-  /** By how much the time of day was set forward or back. */
+  /** How far the time of day was set forward or back. */
   #jumpedMs = 0
   #order = 0
   readonly #settled: () => Promise<void>
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
-  /** Somebody sets the time of day; nothing else passes. */
+  /** Sets the time of day. Timers are not affected. */
   jump(byMs: number): void {
     this.#jumpedMs += byMs
   }

@@ -23,7 +23,7 @@ import { type WatchedStorage, type WriteFaults, watchStorage } from './watched-s
 
 export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
 
-/** A participant that writes down what it is told, and knows who is there from that alone, as a browser does. */
+/** A participant that records its events, and knows the members from these alone, as a browser does. */
 export class Witness implements Participant {
   readonly name: string
   readonly identity: ClientIdentity
@@ -53,7 +53,7 @@ export class Witness implements Participant {
         break
       case 'member_joined':
       case 'member_updated':
-        // Of a viewer only the viewer itself hears; it stands in no list.
+        // Only viewers themselves get this event; they are in no member list.
         if (event.member.type !== 'audience') this.known.add(event.member.id)
         break
       case 'member_left':
@@ -92,7 +92,7 @@ export class SessionWorld {
   readonly storage: Storage
   readonly #watched: WatchedStorage
   readonly #folder: string
-  /** Of registries that are made from now on. */
+  /** For registries that are made from now on. */
   seatsPerToken: number | null = null
   registry: SessionRegistry
 
@@ -117,7 +117,7 @@ export class SessionWorld {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** Resolves when nothing happens any more without the clock being moved. */
+  /** Resolves when nothing more happens until the clock is moved. */
   async settled(): Promise<void> {
     for (let quiet = 0; quiet < 3; quiet++) {
       await setImmediate()

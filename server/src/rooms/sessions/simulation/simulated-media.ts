@@ -1,15 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type {
   LegOptions,
-  MediaPlane,
-  MediaRoom,
-  MediaRoomEvents,
   MemberMedia,
   RecordingResult,
   RoomMediaOptions,
   StreamOptions,
   Tile,
-} from '../../../media/media-plane.ts'
+} from '../../../media/channel.ts'
+import type { MediaPlane, MediaRoom, MediaRoomEvents } from '../../../media/media-plane.ts'
 import { MediaWorkerGone } from '../../../media/media-plane.ts'
 import type { ManualClock } from './manual-clock.ts'
 
@@ -20,7 +18,7 @@ interface Negotiation {
   fail: () => void
 }
 
-/** The media of one room as a simulation has it: nothing but the book-keeping that the real one promises. */
+/** The media of one room in a simulation. It only keeps the state that the real room promises to keep. */
 export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements MediaRoom {
   readonly sessionId: string
   readonly options: RoomMediaOptions

@@ -3,8 +3,8 @@ import type { ReceivedVideoFrame } from '../../media-types.ts'
 import { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { packetizeVp8 } from '../rtp/vp8.ts'
 import { prepareVideoHeader, VIDEO_HEADER_BYTES, writeVideoHeader } from '../sending/video-header.ts'
-import { Camera } from './camera.ts'
 import { SenderClock } from './sender-clock.ts'
+import { VideoReceiver } from './video-receiver.ts'
 
 const SSRC = 77
 /** A usual camera, and one of a still picture. */
@@ -45,7 +45,7 @@ function film(
   const sent = new Map<number, Buffer>()
   const arrivals: { atMs: number; packet: Buffer }[] = []
   let nowMs = 0
-  const camera = new Camera(1, new SenderClock(), {
+  const camera = new VideoReceiver(1, new SenderClock(), {
     onFrame: (frame) => frames.push(frame),
     sendControl: (control) => {
       // Generic NACKs alone (RFC 4585 section 6.2.1).
@@ -140,7 +140,7 @@ test('pictures hurry again once nothing is lost any more', () => {
 
 test('a sender that leaps from stream to stream is not followed', () => {
   const frames: ReceivedVideoFrame[] = []
-  const camera = new Camera(1, new SenderClock(), {
+  const camera = new VideoReceiver(1, new SenderClock(), {
     onFrame: (frame) => frames.push(frame),
     sendControl: () => {},
   })

@@ -2,7 +2,7 @@ import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
 import { TokenBucket } from '../../token-bucket.ts'
 import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
-import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
+import { ReceiveStream, STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND } from './receive-stream.ts'
 import { Recoveries } from './recoveries.ts'
 import { RepairHold } from './repair-hold.ts'
 import type { SenderClock } from './sender-clock.ts'
@@ -16,23 +16,23 @@ const FIRST_KEYFRAME_PATIENCE_MS = 200
 const LEAST_KEYFRAME_RETRY_MS = 250
 const MOST_KEYFRAME_RETRY_MS = 3000
 
-export interface CameraEvents {
+export interface VideoReceiverEvents {
   onFrame(frame: ReceivedVideoFrame): void
   /** Sends an RTCP packet to the browser. */
   sendControl(packet: Buffer): void
 }
 
-/** The camera of one leg: from RTP packets to whole frames, with the repair of losses. */
-export class Camera {
+/** Receives the camera of one leg: from RTP packets to whole frames, with the repair of losses. */
+export class VideoReceiver {
   readonly #senderSsrc: number
   readonly #clock: SenderClock
-  readonly #events: CameraEvents
+  readonly #events: VideoReceiverEvents
   readonly #assembler: VideoAssembler
   readonly #nacks: number[] = []
   readonly #recoveries = new Recoveries()
-  /** Made with the first packet: most legs of a large room never send any. */
+  /** Created with the first packet: most legs of a large room never send any. */
   #hold: RepairHold | null = null
-  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
+  readonly #restarts = new TokenBucket(STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #startedAtMs = 0
@@ -47,7 +47,7 @@ export class Camera {
   keyframeRequestsSent = 0
 
   /** @param senderSsrc our own, named as the sender of RTCP */
-  constructor(senderSsrc: number, clock: SenderClock, events: CameraEvents) {
+  constructor(senderSsrc: number, clock: SenderClock, events: VideoReceiverEvents) {
     this.#senderSsrc = senderSsrc
     this.#clock = clock
     this.#events = events
@@ -114,18 +114,18 @@ export class Camera {
     if (this.#stream!.hasNewGap) this.#askForMissing(nowMs)
   }
 
-  /** @returns false where streams begin more often than a browser's do */
+  /** @returns false where streams restart more often than a browser's do */
   #begin(ssrc: number, nowMs: number): boolean {
-    if (!this.#beginnings.take(nowMs)) return false
+    if (!this.#restarts.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)
     }
-    const stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
-    stream.onAbandoned = (extended) => this.#assembler.onLost(extended)
-    stream.onRecovered = () => this.#recoveries.add(this.#arrivedAtMs)
-    stream.onRestart = () => this.#assembler.reset()
-    this.#stream = stream
+    this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS, {
+      onAbandoned: (extended) => this.#assembler.onLost(extended),
+      onRecovered: () => this.#recoveries.add(this.#arrivedAtMs),
+      onRestart: () => this.#assembler.reset(),
+    })
     this.#startedAtMs = nowMs
     this.#assembler.reset()
     this.#hold = new RepairHold(this.#recoveries)
@@ -153,7 +153,7 @@ export class Camera {
     this.#events.sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
   }
 
-  /** Does what time demands: asks for missing packets and for keyframes. Called every 20 ms or so. */
+  /** Asks for the missing packets and the keyframes that are due. Called every 10 ms. */
   tick(nowMs: number, roundTripMs: number): void {
     const stream = this.#stream
     this.#roundTripMs = roundTripMs

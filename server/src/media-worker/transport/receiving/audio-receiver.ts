@@ -4,25 +4,30 @@ import { opusDurationSamples } from '../rtp/opus.ts'
 import { writeNack } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
-import { BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND, ReceiveStream } from './receive-stream.ts'
+import { ReceiveStream, STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND } from './receive-stream.ts'
 import { Recoveries } from './recoveries.ts'
 import type { SenderClock } from './sender-clock.ts'
 
 const CLOCK_RATE = 48_000
 /** 20 ms, which our answer asks for. */
 const PACKET_SAMPLES = 960
-/** A packet later than that is of no use, since the jitter buffer hardly ever waits longer. */
+/** A packet that is later than this is useless, because the jitter buffer rarely waits longer. */
 const REPAIR_WINDOW_MS = 350
 
-/** The microphone of one leg: from RTP packets to what the mixer pulls every 20 ms. */
-export class Microphone implements AudioSource {
+export interface AudioReceiverEvents {
+  /** Sends an RTCP packet to the browser. */
+  sendControl(packet: Buffer): void
+}
+
+/** Receives the microphone of one leg: from RTP packets to what the mixer pulls every 20 ms. */
+export class AudioReceiver implements AudioSource {
   readonly #senderSsrc: number
   readonly #clock: SenderClock
-  readonly #sendControl: (packet: Buffer) => void
+  readonly #events: AudioReceiverEvents
   readonly #recoveries = new Recoveries()
   readonly #buffer = new AudioJitterBuffer(this.#recoveries)
   readonly #nacks: number[] = []
-  readonly #beginnings = new TokenBucket(BEGINNINGS_AT_ONCE, BEGINNINGS_PER_SECOND)
+  readonly #restarts = new TokenBucket(STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND)
   #stream: ReceiveStream | null = null
   #roundTripMs = 0
   #arrivedAtMs = 0
@@ -30,14 +35,11 @@ export class Microphone implements AudioSource {
   bytes = 0
   nacksSent = 0
 
-  /**
-   * @param senderSsrc our own, named as the sender of RTCP
-   * @param sendControl sends an RTCP packet to the browser
-   */
-  constructor(senderSsrc: number, clock: SenderClock, sendControl: (packet: Buffer) => void) {
+  /** @param senderSsrc our own, named as the sender of RTCP */
+  constructor(senderSsrc: number, clock: SenderClock, events: AudioReceiverEvents) {
     this.#senderSsrc = senderSsrc
     this.#clock = clock
-    this.#sendControl = sendControl
+    this.#events = events
   }
 
   /** The stream as it comes in now, or null before its first packet. */
@@ -57,7 +59,7 @@ export class Microphone implements AudioSource {
     return this.#before.recovered + (this.#stream?.recovered ?? 0)
   }
 
-  /** Times 20 ms that were heard, and those of them that had to be made up while somebody was speaking. */
+  /** Counts of 20 ms steps: all that were played, and those that were concealed during speech. */
   get heard(): { played: number; concealed: number } {
     return { played: this.#buffer.played, concealed: this.#buffer.concealed }
   }
@@ -97,21 +99,22 @@ export class Microphone implements AudioSource {
     )
   }
 
-  /** @returns false where streams begin more often than a browser's do */
+  /** @returns false where streams restart more often than a browser's do */
   #begin(ssrc: number, nowMs: number): boolean {
-    if (!this.#beginnings.take(nowMs)) return false
+    if (!this.#restarts.take(nowMs)) return false
     if (this.#stream) {
       this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
       this.#clock.forget(this.#stream.ssrc)
     }
-    this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS)
-    this.#stream.onRecovered = () => this.#recoveries.add(this.#arrivedAtMs)
-    this.#stream.onRestart = () => this.#buffer.reset()
+    this.#stream = new ReceiveStream(ssrc, CLOCK_RATE, REPAIR_WINDOW_MS, {
+      onRecovered: () => this.#recoveries.add(this.#arrivedAtMs),
+      onRestart: () => this.#buffer.reset(),
+    })
     this.#buffer.reset()
     return true
   }
 
-  /** Asks for missing packets. Called every 20 ms or so. */
+  /** Asks for the missing packets that are due. Called every 10 ms. */
   tick(nowMs: number, roundTripMs: number): void {
     this.#roundTripMs = roundTripMs
     if (this.#stream) this.#askForMissing(nowMs)
@@ -123,6 +126,6 @@ export class Microphone implements AudioSource {
     stream.collectNacks(nowMs, this.#roundTripMs, this.#nacks)
     if (this.#nacks.length === 0) return
     this.nacksSent += this.#nacks.length
-    this.#sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
+    this.#events.sendControl(writeNack(this.#senderSsrc, stream.ssrc, this.#nacks))
   }
 }

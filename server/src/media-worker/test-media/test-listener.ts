@@ -2,7 +2,7 @@ import { OpusDecoder } from '../codecs/opus-decoder.ts'
 import type { EncodedAudioPacket } from '../media-types.ts'
 
 /** Decodes what a listener is sent, for tests that ask which tones are in it. */
-export class Ear {
+export class TestListener {
   readonly #decoder = new OpusDecoder()
   readonly #heard: Float32Array[] = []
   readonly timestamps: number[] = []

@@ -1,0 +1,207 @@
+import type { Logger } from 'pino'
+import { Containment, type Guard } from '../containment.ts'
+import type { LegOptions, LegState, RoomPart } from '../media/channel.ts'
+import { type CameraRequest, cameraRequest } from './camera-request.ts'
+import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from './media-types.ts'
+import type { AudioMixer } from './mixer/audio-mixer.ts'
+import type { VideoMixer } from './mixer/video-mixer.ts'
+import type { RtcSettings } from './transport/rtc-settings.ts'
+import { VideoFanOut } from './transport/video-fan-out.ts'
+import { WebRtcTransport } from './transport/webrtc-transport.ts'
+
+/** How often the listeners' losses are told to their Opus encoders. */
+const LOSS_REPORT_INTERVAL_MS = 2000
+/**
+ * How many faults a leg may have within {@link FAULT_WINDOW_MS} before it fails. A browser may cause one with every packet.
+ * Other legs are not affected.
+ */
+const MOST_LEG_FAULTS = 200
+const FAULT_WINDOW_MS = 10_000
+
+export interface RoomLegsOptions {
+  /** Size and frame rate of the composed picture. */
+  width: number
+  height: number
+  fps: number
+  rtc: RtcSettings
+  video: VideoMixer
+  audio: AudioMixer
+  log: Logger
+  /** Contains what timers and fan-outs of the room cause. */
+  guard: Guard
+  /** The transport of a leg changed. */
+  onState: (legId: string, state: LegState) => void
+  /** What the camera of a leg should send at most. */
+  onVideoWanted: (legId: string, wanted: { width: number; height: number; frameRate: number }) => void
+  /** More or fewer legs may take the picture of a codec: see {@link RoomLegs.viewersOf}. */
+  onViewersChanged: () => void
+}
+
+/** A leg and what is known about it. */
+interface Leg {
+  id: string
+  memberId: string
+  transport: WebRtcTransport
+  state: LegState | 'new'
+  mayReceiveAudio: boolean
+  /** The codec in which it takes part in the fan-out, once connected. */
+  viewing: VideoCodec | null
+  /** What its camera was last asked for. */
+  asked: CameraRequest | null
+}
+
+/** The legs of a room: joins the transport of each to the mixers and to the fan-out of the picture. */
+export class RoomLegs implements RoomPart<'legs'> {
+  readonly #options: RoomLegsOptions
+  readonly #legs = new Map<string, Leg>()
+  readonly #fanOuts: Record<VideoCodec, VideoFanOut>
+  readonly #lossReports: NodeJS.Timeout
+
+  constructor(options: RoomLegsOptions) {
+    this.#options = options
+    const { video, guard } = options
+    this.#fanOuts = {
+      H264: new VideoFanOut('H264', { guard, onKeyframeNeeded: () => video.requestKeyframe('H264') }),
+      VP8: new VideoFanOut('VP8', { guard, onKeyframeNeeded: () => video.requestKeyframe('VP8') }),
+    }
+    const reportLosses = guard('loss report', () => this.#reportLosses())
+    this.#lossReports = setInterval(reportLosses, LOSS_REPORT_INTERVAL_MS)
+  }
+
+  get size(): number {
+    return this.#legs.size
+  }
+
+  /** How many legs take the picture in this codec. */
+  viewersOf(codec: VideoCodec): number {
+    return this.#fanOuts[codec].size
+  }
+
+  async connectLeg(options: LegOptions): Promise<{ answer: string }> {
+    const known = this.#legs.get(options.legId)
+    const leg = known ?? this.#add(options)
+    try {
+      const answer = await leg.transport.negotiate(options.offer, options)
+      leg.mayReceiveAudio = options.mayReceiveAudio
+      this.#attach(leg)
+      return { answer }
+    } catch (error) {
+      if (!known) this.closeLeg(options.legId)
+      throw error
+    }
+  }
+
+  closeLeg(legId: string): void {
+    const leg = this.#legs.get(legId)
+    if (!leg) return
+    const { audio, video, log } = this.#options
+    this.#legs.delete(legId)
+    log.debug({ legId, ...leg.transport.stats }, 'leg closed')
+    audio.removeSource(legId)
+    audio.removeListener(legId)
+    if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
+    leg.transport.close()
+    video.endOfVideo(leg.memberId)
+    this.#options.onViewersChanged()
+  }
+
+  /** Sends one encoded picture to all legs that take its codec. */
+  publishVideo(frame: EncodedVideoFrame): void {
+    this.#fanOuts[frame.codec].publish(frame)
+  }
+
+  /** Sends one packet of what a leg hears. */
+  sendAudio(legId: string, packet: EncodedAudioPacket): void {
+    this.#legs.get(legId)?.transport.sendAudio(packet)
+  }
+
+  /** Asks the camera of a member for a keyframe. */
+  requestKeyframe(memberId: string): void {
+    for (const leg of this.#legs.values()) if (leg.memberId === memberId) leg.transport.requestKeyframe()
+  }
+
+  /** Asks each camera for the size of its tile, where that has changed. */
+  askCameras(): void {
+    for (const leg of this.#legs.values()) this.#askCamera(leg)
+  }
+
+  /** Closes all legs. */
+  close(): void {
+    clearInterval(this.#lossReports)
+    for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
+  }
+
+  #add({ legId, memberId, mayReceiveAudio }: LegOptions): Leg {
+    const { rtc, video, log } = this.#options
+    const { guard } = new Containment(log.child({ legId }), {
+      faults: MOST_LEG_FAULTS,
+      withinMs: FAULT_WINDOW_MS,
+      // Later, because this runs inside a callback of the transport.
+      onTooMany: () => setImmediate(() => transport.fail()),
+    })
+    const transport: WebRtcTransport = new WebRtcTransport({
+      legId,
+      rtc,
+      guard,
+      onVideoFrame: (frame) => video.pushFrame(memberId, frame),
+      onState: (state) => this.#onState(leg, state),
+    })
+    const leg: Leg = {
+      id: legId,
+      memberId,
+      transport,
+      state: 'new',
+      mayReceiveAudio,
+      viewing: null,
+      asked: null,
+    }
+    this.#legs.set(legId, leg)
+    return leg
+  }
+
+  #onState(leg: Leg, state: LegState): void {
+    leg.state = state
+    this.#attach(leg)
+    this.#options.onState(leg.id, state)
+  }
+
+  /** Joins a leg to the mixers as its transport stands; called again whenever that changes. */
+  #attach(leg: Leg): void {
+    if (!this.#legs.has(leg.id)) return
+    const { audio } = this.#options
+    audio.removeSource(leg.id)
+    if (leg.transport.microphone) audio.addSource(leg.id, leg.memberId, leg.transport.microphone)
+    const viewing = leg.state === 'connected' ? leg.transport.receivedVideoCodec : leg.viewing
+    if (viewing !== leg.viewing) {
+      if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
+      leg.viewing = viewing
+      if (viewing) this.#fanOuts[viewing].add(leg.transport)
+    }
+    if (leg.state === 'connected' && leg.mayReceiveAudio) audio.addListener(leg.id, leg.memberId)
+    this.#options.onViewersChanged()
+    this.#askCamera(leg)
+  }
+
+  #askCamera(leg: Leg): void {
+    if (leg.state !== 'connected') return
+    const { width, height, fps, video } = this.#options
+    const isScreen = video.isScreen(leg.memberId)
+    const request = cameraRequest(isScreen ? { width, height } : video.tileSize(leg.memberId), fps)
+    if (leg.asked?.height === request.height) return
+    leg.asked = request
+    leg.transport.setMaxReceiveBitrate(request.maxBitrateBps)
+    // A browser that is asked for a size crops its screen to those proportions.
+    if (isScreen) return
+    this.#options.onVideoWanted(leg.id, {
+      width: request.width,
+      height: request.height,
+      frameRate: request.frameRate,
+    })
+  }
+
+  #reportLosses(): void {
+    for (const leg of this.#legs.values()) {
+      this.#options.audio.setExpectedLoss(leg.id, leg.transport.audioLossToExpect * 100)
+    }
+  }
+}

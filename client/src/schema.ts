@@ -735,7 +735,19 @@ export interface components {
          */
         ActiveSession: {
             /**
-             * @description Unique within the project.
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * @description Name of the room.
              * @example standup
              */
             name: string | null;
@@ -797,18 +809,6 @@ export interface components {
              * @example true
              */
             enable_room_previews: boolean | null;
-            /**
-             * Format: uuid
-             * @description Id of the session.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The room it was started from.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            room_id: string | null;
             /**
              * Format: date-time
              * @description When the first member joined.
@@ -1985,7 +1985,19 @@ export interface components {
          */
         ListedRoomSession: {
             /**
-             * @description Unique within the project.
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * @description Name of the room.
              * @example standup
              */
             name: string | null;
@@ -2067,18 +2079,6 @@ export interface components {
              * @example true
              */
             prioritize_handraise: boolean | null;
-            /**
-             * Format: uuid
-             * @description Id of the session.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The room it was started from.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            room_id: string | null;
             /**
              * Format: date-time
              * @description When the first member joined.
@@ -2557,7 +2557,19 @@ export interface components {
          */
         RoomSession: {
             /**
-             * @description Unique within the project.
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The room it was started from.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * @description Name of the room.
              * @example standup
              */
             name: string | null;
@@ -2639,18 +2651,6 @@ export interface components {
              * @example true
              */
             prioritize_handraise: boolean | null;
-            /**
-             * Format: uuid
-             * @description Id of the session.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The room it was started from.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            room_id: string | null;
             /**
              * Format: date-time
              * @description When the first member joined.
@@ -4225,6 +4225,8 @@ export interface operations {
                      *       },
                      *       "data": [
                      *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "name": "standup",
                      *           "display_name": "Daily stand-up",
                      *           "max_members": 20,
@@ -4241,8 +4243,6 @@ export interface operations {
                      *           "user_join_video_off": true,
                      *           "sync_audio_video": true,
                      *           "prioritize_handraise": true,
-                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "start_time": "2030-01-31T09:30:00Z",
                      *           "end_time": "2030-01-31T09:42:14Z",
                      *           "duration": 734,
@@ -4293,6 +4293,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "name": "standup",
                      *       "display_name": "Daily stand-up",
                      *       "max_members": 20,
@@ -4309,8 +4311,6 @@ export interface operations {
                      *       "user_join_video_off": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
-                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "start_time": "2030-01-31T09:30:00Z",
                      *       "end_time": "2030-01-31T09:42:14Z",
                      *       "duration": 734,

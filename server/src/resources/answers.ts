@@ -11,7 +11,7 @@ type Shown<F extends Fields, V extends View> = {
 }[keyof F] &
   string
 
-type WireValue<F> = F extends { column: 'moment' } ? string : F extends Kind<infer Value> ? Value : never
+type WireValue<F> = F extends Kind<unknown, infer Sent> ? Sent : never
 
 type IsNullable<F, V extends View> = F extends { default: null }
   ? true
@@ -45,7 +45,8 @@ function answerSchema({ answer, examples, description, inAnswers, ...field }: Fi
 
 type Computed<F extends Fields, V extends View> = {
   [Name in Shown<F, V> as F[Name] extends { computed: true } ? Name : never]: F[Name] extends Kind<
-    infer Value
+    infer Value,
+    unknown
   >
     ? IsNullable<F[Name], V> extends true
       ? Value | null

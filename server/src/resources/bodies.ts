@@ -11,7 +11,7 @@ type Settable<F extends Fields, B extends Body> = {
 }[keyof F] &
   string
 
-type SentValue<F> = F extends { column: 'moment' } ? string : F extends Kind<infer Value> ? Value : never
+type SentValue<F> = F extends Kind<unknown, infer Sent> ? Sent : never
 
 type IsRequired<F> = F extends { required: true } ? true : F extends { default: unknown } ? false : true
 

@@ -52,7 +52,7 @@ export interface Words<Value> {
 }
 
 /** What a field holds. Made by the functions below. */
-export interface Kind<Value = unknown> {
+export interface Kind<Value = unknown, Sent = Value> {
   /** How records and tables hold it. A moment is Unix milliseconds in both, and ISO 8601 on the wire. */
   readonly column: 'plain' | 'boolean' | 'json' | 'moment'
   /** JSON Schema of the value in a request, with its bounds. */
@@ -61,10 +61,12 @@ export interface Kind<Value = unknown> {
   readonly answer: TSchema
   /** Never there: carries the type of the value in a record. */
   readonly '~value'?: Value
+  /** Never there: carries the type of the value on the wire. */
+  readonly '~sent'?: Sent
 }
 
 /** A declared field. */
-export type Field<Value = unknown> = Words<unknown> & Kind<Value>
+export type Field = Words<unknown> & Kind
 
 /** The fields of a resource, by name. */
 export type Fields = Readonly<Record<string, Field>>
@@ -157,7 +159,7 @@ export const oneOfAtFirst = <const W extends Words<string>>(
 })
 
 /** A date and time: ISO 8601 on the wire, Unix milliseconds in a record. */
-export const moment = <const W extends Words<number>>(words: W): W & Kind<number> => ({
+export const moment = <const W extends Words<number>>(words: W): W & Kind<number, string> => ({
   ...words,
   column: 'moment',
   request: stripped(Moment(bare)),

@@ -2,7 +2,7 @@ import type { Field, Fields, Kind } from './fields.ts'
 
 /** What is stored of a resource: types of records, defaults, and kinds of columns, from the declared fields. */
 
-type ValueOf<F> = F extends Kind<infer Value> ? Value : never
+type ValueOf<F> = F extends Kind<infer Value, unknown> ? Value : never
 
 /** Value of a field in a record. It may be null where null is the default. */
 export type StoredValueOf<F extends Field> = F extends { default: null } ? ValueOf<F> | null : ValueOf<F>

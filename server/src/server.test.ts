@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { CannotListen } from './server.ts'
 import { DataFolderUnusable } from './storage/data-folder.ts'
 import { startTestServer, type TestServer } from './testing/server-for-tests.ts'
+import { CannotListen } from './tls/listening.ts'
 
 let dataDir: string
 const servers: TestServer[] = []

@@ -3,9 +3,9 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authenticate } from '../api/conventions/authentication.ts'
 import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import { createCredentials } from '../projects/credentials.ts'
 import { createRoomTokens } from '../rooms/room-tokens.ts'
 import { loadServerSecrets } from '../secrets/server-secrets.ts'
 import { openStorage } from '../storage/open-storage.ts'
@@ -20,6 +20,14 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-cli-'))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Signs in with an API token, as a request to a running server does. */
+async function signIn(storage: Storage, projectId: string, secret: string) {
+  const credentials = createCredentials({ storage, clock: systemClock })
+  const token = await credentials.find(projectId, secret)
+  if (token) credentials.noteUse(token)
+  return token
+}
 
 describe('the command line', () => {
   it('shows what there is, and for each command what it takes', async () => {
@@ -158,7 +166,7 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     expect(made.code).toBe(0)
     const secret = made.out.trim()
     expect(secret).toMatch(/^PT[0-9a-f]{48}$/)
-    expect((await authenticate(storage, 'first', secret))?.scopes).toEqual(['chat', 'video'])
+    expect((await signIn(storage, 'first', secret))?.scopes).toEqual(['chat', 'video'])
 
     const listed = await parleyInProcess(['tokens', 'list', ...project, '--json'], env)
     const [token] = JSON.parse(listed.out)
@@ -169,12 +177,12 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
 
     const rotated = await parleyInProcess(['tokens', 'rotate', token.id, ...project, '--json'], env)
     const fresh = JSON.parse(rotated.out).token
-    expect(await authenticate(storage, 'first', secret)).toBeUndefined()
-    expect(await authenticate(storage, 'first', fresh)).toBeDefined()
+    expect(await signIn(storage, 'first', secret)).toBeUndefined()
+    expect(await signIn(storage, 'first', fresh)).toBeDefined()
 
     const revoked = await parleyInProcess(['tokens', 'revoke', token.id, ...project, '--json'], env)
     expect(revoked).toEqual({ code: 0, out: `{"id":"${token.id}","revoked":true}\n`, err: '' })
-    expect(await authenticate(storage, 'first', fresh)).toBeUndefined()
+    expect(await signIn(storage, 'first', fresh)).toBeUndefined()
     const again = await parleyInProcess(['tokens', 'revoke', token.id, ...project], env)
     expect(again).toMatchObject({ code: 1, out: '' })
     expect(again.err).toContain('nothing with this id')

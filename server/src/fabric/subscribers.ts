@@ -4,7 +4,12 @@ import { type ErrorEntry, ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
 import type { SignInRecord, SubscriberRecord } from '../storage/records.ts'
 import { type Storage, UniqueViolation } from '../storage/storage.ts'
-import { type AccessGrant, mintAccessToken, verifyAccessToken } from './access-tokens.ts'
+import {
+  type AccessGrant,
+  type AccessTokenVerification,
+  mintAccessToken,
+  verifyAccessToken,
+} from './access-tokens.ts'
 import type { Addresses } from './addresses.ts'
 
 /** How long an access token lives unless said otherwise, and every refreshed one. */
@@ -50,6 +55,10 @@ export interface Subscribers {
     addresses: readonly string[],
     options: { expiresAt?: number | undefined; host: string },
   ): Promise<string>
+  /** Reads any token of an end user. Whether its sign-in goes on is for {@link isSignedIn} to say. */
+  verify(token: string): Promise<AccessTokenVerification>
+  /** Whether the sign-in of a token goes on. It ends with its subscriber and its project, and when it is revoked. */
+  isSignedIn(grant: AccessGrant): Promise<boolean>
   /**
    * Makes all tokens of a subscriber void at once, and those of its guests. The project can sign it in again.
    * @param subscriber its id or its reference
@@ -176,6 +185,11 @@ export function createSubscribers({ storage, addresses, tokenKey, clock }: Subsc
       const grant = { kind: 'guest', id: newId(), project_id, subscriber_id, sign_in_id, expires_at } as const
       return mintAccessToken({ ...grant, allowed_addresses: ids }, tokenKey, { now, host })
     },
+
+    verify: (token) => verifyAccessToken(token, tokenKey, clock.now()),
+
+    isSignedIn: async ({ project_id, sign_in_id }) =>
+      (await storage.signIns.find(project_id, sign_in_id)) !== undefined,
 
     revoke: (projectId, subscriber, actor) =>
       revokeSubscriber(storage, projectId, subscriber, actor, clock.now()),

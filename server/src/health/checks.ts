@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
 import { diskSpace, tryWriting } from '../storage/disk-space.ts'
 import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Check, Trouble } from './readiness.ts'
+import { type Check, Readiness, type Trouble } from './readiness.ts'
 
 /** The database takes writes. */
-export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Check {
+function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Check {
   return {
     part: 'database',
     async look() {
@@ -22,7 +23,7 @@ export function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock
 }
 
 /** The data folder takes files, and has room for recordings. */
-export function diskCheck(folder: string, minFreeBytes: number): Check {
+function diskCheck(folder: string, minFreeBytes: number): Check {
   return {
     part: 'disk',
     async look() {
@@ -44,11 +45,16 @@ export function diskCheck(folder: string, minFreeBytes: number): Check {
   }
 }
 
+/** What is known of the media workers together. */
+interface MediaWorkersState {
+  readonly ready: boolean
+  readonly size: number
+  /** How many of them have no UDP port. */
+  readonly portless: number
+}
+
 /** Every media worker answers, and has a UDP port. */
-export function workersCheck(
-  media: { readonly ready: boolean; readonly size: number; readonly portless: number },
-  wanted: number,
-): Check[] {
+function workersCheck(media: MediaWorkersState, wanted: number): Check[] {
   return [
     {
       part: 'workers',
@@ -76,18 +82,38 @@ function tooFewPorts(size: number, wanted: number): Trouble | null {
   return { part: 'ports', code: 'too_few_ports', message, isWarning: true }
 }
 
+/** How far the server has come in its life. */
+export interface ServerState {
+  phase: 'starting' | 'running' | 'stopping'
+  isListening: () => boolean
+}
+
 /** The server listens, and is not stopping. */
-export function listeningCheck(
-  state: () => 'starting' | 'running' | 'stopping',
-  isListening: () => boolean,
-): Check {
+function listeningCheck(state: ServerState): Check {
   return {
     part: 'server',
     look() {
-      const now = state()
-      if (now !== 'running') return { part: 'server', code: now, message: `The server is ${now}.` }
-      if (isListening()) return null
+      const { phase } = state
+      if (phase !== 'running') return { part: 'server', code: phase, message: `The server is ${phase}.` }
+      if (state.isListening()) return null
       return { part: 'ports', code: 'not_listening', message: 'The TCP port is not listened to.' }
     },
   }
+}
+
+/** Everything that must be well for the server to serve. */
+export function createReadiness(parts: {
+  config: Pick<Config, 'dataDir' | 'minFreeBytes' | 'mediaWorkers'>
+  storage: Pick<Storage, 'heartbeats'>
+  media: MediaWorkersState
+  clock: Clock
+  state: ServerState
+}): Readiness {
+  const { config, storage, media, clock, state } = parts
+  return new Readiness([
+    listeningCheck(state),
+    databaseCheck(storage, clock),
+    diskCheck(config.dataDir, config.minFreeBytes),
+    ...workersCheck(media, config.mediaWorkers),
+  ])
 }

@@ -121,11 +121,7 @@ const USE_STEP_MS = 60_000
  * whether a token is still in use.
  * @param now Unix milliseconds
  */
-export function noteUse(
-  tokens: Pick<ApiTokenRepository, 'update'>,
-  token: ApiTokenRecord,
-  now: number,
-): void {
+export function noteUse(tokens: Pick<ApiTokenRepository, 'update'>, token: ShownApiToken, now: number): void {
   if (token.last_used_at !== null && now - token.last_used_at < USE_STEP_MS) return
   tokens.update(token.project_id, token.id, { last_used_at: now }).catch(() => {})
 }

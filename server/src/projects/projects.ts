@@ -19,6 +19,7 @@ export interface Projects {
   create(name: string, id?: string, space?: string): Promise<ProjectRecord>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
+  find(id: string): Promise<ProjectRecord | undefined>
   /**
    * Puts a project into a space, or out of all of them. Its credentials work there, and nowhere else, at once.
    * @throws ParleyError `provided_id_is_unrecognized`, `invalid_parameter`
@@ -104,6 +105,7 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
       return project
     },
     list: () => storage.projects.list(),
+    find: (id) => storage.projects.find(id),
     async move(id, space) {
       const changes = { space: checkedSpace(space) }
       return storage.transaction(async (tx) => {

@@ -1,5 +1,7 @@
 import type { Scope } from '../storage/records.ts'
 
+export type { Scope }
+
 /** Every scope that an API token can have. */
 export const ALL_SCOPES: readonly Scope[] = [
   'calling',

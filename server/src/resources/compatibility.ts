@@ -22,13 +22,6 @@ export const CompatibilityError = Answer(
 )
 export type CompatibilityError = Static<typeof CompatibilityError>
 
-/** The schemas of an operation's error answers, by status. */
-export const compatibilityErrors = <const Status extends number>(...statuses: Status[]) =>
-  Object.fromEntries(statuses.map((status) => [status, CompatibilityError])) as Record<
-    Status,
-    typeof CompatibilityError
-  >
-
 /** A date and time in an answer of the compatibility family: UTC, RFC 2822. */
 export const CompatibilityTime = (options: { description: string }) =>
   Type.String({ examples: ['Thu, 31 Jan 2030 09:30:00 +0000'], ...options })

@@ -35,7 +35,3 @@ export const ErrorBody = Answer(
   },
 )
 export type ErrorBody = Static<typeof ErrorBody>
-
-/** The schemas of an operation's error answers, by status. */
-export const errorAnswers = <const Status extends number>(...statuses: Status[]) =>
-  Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<Status, typeof ErrorBody>

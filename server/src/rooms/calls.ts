@@ -6,6 +6,8 @@ import type { LiveSessions } from './live-sessions.ts'
 import { memberCost, type PriceList } from './prices.ts'
 import type { WithCost } from './room-sessions.ts'
 
+export type { CallFilter, CallRecord }
+
 /** Running and finished calls of a project, to be read. */
 export interface Calls {
   /** @throws ParleyError `provided_id_is_unrecognized` */

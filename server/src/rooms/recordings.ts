@@ -13,6 +13,8 @@ export type ShownRecording = WithCost<RecordingRecord> & { lengthMs: number | nu
 
 /** The recordings of all projects. */
 export interface Recordings {
+  /** Absolute path of the folder that their files lie in. */
+  readonly folder: string
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownRecording>
   list(projectId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
@@ -32,7 +34,7 @@ export interface RecordingsOptions {
   sessions: LiveSessions
   clock: Clock
   prices: PriceList
-  /** Where the files of recordings lie. */
+  /** Absolute path of the folder that their files lie in. */
   folder: string
 }
 
@@ -68,6 +70,8 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   }
 
   return {
+    folder,
+
     get: async (projectId, id) => show(await find(projectId, id)),
 
     list: (projectId, request) => list(projectId, undefined, request),

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../audit/audit.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
-import { noteUse } from '../../projects/api-tokens.ts'
-import { hashApiToken, sameHash } from '../../secrets/api-token-secret.ts'
-import type { ApiTokenRecord, Scope } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { KnownCredentials } from './known-credentials.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { ShownApiToken } from '../../projects/api-tokens.ts'
+import type { Credentials } from '../../projects/credentials.ts'
+import type { Scope } from '../../projects/scopes.ts'
+import type { FamilyOptions } from './family.ts'
 import { BASIC, documentSecurity } from './security-schemes.ts'
 import { isInItsSpace } from './spaces.ts'
 
@@ -36,24 +34,18 @@ export const actorOf = ({ tokenId }: Caller): Actor => ({ kind: 'api-token', nam
 
 const refuse = () => new ParleyError('unauthenticated', { code: 'token_invalid' })
 
-/** Compared against when the project has no tokens, so that unknown projects take as long as known ones. */
-const NO_HASH = '0'.repeat(64)
+/** What credentials are checked with, and who may be wrong how often. */
+export type SignInOptions = Pick<FamilyOptions, 'services' | 'limits'>
 
 /**
  * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
  * project's id as user name and the token as password.
- * @param limits how often a project may ask, and an address may be wrong
  * @param scope what the token must be allowed
  */
-export function useBasicAuthentication(
-  app: FastifyInstance,
-  storage: Pick<Storage, 'apiTokens'>,
-  limits: RateLimits,
-  scope: Scope,
-): void {
+export function useBasicAuthentication(app: FastifyInstance, options: SignInOptions, scope: Scope): void {
   app.decorateRequest('caller', null)
   documentSecurity(app, [BASIC], scope)
-  const admit = basicAdmission(storage, limits, scope)
+  const admit = basicAdmission(options, scope)
   app.addHook('onRequest', (request, reply, done) => {
     const admitted = admit(request, reply)
     if (admitted) return admitted
@@ -69,83 +61,50 @@ export interface Admission {
 }
 
 /** The check behind {@link useBasicAuthentication}, for routes that also take something else. */
-export function basicAdmission(
-  storage: Pick<Storage, 'apiTokens'>,
-  limits: RateLimits,
-  scope: Scope,
-): Admission {
-  const known = new KnownCredentials(storage.apiTokens)
+export function basicAdmission({ services, limits }: SignInOptions, scope: Scope): Admission {
+  const { credentials } = services
 
-  function admit(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    if (!caller) throw refuse()
-    limits.admitProject(caller.projectId, reply)
-    if (!caller.scopes.includes(scope)) {
-      throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
-    }
-    request.caller = caller
+  const admission = (request: FastifyRequest, reply: FastifyReply) => {
+    const header = request.headers.authorization ?? ''
+    const find = async () => tokenOf(header, credentials)
+    const token = credentials.recall(header, () => limits.lookUp(request, reply, find))
+    if (token instanceof Promise) return signIn(token, request, reply)
+    if (isInItsSpace(request, token.project_id) !== true) return signIn(token, request, reply)
+    admit(token, request, reply)
+    return undefined
   }
-
-  async function tokenOf(header: string): Promise<ApiTokenRecord | undefined> {
-    const credentials = readBasic(header)
-    if (!credentials) throw refuse()
-    return matchingToken(storage, credentials.user, credentials.password)
-  }
+  return Object.assign(admission, { scope })
 
   async function signIn(
-    found: Promise<ApiTokenRecord | undefined>,
+    found: ShownApiToken | Promise<ShownApiToken | undefined>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     const token = await found
-    const isIn = token && (await isInItsSpace(request, token.project_id))
-    // What was not found has been counted where it was looked up.
-    if (token && !isIn) limits.countFailedSignIn(request, reply)
-    admit(isIn ? callerWith(token, storage) : undefined, request, reply)
+    // A token that was not found has been counted where it was looked up.
+    if (!token) throw refuse()
+    if (!(await isInItsSpace(request, token.project_id))) {
+      limits.countFailedSignIn(request, reply)
+      throw refuse()
+    }
+    admit(token, request, reply)
   }
 
-  const admission = (request: FastifyRequest, reply: FastifyReply) => {
-    const token = known.find(request.headers.authorization ?? '', (header) =>
-      limits.lookUp(request, reply, () => tokenOf(header)),
-    )
-    if (token instanceof Promise) return signIn(token, request, reply)
-    const isIn = isInItsSpace(request, token.project_id)
-    if (isIn !== true) return signIn(Promise.resolve(token), request, reply)
-    admit(callerWith(token, storage), request, reply)
-    return undefined
+  function admit(token: ShownApiToken, request: FastifyRequest, reply: FastifyReply): void {
+    credentials.noteUse(token)
+    limits.admitProject(token.project_id, reply)
+    if (!token.scopes.includes(scope)) {
+      throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
+    }
+    request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
   }
-  return Object.assign(admission, { scope })
 }
 
-/**
- * Checks the credentials of a project.
- * @returns undefined when they are wrong
- */
-export async function authenticate(
-  storage: Pick<Storage, 'apiTokens'>,
-  projectId: string,
-  token: string,
-): Promise<Caller | undefined> {
-  const found = await matchingToken(storage, projectId, token)
-  return found && callerWith(found, storage)
-}
-
-async function matchingToken(
-  storage: Pick<Storage, 'apiTokens'>,
-  projectId: string,
-  secret: string,
-): Promise<ApiTokenRecord | undefined> {
-  const hash = hashApiToken(secret)
-  const tokens = await storage.apiTokens.list(projectId)
-  if (tokens.length === 0) sameHash(hash, NO_HASH)
-  // All are compared, so that the time says nothing about which.
-  const matching = tokens.filter((candidate) => sameHash(hash, candidate.hash))
-  return matching[0]
-}
-
-/** Who uses a token now. */
-function callerWith(token: ApiTokenRecord, { apiTokens }: Pick<Storage, 'apiTokens'>): Caller {
-  noteUse(apiTokens, token, Date.now())
-  return { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
+/** @throws ParleyError when the header holds no Basic credentials */
+function tokenOf(header: string, credentials: Credentials): Promise<ShownApiToken | undefined> {
+  const given = readBasic(header)
+  if (!given) throw refuse()
+  return credentials.find(given.user, given.password)
 }
 
 function readBasic(header: string | undefined): { user: string; password: string } | undefined {

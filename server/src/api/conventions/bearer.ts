@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../clock.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
-import { type AccessGrant, verifyAccessToken } from '../../fabric/access-tokens.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { Admission } from './authentication.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { AccessGrant } from '../../fabric/access-tokens.ts'
+import type { Admission, SignInOptions } from './authentication.ts'
 import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
 import { isInItsSpace } from './spaces.ts'
 
@@ -15,23 +12,15 @@ declare module 'fastify' {
   }
 }
 
-export interface BearerOptions {
-  storage: Pick<Storage, 'signIns'>
-  /** 64 bytes. */
-  tokenKey: Uint8Array
-  limits: RateLimits
-  clock: Clock
-  /** Whose tokens are accepted. */
-  kinds: readonly AccessGrant['kind'][]
-}
-
 /**
  * Wants the token of a subscriber or guest (RFC 6750) on all routes of this scope of the application.
+ * @param kinds whose tokens are accepted
  * @param otherwise what is wanted of requests that carry another kind of credentials, where those are good too
  */
 export function useBearerAuthentication(
   app: FastifyInstance,
-  options: BearerOptions,
+  options: SignInOptions,
+  kinds: readonly AccessGrant['kind'][],
   otherwise?: Admission,
 ): void {
   app.decorateRequest('grant', null)
@@ -43,7 +32,8 @@ export function useBearerAuthentication(
   app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers
     const isOther = authorization !== undefined && !/^bearer /i.test(authorization)
-    const admitted = otherwise && isOther ? otherwise(request, reply) : admitBearer(request, reply, options)
+    const admitted =
+      otherwise && isOther ? otherwise(request, reply) : admitBearer(request, reply, options, kinds)
     if (admitted) return admitted
     done()
   })
@@ -52,11 +42,12 @@ export function useBearerAuthentication(
 async function admitBearer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { storage, tokenKey, limits, clock, kinds }: BearerOptions,
+  { services: { subscribers }, limits }: SignInOptions,
+  kinds: readonly AccessGrant['kind'][],
 ): Promise<void> {
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw new ParleyError('unauthenticated', { code: 'token_invalid' })
-  const verified = await verifyAccessToken(token, tokenKey, clock.now())
+  const verified = await subscribers.verify(token)
   if (!verified.ok && verified.reason === 'expired') {
     throw new ParleyError('unauthenticated', { code: 'token_expired' })
   }
@@ -64,8 +55,7 @@ async function admitBearer(
   const isGood =
     grant !== undefined &&
     (await isInItsSpace(request, grant.project_id)) &&
-    // Sign-ins are ended, and go with their subscriber and project; the tokens are void then.
-    (await storage.signIns.find(grant.project_id, grant.sign_in_id)) !== undefined
+    (await subscribers.isSignedIn(grant))
   if (!isGood) {
     limits.countFailedSignIn(request, reply)
     throw new ParleyError('unauthenticated', { code: 'token_invalid' })

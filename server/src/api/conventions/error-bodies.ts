@@ -1,7 +1,8 @@
+import type { TSchema } from 'typebox'
 import { catalogue } from '../../errors/catalogue.ts'
 import type { ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
-import type { CompatibilityError } from '../../resources/compatibility.ts'
-import type { ErrorBody } from '../../resources/error.ts'
+import { CompatibilityError } from '../../resources/compatibility.ts'
+import { ErrorBody } from '../../resources/error.ts'
 
 /** Path of the page that explains all codes. */
 export const ERROR_PAGE = '/errors'
@@ -52,19 +53,33 @@ function relayRestBody({ error, status }: HttpError) {
   }
 }
 
+/** How a family tells errors. */
+interface ErrorShape {
+  body: (error: HttpError) => object
+  /** Schema of that body. Absent where no operation of the family is served, and the document needs none. */
+  schema?: TSchema
+}
+
+const USUAL: ErrorShape = { body: usualBody, schema: ErrorBody }
+
 /** Families that tell errors in their own way, by the beginning of their paths. */
-const OWN_BODIES: readonly (readonly [string, (error: HttpError) => object])[] = [
-  ['/api/laml', compatibilityBody],
-  ['/api/relay/rest', relayRestBody],
+const OWN_SHAPES: readonly (readonly [string, ErrorShape])[] = [
+  ['/api/laml', { body: compatibilityBody, schema: CompatibilityError }],
+  ['/api/relay/rest', { body: relayRestBody }],
 ]
+
+function shapeFor(path: string): ErrorShape {
+  const own = OWN_SHAPES.find(
+    ([prefix]) => path.startsWith(prefix) && /^[/?#]?$/.test(path.charAt(prefix.length)),
+  )
+  return own ? own[1] : USUAL
+}
 
 /**
  * The body of an error answer, in the shape of the family that was asked.
  * @param path of the request, with or without a query
  */
-export function errorBodyFor(path: string, error: HttpError): object {
-  const own = OWN_BODIES.find(
-    ([prefix]) => path.startsWith(prefix) && /^[/?#]?$/.test(path.charAt(prefix.length)),
-  )
-  return own ? own[1](error) : usualBody(error)
-}
+export const errorBodyFor = (path: string, error: HttpError): object => shapeFor(path).body(error)
+
+/** Schema of the error answers of a family, by the path of one of its operations. */
+export const errorSchemaFor = (path: string): TSchema => shapeFor(path).schema ?? ErrorBody

@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
 import { newId } from '../../ids.ts'
-import { isPassingFailure } from '../../storage/passing-failure.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { originFor, socketOrigin } from './public-origin.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -40,10 +39,18 @@ declare module 'fastify' {
   }
 }
 
+/** What error answers are made with. */
+export interface ErrorAnswerOptions {
+  /** Where clients reach this server, as configured; null where that is as they say themselves. */
+  publicUrl: string | null
+  /** Whether the database or the disk may take later what it refused now. */
+  isPassingFailure: (error: unknown) => boolean
+}
+
 /** Makes every answer that is not a success, from whatever layer, carry the same body. */
-export function useErrorAnswers(app: FastifyInstance, publicUrl: string | null): void {
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, publicUrl))
-  app.setNotFoundHandler((request, reply) => answerError(noSuchRoute(), request, reply, publicUrl))
+export function useErrorAnswers(app: FastifyInstance, options: ErrorAnswerOptions): void {
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options))
+  app.setNotFoundHandler((request, reply) => answerError(noSuchRoute(), request, reply, options))
 }
 
 /** The answer where no route has this method and path: 404 `does_not_exist`. */
@@ -57,12 +64,12 @@ export function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  publicUrl: string | null,
+  { publicUrl, isPassingFailure }: ErrorAnswerOptions,
 ): FastifyReply {
   const { config, url: route = '' } = request.routeOptions
   // What the static files say of odd paths: no route but theirs, which is for all, has such a path.
   const isOdd = route.endsWith('*') && isRefusedPath(error)
-  const refusal = withPagingFault(isOdd ? noSuchRoute() : asRefusal(error), request)
+  const refusal = withPagingFault(isOdd ? noSuchRoute() : asRefusal(error, isPassingFailure), request)
   const { type } = HTTP[refusal.kind]
   let { status } = HTTP[refusal.kind]
   if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
@@ -108,7 +115,7 @@ const FRAMEWORK: Readonly<Record<string, { kind: ErrorKind; entry: ErrorEntry }>
   },
 }
 
-function asRefusal(error: unknown): ParleyError {
+function asRefusal(error: unknown, isPassingFailure: ErrorAnswerOptions['isPassingFailure']): ParleyError {
   if (error instanceof ParleyError) return error
   if (isPassingFailure(error)) return unavailable(error)
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../clock.ts'
 import { ParleyError } from '../../errors/parley-error.ts'
-import { seal, unseal } from '../../secrets/sealing.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { KeptAnswers, KeptRequest } from '../../projects/kept-answers.ts'
 import { callerOf } from './authentication.ts'
 
-/** How long an answer is kept and replayed. */
-const KEPT_MS = 24 * 60 * 60 * 1000
 const CLEANING_INTERVAL_MS = 60 * 60 * 1000
 const KEY = /^[\x21-\x7e]{1,255}$/
 const HEADER = 'idempotency-key'
@@ -15,23 +11,14 @@ const HEADER = 'idempotency-key'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set while a request with an `Idempotency-Key` is carried out for the first time. */
-    keptAs: KeptAs | null
+    firstTry: FirstTry | null
   }
 }
 
-interface KeptAs {
-  key: string
-  /** Of what the request asks for. */
-  hash: string
+interface FirstTry {
+  kept: KeptRequest
   /** Lets those go on who wait for the answer. */
   finish: () => void
-}
-
-export interface IdempotencyOptions {
-  storage: Pick<Storage, 'keptAnswers'>
-  /** 32 bytes: answers may hold credentials, so they are stored sealed. */
-  sealingKey: Uint8Array
-  clock: Clock
 }
 
 /**
@@ -40,10 +27,10 @@ export interface IdempotencyOptions {
  * `Idempotency-Replayed: true`. The same key with another path or body is refused. Answers of 500 and above are not
  * kept: they are safe to try again.
  */
-export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions): void {
-  const { storage, clock } = options
-  const underWay = new Map<string, Promise<void>>()
-  app.decorateRequest('keptAs', null)
+export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void {
+  const turns = createTurns()
+  app.decorateRequest('firstTry', null)
+  useCleaning(app, answers)
 
   app.addHook('preValidation', (request, reply, done) => {
     if (request.method === 'POST' && request.headers[HEADER] !== undefined)
@@ -52,78 +39,61 @@ export function useIdempotency(app: FastifyInstance, options: IdempotencyOptions
   })
 
   async function replayOrBegin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const key = readKey(request)
     const { projectId } = callerOf(request)
-    const name = `${projectId} ${key}`
-    const hash = hashOf(request)
+    const kept: KeptRequest = { projectId, key: readKey(request), hash: hashOf(request) }
     // The same request may be on its way already: then its answer is waited for.
-    while (underWay.has(name)) await underWay.get(name)
-    const finish = begin(name)
+    const finish = await turns.take(`${projectId} ${kept.key}`)
     try {
-      const kept = await storage.keptAnswers.find(projectId, key)
-      if (!kept || kept.created_at <= clock.now() - KEPT_MS) {
-        request.keptAs = { key, hash, finish }
+      const answer = await answers.find(kept)
+      if (answer === 'different') throw differentRequest()
+      if (answer === undefined) {
+        request.firstTry = { kept, finish }
         return
       }
-      if (kept.request_hash !== hash) throw differentRequest()
-      reply.code(kept.status).header('idempotency-replayed', 'true')
+      reply.code(answer.status).header('idempotency-replayed', 'true')
       reply.header('content-type', 'application/json; charset=utf-8')
-      await reply.serializer((body: unknown) => String(body)).send(unsealBody(kept.body, name))
+      await reply.serializer((body: unknown) => String(body)).send(answer.body)
     } finally {
-      if (!request.keptAs) finish()
+      if (!request.firstTry) finish()
     }
   }
 
   app.addHook('onSend', (request, { statusCode }, payload, done) => {
-    const { keptAs } = request
-    if (keptAs && statusCode < 500 && typeof payload === 'string')
-      return keep(request, keptAs, statusCode, payload)
-    keptAs?.finish()
+    const { firstTry } = request
+    if (firstTry && statusCode < 500 && typeof payload === 'string')
+      // Not once the answer has left: with the client gone, it never does.
+      return answers.keep(firstTry.kept, { status: statusCode, body: payload }).finally(firstTry.finish)
+    firstTry?.finish()
     done()
   })
+}
 
-  async function keep(
-    request: FastifyRequest,
-    { key, hash, finish }: KeptAs,
-    status: number,
-    body: string,
-  ): Promise<void> {
-    const { projectId } = callerOf(request)
-    try {
-      await storage.keptAnswers.put({
-        project_id: projectId,
-        idempotency_key: key,
-        request_hash: hash,
-        status,
-        body: seal(options.sealingKey, contextOf(`${projectId} ${key}`), body),
-        created_at: clock.now(),
-      })
-    } finally {
-      // Not once the answer has left: with the client gone, it never does.
-      finish()
-    }
-  }
-
+/** Deletes old answers from time to time. */
+function useCleaning(app: FastifyInstance, answers: KeptAnswers): void {
   const cleaning = setInterval(() => {
-    storage.keptAnswers
-      .deleteBefore(clock.now() - KEPT_MS)
+    answers
+      .deleteOld()
       .catch((error: unknown) => app.log.warn({ err: error }, 'old answers could not be deleted'))
   }, CLEANING_INTERVAL_MS).unref()
   app.addHook('onClose', async () => clearInterval(cleaning))
-
-  function begin(name: string): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    underWay.set(name, promise)
-    return () => {
-      if (underWay.get(name) === promise) underWay.delete(name)
-      resolve()
-    }
-  }
-
-  const unsealBody = (body: string, name: string) => unseal(options.sealingKey, contextOf(name), body)
 }
 
-const contextOf = (name: string) => `kept-answer:${name}`
+/** Lets those who come with the same name go on one after the other. */
+function createTurns() {
+  const underWay = new Map<string, Promise<void>>()
+  return {
+    /** @returns ends the turn */
+    async take(name: string): Promise<() => void> {
+      while (underWay.has(name)) await underWay.get(name)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      underWay.set(name, promise)
+      return () => {
+        if (underWay.get(name) === promise) underWay.delete(name)
+        resolve()
+      }
+    },
+  }
+}
 
 /** End users choose keys of their own, which are not those of the project or of one another. */
 function readKey(request: FastifyRequest): string {

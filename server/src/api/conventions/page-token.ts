@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { ListCursor } from '../../storage/storage.ts'
+import type { ListCursor } from '../../services.ts'
 
 /** A page of a list: what its token keeps. */
 export interface PageToken {

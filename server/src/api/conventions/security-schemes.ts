@@ -1,7 +1,7 @@
 // What a schema may say beyond validation: its operation, tags and security.
 import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { Scope } from '../../storage/records.ts'
+import type { Scope } from '../../projects/scopes.ts'
 
 /** Names of the ways to sign in, in the API document. */
 export const BASIC = 'apiToken'

@@ -2,10 +2,11 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { ErrorBody } from '../../resources/error.ts'
+import { errorSchemaFor } from '../conventions/error-bodies.ts'
 import { BASIC, BEARER } from '../conventions/security-schemes.ts'
 import { errorAnswer } from './error-answers.ts'
 import { codesByStatus } from './error-codes.ts'
+import { errorStatuses } from './error-statuses.ts'
 import { exemplify, exemplifyBodies } from './examples.ts'
 import { introduction, tags } from './introduction.ts'
 import { shareErrorAnswers, shareTitledSchemas } from './shared-parts.ts'
@@ -91,17 +92,10 @@ function describeRoute(schema: FastifySchema | undefined, url: string, route: Ro
     takesBearer: schema.security?.some((way) => BEARER in way) ?? false,
     errorCodes,
   })
-  // An `Idempotency-Key` can be wrong where nothing else can.
-  const own = response as Record<string, object>
-  const listed = {
-    ...(method === 'POST' && { 422: ErrorBody }),
-    ...own,
-    // Whatever needs the database may find it away.
-    ...(own?.[500] && { 503: own[500] }),
-  }
-  const answers = Object.entries(listed).map(([status, answer]) => [
+  const errorBody = errorSchemaFor(url)
+  const errors = errorStatuses(method, schema).map((status) => [
     status,
-    Number(status) < 400 ? answer : errorAnswer(Number(status), codes.get(Number(status)) ?? [], answer),
+    errorAnswer(status, codes.get(status) ?? [], errorBody),
   ])
   return {
     ...rest,
@@ -109,6 +103,6 @@ function describeRoute(schema: FastifySchema | undefined, url: string, route: Ro
     ...(method === 'POST' && {
       headers: { type: 'object', properties: { 'Idempotency-Key': idempotencyKey } },
     }),
-    response: Object.fromEntries(answers),
+    response: { ...(response as object), ...Object.fromEntries(errors) },
   }
 }

@@ -1,68 +1,57 @@
-import type { FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
+import type { AccessGrant } from '../../fabric/access-tokens.ts'
 import type { Address as AddressRow, AddressViewer } from '../../fabric/addresses.ts'
 import { IdParams } from '../../resources/building-blocks.ts'
 import { formatMoment } from '../../resources/dates.ts'
-import { errorAnswers } from '../../resources/error.ts'
 import { Address, ListAddressesQuery } from '../../resources/fabric.ts'
 import { Page } from '../../resources/paging.ts'
-import { callerOf } from '../conventions/authentication.ts'
-import type { Paging } from '../conventions/paging.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
-import type { FabricContext } from './fabric-routes.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
+
+const tag = 'Addresses'
 
 /** `/addresses`: two operations. End users see what they were granted, the server of a project all of it. */
-export function addressRoutes(app: TypedApp, { addresses, originOf }: FabricContext, paging: Paging): void {
-  app.get(
-    '/addresses',
+export const addressOperations: Operation[] = [
+  operation(
     {
-      schema: {
-        operationId: 'listAddresses',
-        summary: 'List addresses',
-        description:
-          'What can be called: rooms, conferences and subscribers, newest first. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.',
-        tags: ['Addresses'],
-        querystring: ListAddressesQuery,
-        response: { 200: Page(Address), ...errorAnswers(400, 401, 403, 422, 429, 500) },
-      },
-      preValidation: paging.restoreParameters,
+      route: 'GET /addresses',
+      operationId: 'listAddresses',
+      summary: 'List addresses',
+      description:
+        'What can be called: rooms, conferences and subscribers, newest first. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.',
+      tag,
+      query: ListAddressesQuery,
+      answer: Page(Address),
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      const { type } = request.query
-      const page = await addresses.list(projectId, viewerOf(request), { type }, paging.listRequest(request))
-      const origin = originOf(request)
-      return paging.answer(
-        request,
+    async (request, { addresses }) => {
+      const { projectId, grant, query, listRequest, origin } = request
+      const page = await addresses.list(projectId, viewerOf(grant), { type: query.type }, listRequest)
+      return request.answerPage(
         page,
         (address) => show(address, origin),
         (address) => address.created_at,
       )
     },
-  )
+  ),
 
-  app.get(
-    '/addresses/:id',
+  operation(
     {
-      schema: {
-        operationId: 'getAddress',
-        summary: 'Get an address',
-        description: 'One address, if the caller may see it.',
-        tags: ['Addresses'],
-        params: IdParams,
-        response: { 200: Address, ...errorAnswers(400, 401, 403, 404, 429, 500) },
-      },
+      route: 'GET /addresses/:id',
+      operationId: 'getAddress',
+      summary: 'Get an address',
+      description: 'One address, if the caller may see it.',
+      tag,
+      params: IdParams,
+      answer: Address,
     },
-    async (request) => {
-      const id = request.params.id.toLowerCase()
-      const found = await addresses.find(callerOf(request).projectId, viewerOf(request), id)
+    async ({ projectId, grant, params, origin }, { addresses }) => {
+      const found = await addresses.find(projectId, viewerOf(grant), params.id)
       if (!found) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
-      return show(found, originOf(request))
+      return show(found, origin)
     },
-  )
-}
+  ),
+]
 
-function viewerOf({ grant }: FastifyRequest): AddressViewer {
+function viewerOf(grant: AccessGrant | null): AddressViewer {
   if (grant === null) return { kind: 'project' }
   const { subscriber_id: id } = grant
   return grant.kind === 'guest'

@@ -1,13 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newId } from '../../ids.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { basicAdmission, callerOf } from '../conventions/authentication.ts'
-import type { RateLimits } from '../conventions/rate-limits.ts'
+import { basicAdmission, callerOf, type SignInOptions } from '../conventions/authentication.ts'
 
 /** What the pages ask about the server. Its answers are for our own pages and may change with them. */
-export interface PageFactsOptions {
-  storage: Pick<Storage, 'apiTokens' | 'projects'>
-  limits: RateLimits
+export interface PageFactsOptions extends SignInOptions {
   /** Hosts, each with its port unless that is 443, where clients of a request reach this server. */
   hostsOf: (request: FastifyRequest) => readonly string[]
 }
@@ -21,20 +17,20 @@ export interface PageFactsOptions {
  * `GET /page/project`, with Basic credentials: id and name of the project that they belong to.
  */
 export async function pageFactRoutes(app: FastifyInstance, options: PageFactsOptions): Promise<void> {
-  const { storage, limits, hostsOf } = options
+  const { services, hostsOf } = options
   const run = newId()
   app.get('/page/server', async (request, reply) =>
     reply.header('cache-control', 'no-store').send({ run, hosts: hostsOf(request) }),
   )
   await app.register(async (guarded) => {
     guarded.decorateRequest('caller', null)
-    const admit = basicAdmission(storage, limits, 'video')
+    const admit = basicAdmission(options, 'video')
     guarded.get(
       '/page/project',
       { onRequest: async (request, reply) => admit(request, reply) },
       async (request, reply) => {
         const { projectId } = callerOf(request)
-        const project = await storage.projects.find(projectId)
+        const project = await services.projects.find(projectId)
         return reply
           .header('cache-control', 'no-store')
           .send({ id: projectId, name: project?.name ?? projectId })

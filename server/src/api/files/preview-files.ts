@@ -3,14 +3,9 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 import { MEDIA_PATH } from '../../rooms/media-links.ts'
-import { hasPreview, type Previews } from '../../rooms/previews.ts'
-import type { RoomSessions } from '../../rooms/room-sessions.ts'
+import { hasPreview } from '../../rooms/previews.ts'
+import type { Services } from '../../services.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
-
-export interface PreviewFilesOptions {
-  roomSessions: Pick<RoomSessions, 'get'>
-  previews: Previews
-}
 
 interface PreviewRequest {
   Params: { projectId: string; file: string }
@@ -26,7 +21,7 @@ const isThere = (file: string) =>
 /** The preview videos that `preview_url` leads to, while their sessions last. */
 export async function previewFileRoutes(
   app: FastifyInstance,
-  { roomSessions, previews }: PreviewFilesOptions,
+  { roomSessions, previews }: Pick<Services, 'roomSessions' | 'previews'>,
 ): Promise<void> {
   await app.register(fastifyStatic, { root: previews.folder, serve: false })
 

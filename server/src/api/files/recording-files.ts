@@ -1,16 +1,9 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
-import { MEDIA_PATH, type MediaLinks } from '../../rooms/media-links.ts'
-import type { Recordings } from '../../rooms/recordings.ts'
+import { MEDIA_PATH } from '../../rooms/media-links.ts'
+import type { Services } from '../../services.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
-
-export interface RecordingFilesOptions {
-  recordings: Recordings
-  mediaLinks: MediaLinks
-  /** Absolute path of the folder that the files lie in. */
-  folder: string
-}
 
 interface MediaRequest {
   Params: { projectId: string; file: string }
@@ -22,9 +15,9 @@ const gone = () => new ParleyError('not_found', { code: 'file_not_found' })
 /** The media that signed links lead to: whole, in ranges, or their headers alone. */
 export async function recordingFileRoutes(
   app: FastifyInstance,
-  { recordings, mediaLinks, folder }: RecordingFilesOptions,
+  { recordings, mediaLinks }: Pick<Services, 'recordings' | 'mediaLinks'>,
 ): Promise<void> {
-  await app.register(fastifyStatic, { root: folder, serve: false })
+  await app.register(fastifyStatic, { root: recordings.folder, serve: false })
 
   app.get<MediaRequest>(`${MEDIA_PATH}/:projectId/recordings/:file`, async (request, reply) => {
     const { projectId, file } = request.params

@@ -1,6 +1,6 @@
 import type { ListCallsQuery } from '../../resources/call.ts'
 import { parseMomentOrRfc2822 } from '../../resources/dates.ts'
-import type { CallFilter } from '../../storage/storage.ts'
+import type { CallFilter } from '../../rooms/calls.ts'
 
 /** Times are told in whole seconds: what began within a second began then. */
 const SECOND_MS = 1000
@@ -25,7 +25,7 @@ export function callFilter(query: ListCallsQuery): CallFilter | undefined {
     status,
     from: query.From,
     to: query.To,
-    parentId: query.ParentCallSid?.toLowerCase(),
+    parentId: query.ParentCallSid,
     startedFrom: started.from,
     startedBefore: started.before,
     endedFrom: ended.from,

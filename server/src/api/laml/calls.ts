@@ -1,94 +1,78 @@
-import type { FastifyRequest } from 'fastify'
-import type { Clock } from '../../clock.ts'
-import { isUuid } from '../../ids.ts'
 import { AccountParams, Call, CallPage, CallParams, ListCallsQuery } from '../../resources/call.ts'
-import { compatibilityErrors } from '../../resources/compatibility.ts'
 import { formatRfc2822 } from '../../resources/dates.ts'
-import type { Calls } from '../../rooms/calls.ts'
+import type { CallRecord } from '../../rooms/calls.ts'
 import { unrecognized } from '../../rooms/changes.ts'
 import type { WithCost } from '../../rooms/room-sessions.ts'
-import type { CallRecord } from '../../storage/records.ts'
-import type { ListPage } from '../../storage/storage.ts'
-import { callerOf } from '../conventions/authentication.ts'
-import type { Paging } from '../conventions/paging.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
+import type { ListPage } from '../../services.ts'
+import type { ApiRequest } from '../conventions/api-request.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
+import { pathId } from '../conventions/path-id.ts'
 import { callFilter } from './call-filter.ts'
 
 const VERSION = '2010-04-01'
+const CALLS = `/${VERSION}/Accounts/:account_sid/Calls` as const
 const EMPTY: ListPage<never> = { rows: [], hasNext: false, hasPrevious: false }
-const tags = ['Calls']
-
-/** What the operations on calls work with. */
-export interface CallsContext {
-  calls: Calls
-  paging: Paging
-  clock: Clock
-}
+const tag = 'Calls'
 
 /** `/Accounts/{account_sid}/Calls`: two operations, each also with `.json` at the end of its path. */
-export function callRoutes(app: TypedApp, { calls, paging, clock }: CallsContext): void {
-  for (const suffix of ['', '.json']) {
-    app.get(
-      `/${VERSION}/Accounts/:account_sid/Calls${suffix}`,
-      {
-        schema: {
-          // The document says it once.
-          hide: suffix !== '',
-          operationId: 'listCalls',
-          summary: 'List calls',
-          description:
-            'Every client that is or was in a session: members, viewers, screen shares and extra devices, newest first. The path may end in `.json`.',
-          tags,
-          params: AccountParams,
-          querystring: ListCallsQuery,
-          response: { 200: CallPage, ...compatibilityErrors(400, 401, 403, 404, 422, 429, 500) },
-        },
-        preValidation: paging.restoreParameters,
-      },
-      async (request) => {
-        const projectId = accountOf(request, request.params.account_sid)
-        const filter = callFilter(request.query)
-        const page = filter ? await calls.list(projectId, filter, paging.listRequest(request)) : EMPTY
-        const links = paging.links(request, page, (call: CallRecord) => call.created_at)
-        return {
-          uri: links.self,
-          first_page_uri: links.first,
-          next_page_uri: links.next,
-          previous_page_uri: links.prev,
-          page: request.pageToken?.number ?? 0,
-          page_size: request.query.PageSize,
-          calls: page.rows.map((call) => show(call, clock.now())),
-        }
-      },
-    )
-  }
+export const callOperations: Operation[] = [
+  listCalls(`GET ${CALLS}`),
+  // The document has it once.
+  listCalls(`GET ${CALLS}.json`, true),
 
-  app.get(
-    `/${VERSION}/Accounts/:account_sid/Calls/:sid`,
+  operation(
     {
-      schema: {
-        operationId: 'getCall',
-        summary: 'Get a call',
-        description: 'One call. The path may end in `.json`.',
-        tags,
-        params: CallParams,
-        response: { 200: Call, ...compatibilityErrors(400, 401, 403, 404, 429, 500) },
-      },
+      route: `GET ${CALLS}/:sid`,
+      operationId: 'getCall',
+      summary: 'Get a call',
+      description: 'One call. The path may end in `.json`.',
+      tag,
+      params: CallParams,
+      answer: Call,
     },
-    async (request) => {
-      const projectId = accountOf(request, request.params.account_sid)
-      const sid = request.params.sid.replace(/\.json$/, '')
-      if (!isUuid(sid)) throw unrecognized()
-      return show(await calls.get(projectId, sid.toLowerCase()), clock.now())
+    async (request, { calls, clock }) => {
+      checkAccount(request)
+      const id = pathId({ id: request.params.sid.replace(/\.json$/, '') })
+      return show(await calls.get(request.projectId, id), clock.now())
+    },
+  ),
+]
+
+function listCalls(route: `GET /${string}`, isHidden = false): Operation {
+  return operation(
+    {
+      route,
+      isHidden,
+      operationId: 'listCalls',
+      summary: 'List calls',
+      description:
+        'Every client that is or was in a session: members, viewers, screen shares and extra devices, newest first. The path may end in `.json`.',
+      tag,
+      params: AccountParams,
+      query: ListCallsQuery,
+      answer: CallPage,
+    },
+    async (request, { calls, clock }) => {
+      checkAccount(request)
+      const filter = callFilter(request.query)
+      const page = filter ? await calls.list(request.projectId, filter, request.listRequest) : EMPTY
+      const links = request.pageLinks(page, (call: CallRecord) => call.created_at)
+      return {
+        uri: links.self,
+        first_page_uri: links.first,
+        next_page_uri: links.next,
+        previous_page_uri: links.prev,
+        page: request.pageNumber,
+        page_size: request.query.PageSize,
+        calls: page.rows.map((call) => show(call, clock.now())),
+      }
     },
   )
 }
 
-/** The project whose account is asked for: it must be the caller's own. */
-function accountOf(request: FastifyRequest, account: string): string {
-  const { projectId } = callerOf(request)
-  if (account.toLowerCase() !== projectId.toLowerCase()) throw unrecognized()
-  return projectId
+/** @throws ParleyError unless the account that is asked for is the caller's own project */
+function checkAccount({ projectId, params }: ApiRequest<{ account_sid: string }>): void {
+  if (params.account_sid.toLowerCase() !== projectId.toLowerCase()) throw unrecognized()
 }
 
 function show(call: WithCost<CallRecord>, now: number): Call {

@@ -1,63 +1,43 @@
+import type { ChatMessageRecord } from '../../chat/messages.ts'
 import { IdParams } from '../../resources/building-blocks.ts'
 import { formatMoment } from '../../resources/dates.ts'
-import { errorAnswers } from '../../resources/error.ts'
 import { Message } from '../../resources/message.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
-import { unrecognized } from '../../rooms/changes.ts'
-import type { ChatMessageRecord } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { callerOf } from '../conventions/authentication.ts'
-import type { Paging } from '../conventions/paging.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
 
-const tags = ['Messages']
+const tag = 'Messages'
 
 /** `/messages`: two operations on what was written in conferences. */
-export function messageRoutes(
-  app: TypedApp,
-  { chatMessages }: Pick<Storage, 'chatMessages'>,
-  paging: Paging,
-): void {
-  app.get(
-    '/messages',
+export const messageOperations: Operation[] = [
+  operation(
     {
-      schema: {
-        operationId: 'listMessages',
-        summary: 'List messages',
-        description: 'What was written in the conferences of the project, newest first.',
-        tags,
-        querystring: PagingQuery,
-        response: { 200: Page(Message), ...errorAnswers(400, 401, 403, 422, 429, 500) },
-      },
-      preValidation: paging.restoreParameters,
+      route: 'GET /messages',
+      operationId: 'listMessages',
+      summary: 'List messages',
+      description: 'What was written in the conferences of the project, newest first.',
+      tag,
+      query: PagingQuery,
+      answer: Page(Message),
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      const page = await chatMessages.listOfConferences(projectId, paging.listRequest(request))
-      return paging.answer(request, page, show, (message) => message.created_at)
+    async (request, { messages }) => {
+      const page = await messages.list(request.projectId, request.listRequest)
+      return request.answerPage(page, show, (message) => message.created_at)
     },
-  )
+  ),
 
-  app.get(
-    '/messages/:id',
+  operation(
     {
-      schema: {
-        operationId: 'getMessage',
-        summary: 'Get a message',
-        description: 'One message.',
-        tags,
-        params: IdParams,
-        response: { 200: Message, ...errorAnswers(400, 401, 403, 404, 429, 500) },
-      },
+      route: 'GET /messages/:id',
+      operationId: 'getMessage',
+      summary: 'Get a message',
+      description: 'One message.',
+      tag,
+      params: IdParams,
+      answer: Message,
     },
-    async (request) => {
-      const id = request.params.id.toLowerCase()
-      const message = await chatMessages.findOfConferences(callerOf(request).projectId, id)
-      if (!message) throw unrecognized()
-      return show(message)
-    },
-  )
-}
+    async ({ projectId, params }, { messages }) => show(await messages.get(projectId, params.id)),
+  ),
+]
 
 const show = (message: ChatMessageRecord): Message => ({
   id: message.id,

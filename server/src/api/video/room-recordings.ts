@@ -1,100 +1,78 @@
-import { IdParams, NoContent } from '../../resources/building-blocks.ts'
-import { errorAnswers } from '../../resources/error.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
 import { Event } from '../../resources/event.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
 import { ListRecordingsQuery, RecordingQuery, RoomRecording } from '../../resources/room-recording.ts'
-import { callerOf } from '../conventions/authentication.ts'
-import { noContent } from '../conventions/no-content.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
 import { showEvent } from './show-event.ts'
 import { showRecording } from './show-recording.ts'
-import type { VideoContext } from './video-context.ts'
+
+const tag = 'Room recordings'
 
 /** `/room_recordings`: four operations; the fifth, of one session, is with the sessions. */
-export function roomRecordingRoutes(app: TypedApp, context: VideoContext): void {
-  const { recordings, paging } = context
-  const preValidation = paging.restoreParameters
-
-  app.get(
-    '/room_recordings',
+export const roomRecordingOperations: Operation[] = [
+  operation(
     {
-      schema: {
-        operationId: 'listRoomRecordings',
-        summary: 'List room recordings',
-        description: 'All recordings of the project, newest first, each with a fresh link to its file.',
-        tags: ['Room recordings'],
-        querystring: ListRecordingsQuery,
-        response: { 200: Page(RoomRecording), ...errorAnswers(400, 401, 403, 422, 429, 500) },
-      },
-      preValidation,
+      route: 'GET /room_recordings',
+      operationId: 'listRoomRecordings',
+      summary: 'List room recordings',
+      description: 'All recordings of the project, newest first, each with a fresh link to its file.',
+      tag,
+      query: ListRecordingsQuery,
+      answer: Page(RoomRecording),
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      const page = await recordings.list(projectId, paging.listRequest(request))
-      const show = showRecording(context, request, request.query.media_ttl)
-      return paging.answer(request, page, show, (recording) => recording.created_at)
+    async (request, services) => {
+      const page = await services.recordings.list(request.projectId, request.listRequest)
+      const show = showRecording(services, request, request.query.media_ttl)
+      return request.answerPage(page, show, (recording) => recording.created_at)
     },
-  )
+  ),
 
-  app.get(
-    '/room_recordings/:id',
+  operation(
     {
-      schema: {
-        operationId: 'getRoomRecording',
-        summary: 'Get a room recording',
-        description: 'One recording, with a fresh link to its file once it is completed.',
-        tags: ['Room recordings'],
-        params: IdParams,
-        querystring: RecordingQuery,
-        response: { 200: RoomRecording, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
-      },
+      route: 'GET /room_recordings/:id',
+      operationId: 'getRoomRecording',
+      summary: 'Get a room recording',
+      description: 'One recording, with a fresh link to its file once it is completed.',
+      tag,
+      params: IdParams,
+      query: RecordingQuery,
+      answer: RoomRecording,
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      const recording = await recordings.get(projectId, request.params.id.toLowerCase())
-      return showRecording(context, request, request.query.media_ttl)(recording)
+    async (request, services) => {
+      const recording = await services.recordings.get(request.projectId, request.params.id)
+      return showRecording(services, request, request.query.media_ttl)(recording)
     },
-  )
+  ),
 
-  app.get(
-    '/room_recordings/:id/events',
+  operation(
     {
-      schema: {
-        operationId: 'listRoomRecordingEvents',
-        summary: 'List events of a recording',
-        description: 'What happened to it, oldest first.',
-        tags: ['Room recordings'],
-        params: IdParams,
-        querystring: PagingQuery,
-        response: { 200: Page(Event), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
-      },
-      preValidation,
+      route: 'GET /room_recordings/:id/events',
+      operationId: 'listRoomRecordingEvents',
+      summary: 'List events of a recording',
+      description: 'What happened to it, oldest first.',
+      tag,
+      params: IdParams,
+      query: PagingQuery,
+      answer: Page(Event),
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      const id = request.params.id.toLowerCase()
-      const page = await recordings.listEvents(projectId, id, paging.listRequest(request))
-      return paging.answer(request, page, showEvent, (event) => event.created_at)
+    async (request, { recordings }) => {
+      const { projectId, params, listRequest } = request
+      const page = await recordings.listEvents(projectId, params.id, listRequest)
+      return request.answerPage(page, showEvent, (event) => event.created_at)
     },
-  )
+  ),
 
-  app.delete(
-    '/room_recordings/:id',
+  operation(
     {
-      schema: {
-        operationId: 'deleteRoomRecording',
-        summary: 'Delete a room recording',
-        description:
-          'Deletes record and file; links to it stop working. One that is running or paused has to be stopped before.',
-        tags: ['Room recordings'],
-        errorCodes: { 422: ['invalid_state'] },
-        params: IdParams,
-        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
-      },
+      route: 'DELETE /room_recordings/:id',
+      operationId: 'deleteRoomRecording',
+      summary: 'Delete a room recording',
+      description:
+        'Deletes record and file; links to it stop working. One that is running or paused has to be stopped before.',
+      tag,
+      errorCodes: { 422: ['invalid_state'] },
+      params: IdParams,
     },
-    async (request, reply) => {
-      await recordings.delete(callerOf(request).projectId, request.params.id.toLowerCase())
-      return noContent(reply)
-    },
-  )
-}
+    ({ projectId, params }, { recordings }) => recordings.delete(projectId, params.id),
+  ),
+]

@@ -1,7 +1,5 @@
 import { ParleyError } from '../../errors/parley-error.ts'
 import { bodyReader, nothingLeft } from '../../resources/bodies.ts'
-import { NoContent } from '../../resources/building-blocks.ts'
-import { errorAnswers } from '../../resources/error.ts'
 import {
   CreateRoomTokenBody,
   RevokeRoomTokenBody,
@@ -12,53 +10,49 @@ import {
 import { withoutNulls } from '../../rooms/changes.ts'
 import { ROOM_TOKEN_DEFAULTS, type RoomTokenGrant } from '../../rooms/room-token.ts'
 import type { RoomTokenReference } from '../../rooms/room-tokens.ts'
-import { actorOf, callerOf } from '../conventions/authentication.ts'
-import { noContent } from '../conventions/no-content.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
-import type { VideoContext } from './video-context.ts'
+import { actorOf } from '../conventions/authentication.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
+
+const tag = 'Room tokens'
 
 /** `/room_tokens`: two operations. */
-export function roomTokenRoutes(app: TypedApp, { clock, roomTokens, hostOf }: VideoContext): void {
-  app.post(
-    '/room_tokens',
+export const roomTokenOperations: Operation[] = [
+  operation(
     {
-      schema: {
-        operationId: 'createRoomToken',
-        summary: 'Create a room token',
-        description:
-          'Makes a signed token with which one user joins one room. The room must exist on joining unless `auto_create_room` is true. The narrower of the time windows of token and room counts.',
-        tags: ['Room tokens'],
-        body: CreateRoomTokenBody,
-        response: { 200: RoomToken, ...errorAnswers(400, 401, 403, 422, 429, 500) },
-      },
+      route: 'POST /room_tokens',
+      operationId: 'createRoomToken',
+      summary: 'Create a room token',
+      description:
+        'Makes a signed token with which one user joins one room. The room must exist on joining unless `auto_create_room` is true. The narrower of the time windows of token and room counts.',
+      tag,
+      body: CreateRoomTokenBody,
+      answer: RoomToken,
     },
-    async (request) => {
-      const grant = readGrant(callerOf(request).projectId, request.body, clock.now())
-      return { token: await roomTokens.create(grant, hostOf(request)) }
-    },
-  )
+    async ({ projectId, body, host }, { roomTokens, clock }) => ({
+      token: await roomTokens.create(readGrant(projectId, body, clock.now()), host),
+    }),
+  ),
 
-  app.post(
-    '/room_tokens/revoke',
+  operation(
     {
-      schema: {
-        operationId: 'revokeRoomToken',
-        summary: 'Revoke a room token',
-        description:
-          'An addition of this server. Makes a token void before it expires: it lets nobody in any more, and who is in by it is put out at once. Revoking it again changes nothing.',
-        tags: ['Room tokens'],
-        body: RevokeRoomTokenBody,
-        errorCodes: { 400: ['missing_required_parameter'], 422: ['incompatible_parameters'] },
-        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
+      route: 'POST /room_tokens/revoke',
+      operationId: 'revokeRoomToken',
+      summary: 'Revoke a room token',
+      description:
+        'An addition of this server. Makes a token void before it expires: it lets nobody in any more, and who is in by it is put out at once. Revoking it again changes nothing.',
+      tag,
+      body: RevokeRoomTokenBody,
+      errorCodes: {
+        400: ['missing_required_parameter'],
+        404: ['provided_id_is_unrecognized'],
+        422: ['incompatible_parameters'],
       },
     },
-    async (request, reply) => {
-      const caller = callerOf(request)
-      await roomTokens.revoke(caller.projectId, readReference(request.body), actorOf(caller))
-      return noContent(reply)
+    async ({ caller, body }, { roomTokens }) => {
+      await roomTokens.revoke(caller.projectId, readReference(body), actorOf(caller))
     },
-  )
-}
+  ),
+]
 
 /** @throws ParleyError unless exactly one of the two is there */
 function readReference({ token, id, ...rest }: RevokeRoomTokenBody): RoomTokenReference {

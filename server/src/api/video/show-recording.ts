@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { shower } from '../../resources/answers.ts'
 import { type RoomRecording, recordingFields } from '../../resources/room-recording.ts'
 import type { ShownRecording } from '../../rooms/recordings.ts'
-import type { VideoContext } from './video-context.ts'
+import type { Services } from '../../services.ts'
+import type { ApiRequest } from '../conventions/api-request.ts'
 
 const showFields = shower(recordingFields, 'recording')
 
@@ -11,11 +11,10 @@ const showFields = shower(recordingFields, 'recording')
  * @param ttlSeconds how long the links are good
  */
 export function showRecording(
-  { mediaLinks, originOf }: Pick<VideoContext, 'mediaLinks' | 'originOf'>,
-  request: FastifyRequest,
+  { mediaLinks }: Pick<Services, 'mediaLinks'>,
+  { origin }: Pick<ApiRequest, 'origin'>,
   ttlSeconds: number,
 ): (recording: ShownRecording) => RoomRecording {
-  const origin = originOf(request)
   return (recording) => {
     // There is nothing to be had before the file is whole, nor where nothing of it could be saved.
     const hasMedia = recording.status === 'completed' && (recording.size_in_bytes ?? 0) > 0

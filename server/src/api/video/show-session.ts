@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { shower } from '../../resources/answers.ts'
 import {
   type ActiveSession,
@@ -7,8 +6,9 @@ import {
   sessionFields,
 } from '../../resources/room-session.ts'
 import type { Previews } from '../../rooms/previews.ts'
+import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
-import type { VideoContext } from './video-context.ts'
+import type { ApiRequest } from '../conventions/api-request.ts'
 
 /** Seconds from start to end, or until now; null for what never started. */
 export function durationSeconds(start: number | null, end: number | null, now: number): number | null {
@@ -24,12 +24,12 @@ interface Showing {
   previews: Pick<Previews, 'link'>
 }
 
-/** Everything that a session is shown with to who sent this request. */
+/** Everything that a session is shown with to the sender of this request. */
 export function showingFor(
-  request: FastifyRequest,
-  { clock, originOf, previews }: Pick<VideoContext, 'clock' | 'originOf' | 'previews'>,
+  { origin }: Pick<ApiRequest, 'origin'>,
+  { clock, previews }: Pick<Services, 'clock' | 'previews'>,
 ): Showing {
-  return { now: clock.now(), origin: originOf(request), previews }
+  return { now: clock.now(), origin, previews }
 }
 
 const showFields = shower(sessionFields, 'session')

@@ -1,135 +1,104 @@
 import { shower } from '../../resources/answers.ts'
-import { NoContent } from '../../resources/building-blocks.ts'
-import { errorAnswers } from '../../resources/error.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
 import { Stream, StreamBody, streamFields } from '../../resources/stream.ts'
 import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
-import { callerOf } from '../conventions/authentication.ts'
-import { noContent } from '../conventions/no-content.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
-import type { VideoContext } from './video-context.ts'
 
-/** None of these operations lists 400, so that an address that is absent is one that is wrong. */
-const config = { incompleteStatus: 422 } as const
-const tags = ['Streams']
+const tag = 'Streams'
+/** The published interface lists no 400 for operations on streams: a url that is absent is one that is wrong. */
+const incompleteStatus = 422
 
-/** Streams: three operations on one, two on those of a room, two on those of a conference. */
-export function streamRoutes(app: TypedApp, context: VideoContext): void {
-  ownedStreamRoutes(app, context, { path: '/rooms/:id/streams', owner: 'room', created: 201 })
-  ownedStreamRoutes(app, context, { path: '/conferences/:id/streams', owner: 'conference', created: 200 })
-  const { streams } = context
+/** Streams: two operations on those of a room, two on those of a conference, three on one. */
+export const streamOperations: Operation[] = [
+  ...ownedStreamOperations('room', '/rooms/:id/streams', 201),
+  ...ownedStreamOperations('conference', '/conferences/:id/streams'),
 
-  app.get(
-    '/streams/:id',
+  operation(
     {
-      schema: {
-        operationId: 'getStream',
-        summary: 'Get a stream',
-        description: 'One stream, with the measures of the picture that it carries.',
-        tags,
-        params: AnyIdParams,
-        response: { 200: Stream, ...errorAnswers(400, 401, 403, 404, 429, 500) },
-      },
+      route: 'GET /streams/:id',
+      operationId: 'getStream',
+      summary: 'Get a stream',
+      description: 'One stream, with the measures of the picture that it carries.',
+      tag,
+      params: AnyIdParams,
+      answer: Stream,
     },
-    async (request) => showStream(await streams.get(callerOf(request).projectId, pathId(request.params))),
-  )
+    async ({ projectId, params }, { streams }) => showStream(await streams.get(projectId, pathId(params))),
+  ),
 
-  app.put(
-    '/streams/:id',
+  operation(
     {
-      config,
-      schema: {
-        operationId: 'updateStream',
-        summary: 'Update a stream',
-        description: 'Sends it to another address; one that runs goes there at once.',
-        tags,
-        errorCodes: { 422: ['url_failed_to_parse', 'url_is_unsafe'] },
-        params: AnyIdParams,
-        body: StreamBody,
-        response: { 200: Stream, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
-      },
+      route: 'PUT /streams/:id',
+      operationId: 'updateStream',
+      summary: 'Update a stream',
+      description: 'Sends it to another address; one that runs goes there at once.',
+      tag,
+      errorCodes: { 422: ['url_failed_to_parse', 'url_is_unsafe'] },
+      incompleteStatus,
+      params: AnyIdParams,
+      body: StreamBody,
+      answer: Stream,
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      return showStream(await streams.update(projectId, pathId(request.params), request.body.url))
-    },
-  )
+    async ({ projectId, params, body }, { streams }) =>
+      showStream(await streams.update(projectId, pathId(params), body.url)),
+  ),
 
-  app.delete(
-    '/streams/:id',
+  operation(
     {
-      schema: {
-        operationId: 'deleteStream',
-        summary: 'Delete a stream',
-        description: 'One that runs is stopped.',
-        tags,
-        params: AnyIdParams,
-        response: { 204: NoContent, ...errorAnswers(400, 401, 403, 404, 429, 500) },
-      },
+      route: 'DELETE /streams/:id',
+      operationId: 'deleteStream',
+      summary: 'Delete a stream',
+      description: 'One that runs is stopped.',
+      tag,
+      params: AnyIdParams,
     },
-    async (request, reply) => {
-      await streams.delete(callerOf(request).projectId, pathId(request.params))
-      return noContent(reply)
-    },
-  )
-}
+    async ({ projectId, params }, { streams }) => streams.delete(projectId, pathId(params)),
+  ),
+]
 
-/** @param created status of the answer to a new one: the published interface has it both ways */
-function ownedStreamRoutes(
-  app: TypedApp,
-  { streams, paging }: VideoContext,
-  { path, owner, created }: { path: string; owner: StreamOwner; created: 200 | 201 },
-): void {
+/** @param status of the answer to a new stream, where it is not 200: the published interface has it both ways */
+function ownedStreamOperations(
+  owner: StreamOwner,
+  path: `/${string}`,
+  status?: 201,
+): [list: Operation, create: Operation] {
   const title = owner === 'room' ? 'Room' : 'Conference'
-  // One of the two is there; which, the type cannot say.
-  const answer = { [created]: Stream } as Record<200 | 201, typeof Stream>
-
-  app.get(
-    path,
+  const list = operation(
     {
-      schema: {
-        operationId: `list${title}Streams`,
-        summary: `List streams of a ${owner}`,
-        description:
-          'Newest first. They are few: one page has all of them unless a smaller one is asked for.',
-        tags,
-        params: AnyIdParams,
-        querystring: PagingQuery,
-        response: { 200: Page(Stream), ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
-      },
-      preValidation: paging.restoreParameters,
+      route: `GET ${path}`,
+      operationId: `list${title}Streams`,
+      summary: `List streams of a ${owner}`,
+      description: 'Newest first. They are few: one page has all of them unless a smaller one is asked for.',
+      tag,
+      params: AnyIdParams,
+      query: PagingQuery,
+      answer: Page(Stream),
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
+    async (request, { streams }) => {
       const id = pathId(request.params)
-      const page = await streams.listOf(projectId, owner, id, paging.listRequest(request))
-      return paging.answer(request, page, showStream, (stream) => stream.created_at)
+      const page = await streams.listOf(request.projectId, owner, id, request.listRequest)
+      return request.answerPage(page, showStream, (stream) => stream.created_at)
     },
   )
-
-  app.post(
-    path,
+  const create = operation(
     {
-      config,
-      schema: {
-        operationId: `create${title}Stream`,
-        summary: `Create a stream of a ${owner}`,
-        description:
-          'It starts at once where a session is in progress, else with the next, and stops with it.',
-        tags,
-        errorCodes: { 422: ['url_failed_to_parse', 'url_is_unsafe', 'exceeds_platform_stream_limit'] },
-        params: AnyIdParams,
-        body: StreamBody,
-        response: { ...answer, ...errorAnswers(400, 401, 403, 404, 422, 429, 500) },
-      },
+      route: `POST ${path}`,
+      operationId: `create${title}Stream`,
+      summary: `Create a stream of a ${owner}`,
+      description: 'It starts at once where a session is in progress, else with the next, and stops with it.',
+      tag,
+      errorCodes: { 422: ['url_failed_to_parse', 'url_is_unsafe', 'exceeds_platform_stream_limit'] },
+      incompleteStatus,
+      params: AnyIdParams,
+      body: StreamBody,
+      answer: Stream,
+      ...(status && { status }),
     },
-    async (request, reply) => {
-      const { projectId } = callerOf(request)
-      const stream = await streams.create(projectId, owner, pathId(request.params), request.body.url)
-      return reply.code(created).send(showStream(stream))
-    },
+    async ({ projectId, params, body }, { streams }) =>
+      showStream(await streams.create(projectId, owner, pathId(params), body.url)),
   )
+  return [list, create]
 }
 
 const showFields = shower(streamFields, 'stream')

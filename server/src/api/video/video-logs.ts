@@ -1,58 +1,49 @@
-import type { FastifyRequest } from 'fastify'
 import { IdParams } from '../../resources/building-blocks.ts'
 import { formatMoment, formatMomentOrNull } from '../../resources/dates.ts'
-import { errorAnswers } from '../../resources/error.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
 import { VideoLog } from '../../resources/video-log.ts'
 import type { LogEntry } from '../../rooms/video-logs.ts'
-import { callerOf } from '../conventions/authentication.ts'
-import type { TypedApp } from '../conventions/typed-app.ts'
-import type { VideoContext } from './video-context.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
+
+const tag = 'Logs'
 
 /** `/logs`: two operations. */
-export function videoLogRoutes(app: TypedApp, { videoLogs, paging, originOf }: VideoContext): void {
-  app.get(
-    '/logs',
+export const videoLogOperations: Operation[] = [
+  operation(
     {
-      schema: {
-        operationId: 'listVideoLogs',
-        summary: 'List video logs',
-        description: 'Sessions, recordings and runs of streams of the project in one list, newest first.',
-        tags: ['Logs'],
-        querystring: PagingQuery,
-        response: { 200: Page(VideoLog), ...errorAnswers(400, 401, 403, 422, 429, 500) },
-      },
-      preValidation: paging.restoreParameters,
+      route: 'GET /logs',
+      operationId: 'listVideoLogs',
+      summary: 'List video logs',
+      description: 'Sessions, recordings and runs of streams of the project in one list, newest first.',
+      tag,
+      query: PagingQuery,
+      answer: Page(VideoLog),
     },
-    async (request) => {
-      const page = await videoLogs.list(callerOf(request).projectId, paging.listRequest(request))
-      return paging.answer(request, page, showFor(request), (entry) => entry.created_at)
+    async (request, { videoLogs }) => {
+      const { projectId, listRequest, origin } = request
+      const page = await videoLogs.list(projectId, listRequest)
+      return request.answerPage(
+        page,
+        (entry) => showEntry(entry, origin),
+        (entry) => entry.created_at,
+      )
     },
-  )
+  ),
 
-  app.get(
-    '/logs/:id',
+  operation(
     {
-      schema: {
-        operationId: 'getVideoLog',
-        summary: 'Get a video log',
-        description: 'One entry, by the id of what it is about.',
-        tags: ['Logs'],
-        params: IdParams,
-        response: { 200: VideoLog, ...errorAnswers(400, 401, 403, 404, 429, 500) },
-      },
+      route: 'GET /logs/:id',
+      operationId: 'getVideoLog',
+      summary: 'Get a video log',
+      description: 'One entry, by the id of what it is about.',
+      tag,
+      params: IdParams,
+      answer: VideoLog,
     },
-    async (request) => {
-      const { projectId } = callerOf(request)
-      return showFor(request)(await videoLogs.get(projectId, request.params.id.toLowerCase()))
-    },
-  )
-
-  function showFor(request: FastifyRequest): (entry: LogEntry) => VideoLog {
-    const origin = originOf(request)
-    return (entry) => showEntry(entry, origin)
-  }
-}
+    async ({ projectId, params, origin }, { videoLogs }) =>
+      showEntry(await videoLogs.get(projectId, params.id), origin),
+  ),
+]
 
 const TYPES = {
   session: 'video_conference_session',

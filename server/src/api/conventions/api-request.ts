@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccessGrant } from '../../fabric/access-tokens.ts'
+import type { ListPage, ListRequest } from '../../services.ts'
+import { type Caller, callerOf } from './authentication.ts'
+import type { PageLinks } from './page-links.ts'
+import type { Paging } from './paging.ts'
+import { hostFor, originFor } from './public-origin.ts'
+
+/** The answer of a list. */
+interface PageAnswer<Item> {
+  links: PageLinks
+  data: Item[]
+}
+
+/** A request to an operation, as its handler sees it: authenticated, validated, and with ids in lower case. */
+export class ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Caller
+  readonly #request: FastifyRequest
+  readonly #paging: Paging
+  readonly #publicUrl: string | null
+
+  constructor(
+    request: FastifyRequest,
+    { params, query, body }: { params: Params; query: Query; body: Body },
+    { paging, publicUrl }: { paging: Paging; publicUrl: string | null },
+  ) {
+    this.params = params
+    this.query = query
+    this.body = body
+    this.caller = callerOf(request)
+    this.#request = request
+    this.#paging = paging
+    this.#publicUrl = publicUrl
+  }
+
+  /** The project that the caller belongs to. */
+  get projectId(): string {
+    return this.caller.projectId
+  }
+
+  /** What the token of an end user grants; null where an API token came instead. */
+  get grant(): AccessGrant | null {
+    return this.#request.grant
+  }
+
+  /** Where the caller reaches this server, such as `https://meet.example.org`. */
+  get origin(): string {
+    return originFor(this.#publicUrl, this.#request)
+  }
+
+  /** The same without `https://`. */
+  get host(): string {
+    return hostFor(this.#publicUrl, this.#request)
+  }
+
+  /** Which rows of a list are wanted. */
+  get listRequest(): ListRequest {
+    return this.#paging.listRequest(this.#request)
+  }
+
+  /** Number of the page that is wanted, from 0. */
+  get pageNumber(): number {
+    return this.#request.pageToken?.number ?? 0
+  }
+
+  /** The links of a page, for lists whose answers have a shape of their own. */
+  pageLinks<Row extends { id: string }>(page: ListPage<Row>, timeOf: (row: Row) => number): PageLinks {
+    return this.#paging.links(this.#request, page, timeOf)
+  }
+
+  /**
+   * The answer of a list.
+   * @param show makes the item of the answer from the row
+   * @param timeOf the time that the list is ordered by, Unix milliseconds
+   */
+  answerPage<Row extends { id: string }, Item>(
+    page: ListPage<Row>,
+    show: (row: Row) => Item,
+    timeOf: (row: Row) => number,
+  ): PageAnswer<Item> {
+    return { links: this.pageLinks(page, timeOf), data: page.rows.map(show) }
+  }
+}

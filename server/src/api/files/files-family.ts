@@ -1,0 +1,26 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FamilyOptions } from '../conventions/family.ts'
+import { publicHosts } from '../conventions/public-origin.ts'
+import { apiConsoleRoutes } from '../document/console.ts'
+import { errorPageRoute } from './error-page.ts'
+import { pageFactRoutes } from './page-facts.ts'
+import { previewFileRoutes } from './preview-files.ts'
+import { recordingFileRoutes } from './recording-files.ts'
+import { webPageRoutes } from './web-page.ts'
+
+export interface FilesOptions extends Omit<FamilyOptions, 'pagingKey'> {
+  /** Absolute path of the folder that the pages were built to. */
+  webFolder: string
+}
+
+/** Everything beside the API: media that signed links lead to, the API document, and the pages for people. */
+export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options) => {
+  const { services, limits, publicUrl, webFolder } = options
+  const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
+  errorPageRoute(app)
+  await app.register((files) => recordingFileRoutes(files, services))
+  await app.register((files) => previewFileRoutes(files, services))
+  await app.register(apiConsoleRoutes)
+  await app.register((files) => pageFactRoutes(files, { services, limits, hostsOf }))
+  await app.register((files) => webPageRoutes(files, { folder: webFolder, hostsOf }))
+}

@@ -1,0 +1,15 @@
+import { useBasicAuthentication } from '../conventions/authentication.ts'
+import type { Family } from '../conventions/family.ts'
+import { useNoStore } from '../conventions/no-store.ts'
+import { useOperations } from '../conventions/operation.ts'
+import { callOperations } from './calls.ts'
+
+/** How this family calls the parameters of paging. */
+const PAGING_NAMES = { number: 'Page', size: 'PageSize', token: 'PageToken' }
+
+/** `/api/laml`, the compatibility family: names, dates and errors are of its own kind. */
+export const lamlFamily: Family = async (app, options) => {
+  useBasicAuthentication(app, options, 'calling')
+  useNoStore(app)
+  useOperations(app, options, callOperations, PAGING_NAMES)
+}

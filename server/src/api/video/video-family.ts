@@ -1,0 +1,30 @@
+import { useBasicAuthentication } from '../conventions/authentication.ts'
+import type { Family } from '../conventions/family.ts'
+import { useIdempotency } from '../conventions/idempotency.ts'
+import { useNoStore } from '../conventions/no-store.ts'
+import { useOperations } from '../conventions/operation.ts'
+import { conferenceTokenOperations } from './conference-tokens.ts'
+import { conferenceOperations } from './conferences.ts'
+import { roomRecordingOperations } from './room-recordings.ts'
+import { roomSessionOperations } from './room-sessions.ts'
+import { roomTokenOperations } from './room-tokens.ts'
+import { roomOperations } from './rooms.ts'
+import { streamOperations } from './streams.ts'
+import { videoLogOperations } from './video-logs.ts'
+
+/** `/api/video`: rooms and conferences, and everything that happens in them. */
+export const videoFamily: Family = async (app, options) => {
+  useBasicAuthentication(app, options, 'video')
+  useIdempotency(app, options.services.keptAnswers)
+  useNoStore(app)
+  useOperations(app, options, [
+    ...roomOperations,
+    ...roomTokenOperations,
+    ...roomSessionOperations,
+    ...roomRecordingOperations,
+    ...conferenceOperations,
+    ...conferenceTokenOperations,
+    ...streamOperations,
+    ...videoLogOperations,
+  ])
+}

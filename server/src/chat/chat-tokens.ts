@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts'
+import { ParleyError } from '../errors/parley-error.ts'
+import { newId } from '../ids.ts'
+import { type ChatGrant, mintChatToken, TOKEN_MAX_CHARACTERS } from './chat-token.ts'
+
+/** What a project asks for when it makes a token. */
+export interface ChatTokenRequest extends Pick<ChatGrant, 'kind' | 'channels' | 'state'> {
+  projectId: string
+  /** A new id unless given. */
+  memberId: string | undefined
+  lifetimeMs: number
+}
+
+/** The chat tokens of all projects: signed, and stored nowhere. */
+export interface ChatTokens {
+  /**
+   * @param host see `mintChatToken`
+   * @throws ParleyError `channel_size_limit_exceeded` when the names of the channels do not fit into a token
+   */
+  create(request: ChatTokenRequest, host: string): Promise<string>
+}
+
+/** @param options.key signs the tokens; 64 bytes */
+export function createChatTokens({ key, clock }: { key: Uint8Array; clock: Clock }): ChatTokens {
+  return {
+    async create({ projectId, memberId, lifetimeMs, ...request }, host) {
+      const now = clock.now()
+      const grant: ChatGrant = {
+        ...request,
+        id: newId(),
+        project_id: projectId,
+        member_id: memberId ?? crypto.randomUUID(),
+        conference: null,
+        issued_at: now,
+        expires_at: now + lifetimeMs,
+      }
+      const token = await mintChatToken(grant, key, host)
+      if (token.length > TOKEN_MAX_CHARACTERS) throw tooLong()
+      return token
+    },
+  }
+}
+
+/** The channels are few enough, but their names are in a script that needs several bytes for a character. */
+const tooLong = () =>
+  new ParleyError('invalid', {
+    code: 'channel_size_limit_exceeded',
+    attribute: 'channels',
+    message: 'All names of channels together are too long for one token. Name fewer channels.',
+  })

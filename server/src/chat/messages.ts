@@ -1,0 +1,27 @@
+import { ParleyError } from '../errors/parley-error.ts'
+import type { ChatMessageRecord } from '../storage/records.ts'
+import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+
+export type { ChatMessageRecord }
+
+/** What was written in the conferences of a project. */
+export interface Messages {
+  /** @throws ParleyError `provided_id_is_unrecognized` */
+  get(projectId: string, id: string): Promise<ChatMessageRecord>
+  /** Newest first. */
+  list(projectId: string, request: ListRequest): Promise<ListPage<ChatMessageRecord>>
+}
+
+/** {@link Messages} of the chat channels that conferences have. */
+export function createMessages({ storage }: { storage: Pick<Storage, 'chatMessages'> }): Messages {
+  return {
+    async get(projectId, id) {
+      const message = await storage.chatMessages.findOfConferences(projectId, id)
+      if (!message) {
+        throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+      }
+      return message
+    },
+    list: (projectId, request) => storage.chatMessages.listOfConferences(projectId, request),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Logger } from 'pino'
+import { SERVER } from './audit/audit.ts'
+import { Chat } from './chat/chat.ts'
+import { createChatTokens } from './chat/chat-tokens.ts'
+import { createMessages } from './chat/messages.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { createAddresses } from './fabric/addresses.ts'
+import { createSubscribers } from './fabric/subscribers.ts'
+import type { MediaPlane } from './media/media-plane.ts'
+import { createTargets } from './outgoing/targets.ts'
+import { createCredentials } from './projects/credentials.ts'
+import { createKeptAnswers } from './projects/kept-answers.ts'
+import { createProjects } from './projects/projects.ts'
+import { createSpaces } from './projects/spaces.ts'
+import { createCalls } from './rooms/calls.ts'
+import { createConferenceTokens } from './rooms/conference-tokens.ts'
+import { createConferences } from './rooms/conferences.ts'
+import { createMediaLinks } from './rooms/media-links.ts'
+import { createPreviews } from './rooms/previews.ts'
+import { createRecordings } from './rooms/recordings.ts'
+import { createRoomSessions } from './rooms/room-sessions.ts'
+import { createRoomTokens } from './rooms/room-tokens.ts'
+import { createRooms } from './rooms/rooms.ts'
+import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
+import { createStreams } from './rooms/streams.ts'
+import { createVideoLogs } from './rooms/video-logs.ts'
+import type { ServerSecrets } from './secrets/server-secrets.ts'
+import type { DataFolder } from './storage/data-folder.ts'
+import type { Storage } from './storage/storage.ts'
+
+// Lists of services are walked with these.
+export type { ListCursor, ListPage, ListRequest } from './storage/storage.ts'
+
+/** What the services stand on. */
+export interface Foundations {
+  config: Config
+  secrets: ServerSecrets
+  storage: Storage
+  media: MediaPlane
+  folder: Pick<DataFolder, 'recordingsFolder' | 'previewsFolder'>
+  clock: Clock
+  log: Logger
+}
+
+/** Everything that the surfaces of the server, HTTP and WebSocket, work with. They reach storage through nothing else. */
+export type Services = ReturnType<typeof createServices>
+
+/** Makes every service, once. A new service is a line here. */
+export function createServices(foundations: Foundations) {
+  const parts = sharedParts(foundations)
+  const { secrets, folder, config } = foundations
+  const { storage, clock, previews, sessions } = parts
+  const addresses = createAddresses(parts)
+  return {
+    clock,
+    previews,
+    sessions,
+    addresses,
+    calls: createCalls(parts),
+    chat: new Chat({ ...parts, conferences: sessions }),
+    chatTokens: createChatTokens({ clock, key: secrets.chatTokenKey }),
+    conferences: createConferences(parts),
+    conferenceTokens: createConferenceTokens(parts),
+    credentials: createCredentials(parts),
+    keptAnswers: createKeptAnswers(parts),
+    mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
+    messages: createMessages(parts),
+    projects: createProjects({ ...parts, ...folder, actor: SERVER }),
+    recordings: createRecordings({ ...parts, folder: folder.recordingsFolder }),
+    rooms: createRooms(parts),
+    roomSessions: createRoomSessions(parts),
+    roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
+    spaces: createSpaces(storage, config.serviceDomain),
+    streams: createStreams(parts),
+    subscribers: createSubscribers({ ...parts, addresses, tokenKey: secrets.accessTokenKey }),
+    videoLogs: createVideoLogs(parts),
+  }
+}
+
+/** What several services are made from. */
+function sharedParts({ config, secrets, storage, media, folder, clock, log }: Foundations) {
+  const { recordingsFolder, previewsFolder } = folder
+  const { sealingKey } = secrets
+  const { fps, maxStreamsPerRoom } = config
+  const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
+  const targets = createTargets(config)
+  const sessions = createSessionRegistry({
+    storage,
+    media,
+    clock,
+    log: log.child({ part: 'sessions' }),
+    settings: { ...config, recordingsFolder },
+    previews,
+    streamSources: { targets, sealingKey, maxStreamsPerRoom },
+  })
+  return { storage, clock, sealingKey, fps, maxStreamsPerRoom, prices: config, previews, targets, sessions }
+}

@@ -1,0 +1,27 @@
+import type { Server as HttpsServer } from 'node:https'
+import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
+import { serverCertificate, type TlsSettings } from './certificate.ts'
+
+const CHECK_INTERVAL_MS = 12 * 60 * 60 * 1000
+
+/**
+ * Has the server take its certificate anew every twelve hours: it may have been renewed, or have to be.
+ * @returns ends it
+ */
+export function keepCertificateCurrent(
+  server: HttpsServer,
+  settings: TlsSettings,
+  clock: Clock,
+  log: Logger,
+): () => void {
+  const renew = async () => {
+    try {
+      server.setSecureContext(await serverCertificate(settings, clock.now()))
+    } catch (error) {
+      log.error({ err: error }, 'the certificate could not be read again; the present one stays in use')
+    }
+  }
+  const timer = setInterval(() => void renew(), CHECK_INTERVAL_MS).unref()
+  return () => clearInterval(timer)
+}

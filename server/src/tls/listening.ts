@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import type { Server as HttpsServer } from 'node:https'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../errors/operator-error.ts'
+
+/** How long requests that are under way may take once the server is told to stop, in milliseconds. */
+const REQUESTS_GRACE_MS = 2000
+
+/** The server cannot listen where it should; the message says why. */
+export class CannotListen extends OperatorError {
+  override readonly name = 'CannotListen'
+}
+
+/** Where a server listens. */
+export interface ListeningAddress {
+  host: string
+  port: number
+}
+
+/** @throws CannotListen */
+export async function listen(
+  server: HttpsServer,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Promise<ListeningAddress> {
+  server.listen({ host, port })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `port ${port} is taken; stop what uses it, or set PARLEY_PORT to another one (0 picks a free one)`,
+      EACCES: `port ${port} needs more rights than this process has; set PARLEY_PORT to one above 1023`,
+      EADDRNOTAVAIL: `this machine has no address ${host}; set PARLEY_HOST to one that it has`,
+      ENOTFOUND: `the host name ${host} leads nowhere; set PARLEY_HOST to an address of this machine`,
+    }
+    throw new CannotListen(`cannot listen on ${host}: ${reasons[code ?? ''] ?? message}`, { cause: error })
+  }
+  const bound = server.address() as AddressInfo
+  return { host: bound.address, port: bound.port }
+}
+
+/** Resolves when all connections are closed. Those with a request under way get a little time. */
+export async function closeServer(server: HttpsServer): Promise<void> {
+  if (server.listening) server.close()
+  const closed = new Promise<void>((done) => {
+    server.getConnections((_error, count) => (count === 0 ? done() : server.once('close', done)))
+  })
+  server.closeIdleConnections()
+  const deadline = setTimeout(() => server.closeAllConnections(), REQUESTS_GRACE_MS)
+  await closed
+  clearTimeout(deadline)
+}
+
+/** An address to listen on, as the host of a URL. */
+export function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIPv6(host) ? `[${host}]` : host
+}

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -65,14 +64,16 @@ async function roomServer(location: string) {
   const stored = async (id: string) =>
     columns.fromRow((await sql<never>`select * from rooms where id = ${id}`.execute(db)).rows[0]!)
 
-  const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
+  const app = Fastify()
   useValidation(app)
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ParleyError ? reply.code(422).send(error.entries) : reply.send(error),
   )
   app.post('/rooms/:id', { schema: { body: Body, response: { 200: Shown } } }, async (request) => {
     const { id } = request.params as { id: string }
-    const said = Object.entries(read(request.body)).filter(([, value]) => value !== null)
+    const said = Object.entries(read(request.body as Static<typeof Body>)).filter(
+      ([, value]) => value !== null,
+    )
     const room: Room = {
       ...defaultsOf(fields),
       ...Object.fromEntries(said),

@@ -1,5 +1,5 @@
 /**
- * Imports run one way: from the surfaces (`api`, `client`, `admin`) to the rules (`rooms` and their neighbours), from the
+ * Imports run one way: from the surfaces (`api`, `signaling`, `admin`) to the rules (`rooms` and their neighbours), from the
  * rules to `storage` and `media`. The media worker shares with the rest only what the channel to it consists of.
  * Production never imports the support of tests.
  */
@@ -7,7 +7,16 @@ import { importsOf } from './imports.mjs'
 import { isTestCode, violation } from './program.mjs'
 
 /** What every part of the server may import: small files without a rule of a room in them, which import each other only. */
-const FLOOR = ['resources', 'errors', 'clock.ts', 'ids.ts', 'config.ts', 'containment.ts', 'space-of-host.ts']
+const FLOOR = [
+  'resources',
+  'errors',
+  'clock.ts',
+  'ids.ts',
+  'token-bucket.ts',
+  'config.ts',
+  'containment.ts',
+  'space-of-host.ts',
+]
 
 /** The files that start the server and build it from its parts. They may import every part; no part imports them. */
 const START = [
@@ -39,7 +48,7 @@ const ALLOWED = {
     'public-host.ts',
     'services.ts',
   ],
-  client: ['chat', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
+  signaling: ['chat', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
   // `parley doctor` loads the native library of the worker, to see whether that works, and speaks STUN with it.
   admin: [
     'audit',

@@ -4,7 +4,6 @@ import { containConnections } from './api/contain-connections.ts'
 import { secureTransportCheck } from './api/conventions/https-only.ts'
 import { createHttpApp, type HttpAppOptions } from './api/http-app.ts'
 import { handleUpgrades } from './api/upgrades.ts'
-import { createClientSurface } from './client/client-surface.ts'
 import { type Clock, containedClock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Containment } from './containment.ts'
@@ -15,6 +14,7 @@ import { createTrustedProxies } from './limits/trusted-proxies.ts'
 import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
 import { createServices } from './services.ts'
+import { createSignalingServer } from './signaling/signaling-server.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { isPassingFailure } from './storage/passing-failure.ts'
@@ -154,7 +154,7 @@ async function createSurfaces(parts: SurfaceParts, containment: Containment) {
   const { publicUrl } = config
   const proxies = createTrustedProxies(config.trustedProxies)
   const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
-  const signaling = createClientSurface({
+  const signaling = createSignalingServer({
     ...services,
     ...limits,
     registry: services.sessions,

@@ -5,12 +5,12 @@ import { ParleyError } from '../errors/parley-error.ts'
 import {
   type Arguments,
   type Command,
+  type CommandContext,
   type CommandOption,
   EXIT,
-  Misuse,
   Refusal,
-  type Surroundings,
   systemRefusal,
+  UsageError,
 } from './command.ts'
 import { commandHelp, overview } from './help.ts'
 
@@ -32,35 +32,35 @@ const PLAIN_ERRORS = [Refusal, OperatorError]
 export async function runCli(
   commands: readonly Command[],
   words: readonly string[],
-  surroundings: Surroundings,
+  context: CommandContext,
   version: string,
 ): Promise<number> {
   try {
     const [first, second] = words
     if (first === '--version') {
-      surroundings.say(version)
+      context.say(version)
       return EXIT.done
     }
     if (first === 'help' && second !== undefined) {
-      return await runCli(commands, [...words.slice(1), '--help'], surroundings, version)
+      return await runCli(commands, [...words.slice(1), '--help'], context, version)
     }
     if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-      surroundings.say(overview(commands))
+      context.say(overview(commands))
       return EXIT.done
     }
     const command = findCommand(commands, words)
-    if (!command) return unknown(commands, first, second, surroundings)
+    if (!command) return unknown(commands, first, second, context)
     const rest = words.slice(command.name.split(' ').length)
     if (rest.includes('--help') || rest.includes('-h')) {
-      surroundings.say(commandHelp(command, COMMON_OPTIONS))
+      context.say(commandHelp(command, COMMON_OPTIONS))
       return EXIT.done
     }
     const args = readArguments(command, rest)
     const dataDir = args.text('data-dir')
-    const env = dataDir === undefined ? surroundings.env : { ...surroundings.env, PARLEY_DATA_DIR: dataDir }
-    return (await command.run({ ...surroundings, env }, args)) ?? EXIT.done
+    const env = dataDir === undefined ? context.env : { ...context.env, PARLEY_DATA_DIR: dataDir }
+    return (await command.run({ ...context, env }, args)) ?? EXIT.done
   } catch (error) {
-    return report(error, surroundings)
+    return report(error, context)
   }
 }
 
@@ -73,7 +73,7 @@ function unknown(
   commands: readonly Command[],
   first: string,
   second: string | undefined,
-  { say, note }: Surroundings,
+  { say, note }: CommandContext,
 ): number {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (group.length > 0 && (second === undefined || second === '--help' || second === '-h')) {
@@ -102,14 +102,16 @@ function readArguments(command: Command, words: readonly string[]): Arguments {
       strict: true,
     })
   } catch (error) {
-    throw new Misuse(`${error instanceof Error ? error.message : String(error)}\n${usage}`, { cause: error })
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${usage}`, {
+      cause: error,
+    })
   }
   if (parsed.positionals.length !== positionals.length) {
     const wanted = positionals.map((one) => `<${one.name}>`).join(' ') || 'nothing'
-    throw new Misuse(`"parley ${name}" takes ${wanted} besides its options. ${usage}`)
+    throw new UsageError(`"parley ${name}" takes ${wanted} besides its options. ${usage}`)
   }
   for (const [option, { required }] of Object.entries(options)) {
-    if (required && !parsed.values[option]) throw new Misuse(`--${option} is missing. ${usage}`)
+    if (required && !parsed.values[option]) throw new UsageError(`--${option} is missing. ${usage}`)
   }
   return {
     positionals: parsed.positionals,
@@ -121,8 +123,8 @@ function readArguments(command: Command, words: readonly string[]): Arguments {
   }
 }
 
-function report(error: unknown, { note }: Surroundings): number {
-  if (error instanceof Misuse) {
+function report(error: unknown, { note }: CommandContext): number {
+  if (error instanceof UsageError) {
     note(error.message)
     return EXIT.misused
   }

@@ -2,7 +2,7 @@ import type { Actor } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 
 /** What a command runs in. */
-export interface Surroundings {
+export interface CommandContext {
   /** The environment, from which the configuration is read. */
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
@@ -44,15 +44,15 @@ export interface Command {
   positionals?: readonly { name: string; doc: string }[]
   options?: Readonly<Record<string, CommandOption>>
   /** @returns the exit code where it is not 0 */
-  run(surroundings: Surroundings, args: Arguments): Promise<number | undefined>
+  run(context: CommandContext, args: Arguments): Promise<number | undefined>
 }
 
 /** The exit codes of all commands. */
 export const EXIT = { done: 0, failed: 1, misused: 2 } as const
 
 /** The command line is not one that can be understood. */
-export class Misuse extends Error {
-  override readonly name = 'Misuse'
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
 }
 
 /**

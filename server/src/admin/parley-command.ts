@@ -40,7 +40,7 @@ export async function parleyInProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandRun> {
   const run: CommandRun = { code: null, out: '', err: '' }
-  const surroundings = {
+  const context = {
     env,
     clock: systemClock,
     actor: operator(env),
@@ -51,6 +51,6 @@ export async function parleyInProcess(
       run.err += `${line}\n`
     },
   }
-  run.code = await runCli(allCommands, words, surroundings, version)
+  run.code = await runCli(allCommands, words, context, version)
   return run
 }

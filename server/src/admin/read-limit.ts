@@ -1,4 +1,4 @@
-import { type Arguments, type CommandOption, Misuse } from './command.ts'
+import { type Arguments, type CommandOption, UsageError } from './command.ts'
 
 /** Entries in one answer, unless said otherwise and at most. */
 const USUAL = 100
@@ -10,11 +10,11 @@ export const LIMIT: CommandOption = {
   doc: `How many at most: ${USUAL} unless given, up to ${MOST}.`,
 }
 
-/** @throws Misuse */
+/** @throws UsageError */
 export function readLimit(args: Arguments): number {
   const text = args.text('limit')
   if (text === undefined) return USUAL
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= MOST) return limit
-  throw new Misuse(`--limit must be a number from 1 to ${MOST}.`)
+  throw new UsageError(`--limit must be a number from 1 to ${MOST}.`)
 }

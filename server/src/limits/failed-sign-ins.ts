@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { FloodGate } from './flood-gate.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import type { LimitLog } from './limit-log.ts'
 import { networkOf } from './network-of.ts'
 import { type SteadyClock, Window } from './window.ts'
@@ -26,7 +26,7 @@ export class TooManyFailedSignIns extends Error {
 interface Guesses {
   wrong: number
   /** Paces the look-ups beyond the limit. */
-  readonly gate: FloodGate
+  readonly gate: TokenBucket
 }
 
 /**
@@ -89,7 +89,7 @@ export class FailedSignIns {
     const key = hash('sha256', credentials)
     if (guesses.wrong >= this.#limit && !this.#good.has(key)) {
       if (this.#wrong.get(key)) throw this.#refusal(network, this.#guesses.secondsLeft())
-      if (!guesses.gate.pass(this.#nowMs())) throw this.#refusal(network, 1)
+      if (!guesses.gate.take(this.#nowMs())) throw this.#refusal(network, 1)
     }
     guesses.wrong++
     return this.#outcome(find(), guesses, key)
@@ -124,7 +124,7 @@ export class FailedSignIns {
   #guessesOf(network: string): Guesses {
     const known = this.#guesses.get(network)
     if (known) return known
-    const fresh = { wrong: 0, gate: new FloodGate(LOOKUP_BURST, LOOKUPS_PER_SECOND, this.#nowMs()) }
+    const fresh = { wrong: 0, gate: new TokenBucket(LOOKUP_BURST, LOOKUPS_PER_SECOND) }
     this.#guesses.set(network, fresh)
     return fresh
   }

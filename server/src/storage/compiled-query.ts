@@ -11,7 +11,7 @@ export type Lookup<Parameters extends readonly unknown[], Row> = (
  * The short way into a database that lies on this machine: past all that a query passes elsewhere, which for the few that
  * every request needs takes longer than they do themselves.
  */
-export interface ShortWay {
+export interface DirectQueries {
   /** The rows that a query finds. */
   find(sql: string, parameters: readonly unknown[]): Promise<unknown[]>
   /** Resolves once a statement's changes are on disk. */
@@ -21,15 +21,15 @@ export interface ShortWay {
 }
 
 /** What the adapter of such a database has. */
-export interface ShortWayAdapter {
+export interface DirectQueriesAdapter {
   /** Undefined while the database is not open. */
-  readonly shortWay: ShortWay | undefined
+  readonly directQueries: DirectQueries | undefined
 }
 
 /** The short way into a database; undefined where it has none, and in transactions, which see what others do not. */
-export function shortWayInto(db: Database): ShortWay | undefined {
+export function directQueriesOf(db: Database): DirectQueries | undefined {
   if (db.isTransaction) return undefined
-  return (db.getExecutor().adapter as Partial<ShortWayAdapter>).shortWay
+  return (db.getExecutor().adapter as Partial<DirectQueriesAdapter>).directQueries
 }
 
 /**
@@ -51,10 +51,10 @@ export function compiledQuery<Parameters extends readonly unknown[], Row>(
   }
 
   return async (db, ...parameters) => {
-    const shortWay = shortWayInto(db)
-    if (!shortWay) return (await db.executeQuery(build(db, ...parameters).compile())).rows
+    const directQueries = directQueriesOf(db)
+    if (!directQueries) return (await db.executeQuery(build(db, ...parameters).compile())).rows
     sql ??= compile(db, parameters)
-    return shortWay.find(sql, parameters) as Promise<Row[]>
+    return directQueries.find(sql, parameters) as Promise<Row[]>
   }
 }
 
@@ -67,8 +67,8 @@ export function compiledInsertion<Table extends keyof Tables>(
 
   return async (db, row) => {
     const insertion = () => db.insertInto(table).values(row)
-    const shortWay = shortWayInto(db)
-    if (!shortWay) {
+    const directQueries = directQueriesOf(db)
+    if (!directQueries) {
       await insertion().execute()
       return
     }
@@ -78,7 +78,7 @@ export function compiledInsertion<Table extends keyof Tables>(
     }
     const values = row as Record<string, unknown>
     if (Object.keys(row).length !== columns.length) throw new Error(`a row of ${table} has other columns`)
-    await shortWay.write(
+    await directQueries.write(
       sql,
       columns.map((column) => values[column]),
     )

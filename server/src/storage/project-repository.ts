@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { columns } from './columns.ts'
-import { compiledQuery, shortWayInto } from './compiled-query.ts'
+import { compiledQuery, directQueriesOf } from './compiled-query.ts'
 import type { ApiTokenRecord, ProjectRecord } from './records.ts'
 import type { ApiTokenRepository, ProjectRepository } from './storage.ts'
 import type { Database } from './tables.ts'
@@ -90,7 +90,7 @@ export function apiTokenRepository(db: Database): ApiTokenRepository {
       // Each request asks for them, and SQLite takes three times as long where it is to keep an order.
       return tokens.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
     },
-    version: () => shortWayInto(db)?.version(),
+    version: () => directQueriesOf(db)?.version(),
     async update(projectId, id, changes) {
       const row = await db
         .updateTable('api_tokens')

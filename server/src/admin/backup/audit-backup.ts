@@ -4,7 +4,7 @@ import { databaseFile } from '../../storage/data-folder.ts'
 import { openDatabase } from '../../storage/open-storage.ts'
 import { DatabaseUnreachable } from '../../storage/postgres/waiting-pool.ts'
 import { repositories } from '../../storage/repositories.ts'
-import type { Surroundings } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 
 /**
  * Writes a backup or its restoration into the audit log. A database of an older version keeps its schema, since a backup
@@ -14,7 +14,7 @@ import type { Surroundings } from '../command.ts'
  */
 export async function recordBackup(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  { actor, clock, note }: Pick<Surroundings, 'actor' | 'clock' | 'note'>,
+  { actor, clock, note }: Pick<CommandContext, 'actor' | 'clock' | 'note'>,
   act: Pick<AdministrativeAct, 'details'> & { action: 'backup.create' | 'backup.restore' },
 ): Promise<void> {
   try {

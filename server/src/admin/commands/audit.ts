@@ -1,6 +1,6 @@
 import { readConfig } from '../../config.ts'
 import type { AuditRecord } from '../../storage/records.ts'
-import { type Arguments, type Command, Misuse } from '../command.ts'
+import { type Arguments, type Command, UsageError } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { LIMIT, readLimit } from '../read-limit.ts'
 import { withStorage } from '../with-storage.ts'
@@ -79,7 +79,7 @@ function readTime(args: Arguments, option: string, now: number): number | undefi
   if (ago) return now - Number(ago[1]) * (UNITS_MS[ago[2] ?? ''] ?? 0)
   const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(time)) return time
-  throw new Misuse(`--${option} must be a time such as 2026-11-20, 2026-11-20T08:00Z, 90m, 24h or 7d.`)
+  throw new UsageError(`--${option} must be a time such as 2026-11-20, 2026-11-20T08:00Z, 90m, 24h or 7d.`)
 }
 
 export const auditCommands: readonly Command[] = [show]

@@ -19,12 +19,12 @@ export function backupCommands(version: string): readonly Command[] {
       'elsewhere and is not in it.',
     positionals: [{ name: 'folder', doc: 'Where it goes: a folder that is not there yet, or empty.' }],
     options: { json: { doc: 'Print JSON.' } },
-    async run(surroundings, args) {
-      const { env, clock, say, note } = surroundings
+    async run(context, args) {
+      const { env, clock, say, note } = context
       const config = readConfig(env)
       const folder = resolve(args.positionals[0] ?? '')
       const { manifest, lost } = await backUp(config, folder, clock, version, () =>
-        recordBackup(config, surroundings, { action: 'backup.create', details: { folder } }),
+        recordBackup(config, context, { action: 'backup.create', details: { folder } }),
       )
       for (const file of lost) note(`The file of a recording is missing: ${file}`)
       if (args.has('json')) say(JSON.stringify({ folder, lost, ...manifest }))
@@ -42,12 +42,12 @@ export function backupCommands(version: string): readonly Command[] {
       'recordings repaired, when the server starts.',
     positionals: [{ name: 'folder', doc: 'The backup.' }],
     options: { json: { doc: 'Print JSON.' } },
-    async run(surroundings, args) {
-      const { env, say } = surroundings
+    async run(context, args) {
+      const { env, say } = context
       const config = readConfig(env)
       const folder = resolve(args.positionals[0] ?? '')
       const manifest = await restore(config, folder, ({ created_at: as_of }) =>
-        recordBackup(config, surroundings, { action: 'backup.restore', details: { folder, as_of } }),
+        recordBackup(config, context, { action: 'backup.restore', details: { folder, as_of } }),
       )
       if (args.has('json')) say(JSON.stringify({ data_dir: config.dataDir, ...manifest }))
       else say(`${config.dataDir}: ${megabytes(manifest.files)}, as of ${manifest.created_at}`)

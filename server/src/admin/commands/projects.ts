@@ -3,12 +3,12 @@ import { readOpenRooms } from '../../fabric/open-rooms.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
 import { recordingsFolder } from '../../storage/data-folder.ts'
 import type { ProjectRecord } from '../../storage/records.ts'
-import { type Command, Refusal, type Surroundings } from '../command.ts'
+import { type Command, type CommandContext, Refusal } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withProjects<T>(
-  { env, clock, actor }: Surroundings,
+  { env, clock, actor }: CommandContext,
   work: (projects: Projects) => Promise<T>,
   options?: { mayCreate: boolean },
 ): Promise<T> {
@@ -28,7 +28,7 @@ const projectId = { name: 'project-id', doc: 'The project, as "parley projects l
 const shown = (project: ProjectRecord) => ({ ...project, created_at: isoTime(project.created_at) })
 
 /** A space is a host below the service domain. */
-function noteUselessSpace({ env, note }: Surroundings, { space }: ProjectRecord): void {
+function noteUselessSpace({ env, note }: CommandContext, { space }: ProjectRecord): void {
   if (space === null || readConfig(env).serviceDomain !== null) return
   note('There are no spaces yet: set PARLEY_SERVICE_DOMAIN for the server, and its space counts.')
 }
@@ -43,14 +43,14 @@ const create: Command = {
     space: { value: 'space', doc: 'Its space; outside of all spaces unless given.' },
     json,
   },
-  async run(surroundings, args) {
+  async run(context, args) {
     const project = await withProjects(
-      surroundings,
+      context,
       (projects) => projects.create(args.text('name') ?? '', args.text('id'), args.text('space')),
       { mayCreate: true },
     )
-    surroundings.say(args.has('json') ? JSON.stringify(shown(project)) : project.id)
-    noteUselessSpace(surroundings, project)
+    context.say(args.has('json') ? JSON.stringify(shown(project)) : project.id)
+    noteUselessSpace(context, project)
     return undefined
   },
 }
@@ -59,9 +59,9 @@ const list: Command = {
   name: 'projects list',
   summary: 'List the projects, oldest first.',
   options: { json },
-  async run(surroundings, args) {
-    const projects = await withProjects(surroundings, (all) => all.list())
-    if (args.has('json')) surroundings.say(JSON.stringify(projects.map(shown)))
+  async run(context, args) {
+    const projects = await withProjects(context, (all) => all.list())
+    if (args.has('json')) context.say(JSON.stringify(projects.map(shown)))
     else {
       const rows = projects.map(({ id, name, space, created_at }) => [
         id,
@@ -69,7 +69,7 @@ const list: Command = {
         space ?? '-',
         name,
       ])
-      surroundings.say(columns([['ID', 'CREATED', 'SPACE', 'NAME'], ...rows]))
+      context.say(columns([['ID', 'CREATED', 'SPACE', 'NAME'], ...rows]))
     }
     return undefined
   },
@@ -81,16 +81,16 @@ const move: Command = {
   details: 'From then on its credentials work at the host of that space and nowhere else.',
   positionals: [projectId],
   options: { space: { value: 'space', doc: 'The space; outside of all spaces unless given.' }, json },
-  async run(surroundings, args) {
+  async run(context, args) {
     const [id = ''] = args.positionals
-    const moved = await withProjects(surroundings, async (projects) => {
+    const moved = await withProjects(context, async (projects) => {
       if (!(await projects.list()).some((one) => one.id === id))
         throw new Refusal(`There is no project ${id}.`)
       return projects.move(id, args.text('space') ?? null)
     })
-    if (args.has('json')) surroundings.say(JSON.stringify(shown(moved)))
-    else surroundings.note(`${id} is in ${moved.space === null ? 'no space' : `the space ${moved.space}`}.`)
-    noteUselessSpace(surroundings, moved)
+    if (args.has('json')) context.say(JSON.stringify(shown(moved)))
+    else context.note(`${id} is in ${moved.space === null ? 'no space' : `the space ${moved.space}`}.`)
+    noteUselessSpace(context, moved)
     return undefined
   },
 }
@@ -110,13 +110,13 @@ const openRooms: Command = {
     },
     json,
   },
-  async run(surroundings, args) {
+  async run(context, args) {
     const [id = ''] = args.positionals
     const rooms = readOpenRooms(args.text('rooms') ?? '')
-    const changed = await withProjects(surroundings, (projects) => projects.openRooms(id, rooms))
-    if (args.has('json')) surroundings.say(JSON.stringify(shown(changed)))
+    const changed = await withProjects(context, (projects) => projects.openRooms(id, rooms))
+    if (args.has('json')) context.say(JSON.stringify(shown(changed)))
     else
-      surroundings.note(
+      context.note(
         `Subscribers of ${id} see ${rooms === null ? 'all rooms' : rooms.join(', ') || 'no rooms'}.`,
       )
     return undefined
@@ -129,9 +129,9 @@ const remove: Command = {
   details: 'Not while a session of it is in progress. What is deleted is gone, save from a backup.',
   positionals: [projectId],
   options: { yes: { doc: 'Really delete it.' }, json },
-  async run(surroundings, args) {
+  async run(context, args) {
     const [id = ''] = args.positionals
-    await withProjects(surroundings, async (projects) => {
+    await withProjects(context, async (projects) => {
       const project = (await projects.list()).find((one) => one.id === id)
       if (!project) throw new Refusal(`There is no project ${id}.`)
       if (!args.has('yes')) {
@@ -147,8 +147,8 @@ const remove: Command = {
       }
       await projects.delete(id)
     })
-    if (args.has('json')) surroundings.say(JSON.stringify({ id, deleted: true }))
-    else surroundings.note(`Deleted ${id}.`)
+    if (args.has('json')) context.say(JSON.stringify({ id, deleted: true }))
+    else context.note(`Deleted ${id}.`)
     return undefined
   },
 }

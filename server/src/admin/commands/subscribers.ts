@@ -1,12 +1,12 @@
 import { readConfig } from '../../config.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Arguments, type Command, Refusal, type Surroundings } from '../command.ts'
+import { type Arguments, type Command, type CommandContext, Refusal } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { LIMIT, readLimit } from '../read-limit.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withProject<T>(
-  { env }: Surroundings,
+  { env }: CommandContext,
   args: Arguments,
   work: (storage: Storage, projectId: string) => Promise<T>,
 ): Promise<T> {
@@ -29,10 +29,10 @@ const list: Command = {
     limit: LIMIT,
     json,
   },
-  async run(surroundings, args) {
-    const { clock, say, note } = surroundings
+  async run(context, args) {
+    const { clock, say, note } = context
     const limit = readLimit(args)
-    const { found, hasMore } = await withProject(surroundings, args, async (storage, projectId) => {
+    const { found, hasMore } = await withProject(context, args, async (storage, projectId) => {
       const reference = args.text('reference')
       const one = reference && (await storage.subscribers.findByReference(projectId, reference))
       const page = reference
@@ -68,16 +68,16 @@ const revoke: Command = {
   details: 'The server of the project can sign the user in again.',
   positionals: [{ name: 'subscriber-id', doc: 'The user, as "parley subscribers list" shows it.' }],
   options: { project, json },
-  async run(surroundings, args) {
+  async run(context, args) {
     const [id = ''] = args.positionals
-    const { actor, clock } = surroundings
+    const { actor, clock } = context
     // Loaded here, since no other command should wait until its many modules are loaded.
     const { revokeSubscriber } = await import('../../fabric/subscribers.ts')
-    await withProject(surroundings, args, (storage, projectId) =>
+    await withProject(context, args, (storage, projectId) =>
       revokeSubscriber(storage, projectId, { id }, actor, clock.now()),
     )
-    if (args.has('json')) surroundings.say(JSON.stringify({ id, revoked: true }))
-    else surroundings.note(`Revoked the tokens of ${id}.`)
+    if (args.has('json')) context.say(JSON.stringify({ id, revoked: true }))
+    else context.note(`Revoked the tokens of ${id}.`)
     return undefined
   },
 }

@@ -9,12 +9,12 @@ import {
 import { ALL_SCOPES } from '../../projects/scopes.ts'
 import { createRoomTokens } from '../../rooms/room-tokens.ts'
 import { presentServerSecrets } from '../../secrets/server-secrets.ts'
-import { type Arguments, type Command, Refusal, type Surroundings } from '../command.ts'
+import { type Arguments, type Command, type CommandContext, Refusal } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
 function withTokens<T>(
-  { env, clock, actor }: Surroundings,
+  { env, clock, actor }: CommandContext,
   args: Arguments,
   work: (tokens: ApiTokens, projectId: string) => Promise<T>,
 ): Promise<T> {
@@ -37,7 +37,7 @@ const shown = (token: ShownApiToken) => ({
 })
 
 /** The token alone goes to the output, so that a script can take it; what people want to know goes beside. */
-function tell({ say, note }: Surroundings, args: Arguments, { token, secret }: FreshApiToken): undefined {
+function tell({ say, note }: CommandContext, args: Arguments, { token, secret }: FreshApiToken): undefined {
   if (args.has('json')) {
     say(JSON.stringify({ ...shown(token), token: secret }))
     return
@@ -59,14 +59,14 @@ const create: Command = {
     name: { value: 'text', doc: 'What it is for, in your words.' },
     json,
   },
-  async run(surroundings, args) {
+  async run(context, args) {
     const named = args.text('scopes') ?? ''
     const scopes = named === 'all' ? ALL_SCOPES : named.split(',').map((scope) => scope.trim())
     const name = args.text('name') ?? 'token'
     return tell(
-      surroundings,
+      context,
       args,
-      await withTokens(surroundings, args, (tokens, projectId) => tokens.create(projectId, name, scopes)),
+      await withTokens(context, args, (tokens, projectId) => tokens.create(projectId, name, scopes)),
     )
   },
 }
@@ -75,10 +75,10 @@ const list: Command = {
   name: 'tokens list',
   summary: 'List the API tokens of a project, oldest first. Only their hashes are stored.',
   options: { project, json },
-  async run(surroundings, args) {
-    const found = await withTokens(surroundings, args, (tokens, projectId) => tokens.list(projectId))
+  async run(context, args) {
+    const found = await withTokens(context, args, (tokens, projectId) => tokens.list(projectId))
     if (args.has('json')) {
-      surroundings.say(JSON.stringify(found.map(shown)))
+      context.say(JSON.stringify(found.map(shown)))
       return undefined
     }
     const time = (ms: number | null) => (ms === null ? 'never' : isoTime(ms))
@@ -86,7 +86,7 @@ const list: Command = {
       const all = scopes.length === ALL_SCOPES.length
       return [id, time(created_at), time(last_used_at), all ? 'all' : scopes.join(','), name]
     })
-    surroundings.say(columns([['ID', 'CREATED', 'LAST USED', 'SCOPES', 'NAME'], ...rows]))
+    context.say(columns([['ID', 'CREATED', 'LAST USED', 'SCOPES', 'NAME'], ...rows]))
     return undefined
   },
 }
@@ -96,15 +96,15 @@ const rotate: Command = {
   summary: 'Give an API token a new secret. The old one stops working at once.',
   positionals: [tokenId],
   options: { project, json },
-  async run(surroundings, args) {
+  async run(context, args) {
     const [id = ''] = args.positionals
-    const fresh = await withTokens(surroundings, args, (tokens, projectId) => tokens.rotate(projectId, id))
-    return tell(surroundings, args, fresh)
+    const fresh = await withTokens(context, args, (tokens, projectId) => tokens.rotate(projectId, id))
+    return tell(context, args, fresh)
   },
 }
 
 /** Beside the server, which finds out within a few seconds and ends the stay of those who are in by the token. */
-async function revokeRoomToken({ env, clock, actor }: Surroundings, args: Arguments): Promise<string> {
+async function revokeRoomToken({ env, clock, actor }: CommandContext, args: Arguments): Promise<string> {
   const config = readConfig(env)
   const [text = ''] = args.positionals
   return withStorage(config, async (storage) => {
@@ -126,10 +126,10 @@ const revokeRoom: Command = {
   summary: 'Make a room token void before it expires. Who is in by it is put out within seconds.',
   positionals: [{ name: 'room-token', doc: 'The token, or its id: the claim "jti".' }],
   options: { project, json },
-  async run(surroundings, args) {
-    const id = await revokeRoomToken(surroundings, args)
-    if (args.has('json')) surroundings.say(JSON.stringify({ id, revoked: true }))
-    else surroundings.note(`Revoked room token ${id}.`)
+  async run(context, args) {
+    const id = await revokeRoomToken(context, args)
+    if (args.has('json')) context.say(JSON.stringify({ id, revoked: true }))
+    else context.note(`Revoked room token ${id}.`)
     return undefined
   },
 }
@@ -139,11 +139,11 @@ const revoke: Command = {
   summary: 'Make an API token stop working at once.',
   positionals: [tokenId],
   options: { project, json },
-  async run(surroundings, args) {
+  async run(context, args) {
     const [id = ''] = args.positionals
-    await withTokens(surroundings, args, (tokens, projectId) => tokens.revoke(projectId, id))
-    if (args.has('json')) surroundings.say(JSON.stringify({ id, revoked: true }))
-    else surroundings.note(`Revoked ${id}.`)
+    await withTokens(context, args, (tokens, projectId) => tokens.revoke(projectId, id))
+    if (args.has('json')) context.say(JSON.stringify({ id, revoked: true }))
+    else context.note(`Revoked ${id}.`)
     return undefined
   },
 }

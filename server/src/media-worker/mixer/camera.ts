@@ -1,6 +1,6 @@
+import { TokenBucket } from '../../token-bucket.ts'
 import { type DecodedPicture, VideoDecoder } from '../codecs/video-decoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
-import { TokenBucket } from '../token-bucket.ts'
 import type { LipSync } from './lip-sync.ts'
 
 const KEYFRAME_REQUEST_INTERVAL_MS = 500

@@ -8,7 +8,6 @@ import { memberTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
-import type { JournalBudget } from './journal-budget.ts'
 import type { Member, MemberSettings } from './member.ts'
 import type {
   ClientIdentity,
@@ -23,15 +22,16 @@ import { SessionRefusal } from './refusal.ts'
 import type { VoidReason } from './session-bans.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
-import { type Repositories, SessionJournal } from './session-journal.ts'
+import { SessionLayout } from './session-layout.ts'
 import { type Leg, SessionLegs } from './session-legs.ts'
-import { SessionNews } from './session-news.ts'
+import { SessionNotifications } from './session-notifications.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionRemovals } from './session-removals.ts'
-import { SessionSeats } from './session-seats.ts'
-import { SessionStage } from './session-stage.ts'
+import { SessionRoster } from './session-roster.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
+import { type Repositories, SessionWriteQueue } from './session-write-queue.ts'
+import type { WriteQueueBudget } from './write-queue-budget.ts'
 
 /** What clients are told when a session ends for that reason. */
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
@@ -66,7 +66,7 @@ export interface LiveSessionOptions {
   clock: Clock
   log: Logger
   /** What may wait for the database, shared with the other sessions. */
-  journalBudget: JournalBudget
+  writeQueueBudget: WriteQueueBudget
   settings: SessionSettings
   recordingSpace: RecordingSpace
   streamSources: StreamSources
@@ -91,15 +91,15 @@ export class LiveSession implements SessionView {
   readonly #media: MediaRoom
   /** Runs evenly: what the machine's clock is set to meanwhile changes no duration in here. */
   readonly #clock: SteadyClock
-  readonly #journal: SessionJournal
+  readonly #writes: SessionWriteQueue
   readonly #history: SessionHistory
   readonly #legs: SessionLegs
-  readonly #seats: SessionSeats
+  readonly #roster: SessionRoster
   readonly #tokens: SessionTokens
   readonly #joins: SessionJoins<LiveSession>
-  readonly #news: SessionNews
+  readonly #notifications: SessionNotifications
   readonly #removals: SessionRemovals
-  readonly #stage: SessionStage
+  readonly #layout: SessionLayout
   #emptiness: Timer | null = null
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
@@ -115,18 +115,18 @@ export class LiveSession implements SessionView {
     this.#media = media
     this.#clock = clock
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
-    this.#journal = new SessionJournal({ storage, clock, log, owner, budget: options.journalBudget })
-    this.#history = new SessionHistory({ sessionId: id, room, journal: this.#journal, clock })
-    this.#seats = new SessionSeats({ member: room.max_members, audience: settings.maxAudience }, clock)
+    this.#writes = new SessionWriteQueue({ storage, clock, log, owner, budget: options.writeQueueBudget })
+    this.#history = new SessionHistory({ sessionId: id, room, writes: this.#writes, clock })
+    this.#roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     this.#tokens = new SessionTokens({
       room,
-      seats: this.#seats,
+      roster: this.#roster,
       seatsPerToken: settings.seatsPerToken,
       clock,
     })
-    this.#news = new SessionNews(this, this.#seats, clock)
+    this.#notifications = new SessionNotifications(this, this.#roster, clock)
     this.#removals = new SessionRemovals(clock, (member) => this.#leave(member, 'time_over'))
-    this.#stage = new SessionStage({
+    this.#layout = new SessionLayout({
       clock,
       layout: room.layout,
       options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: room.prioritize_handraise },
@@ -146,7 +146,7 @@ export class LiveSession implements SessionView {
       session: this,
       sessionId: id,
       room,
-      seats: this.#seats,
+      roster: this.#roster,
       tokens: this.#tokens,
       legs: this.#legs,
       history: this.#history,
@@ -166,13 +166,13 @@ export class LiveSession implements SessionView {
       sessionId: id,
       media,
       repair: options.repair,
-      journal: this.#journal,
+      writes: this.#writes,
       clock,
       log,
       space: options.recordingSpace,
       folder: settings.recordingsFolder,
       checkOpen: () => this.#checkStarted(),
-      onChange: (type, recording) => this.#news.recordingChanged(type, recording),
+      onChange: (type, recording) => this.#notifications.recordingChanged(type, recording),
     })
     this.streams = new SessionStreams({
       projectId: room.project_id,
@@ -180,12 +180,12 @@ export class LiveSession implements SessionView {
       sessionId: id,
       media,
       storage,
-      journal: this.#journal,
+      writes: this.#writes,
       clock,
       log,
       sources: options.streamSources,
       checkOpen: () => this.#checkStarted(),
-      onChange: (type, stream) => this.#news.streamChanged(type, stream),
+      onChange: (type, stream) => this.#notifications.streamChanged(type, stream),
     })
     this.#listenToMedia()
   }
@@ -207,7 +207,7 @@ export class LiveSession implements SessionView {
   }
 
   get members(): readonly Member[] {
-    return this.#seats.members()
+    return this.#roster.members()
   }
 
   get runningRecordings(): readonly RecordingView[] {
@@ -219,11 +219,11 @@ export class LiveSession implements SessionView {
   }
 
   get layout(): Layout {
-    return this.#stage.layout
+    return this.#layout.layout
   }
 
   get layoutName(): string {
-    return this.#stage.layoutName
+    return this.#layout.layoutName
   }
 
   get isEnded(): boolean {
@@ -237,12 +237,12 @@ export class LiveSession implements SessionView {
 
   /** Anybody with a seat, audience included. */
   member(id: string): Member | undefined {
-    return this.#seats.get(id)
+    return this.#roster.get(id)
   }
 
   /** Everybody with a seat, audience included, in order of arrival. */
   everybody(): readonly Member[] {
-    return this.#seats.all()
+    return this.#roster.all()
   }
 
   /**
@@ -281,9 +281,9 @@ export class LiveSession implements SessionView {
   /** Tells a member everything anew, as after its join: its page was loaded again. */
   greetAgain(legId: string): void {
     const member = this.#legs.get(legId)?.member
-    if (!member || !this.#seats.get(member.id)) return
-    this.#news.greet(legId, member)
-    this.#news.describeLayout(member.participant)
+    if (!member || !this.#roster.get(member.id)) return
+    this.#notifications.greet(legId, member)
+    this.#notifications.describeLayout(member.participant)
   }
 
   /** The client hung up one of its legs. */
@@ -308,7 +308,7 @@ export class LiveSession implements SessionView {
   /** Lets nobody in by this token any more, and ends the stay of those who are in by it. */
   voidToken(token: TokenKey, reason: VoidReason): void {
     this.#tokens.voidToken(token, reason)
-    for (const member of this.#seats.withToken(token)) this.#leave(member, reason)
+    for (const member of this.#roster.withToken(token)) this.#leave(member, reason)
   }
 
   /** Names of the tokens that somebody is in by. */
@@ -319,31 +319,31 @@ export class LiveSession implements SessionView {
   /** The socket of a participant is gone: its seats are kept for the grace, its media go on. */
   connectionLost(participant: Participant): void {
     if (this.isEnded) return
-    this.#seats.absent(participant, this.#options.settings.reconnectGraceMs, () => {
-      for (const member of this.#seats.of(participant)) this.#leave(member, 'connection_lost')
+    this.#roster.absent(participant, this.#options.settings.reconnectGraceMs, () => {
+      for (const member of this.#roster.of(participant)) this.#leave(member, 'connection_lost')
     })
   }
 
   /** The participant is there again: its grace ends, and it is told what it may have missed. */
   connectionBack(participant: Participant): void {
-    this.#seats.present(participant)
-    const seats = this.#seats.of(participant)
+    this.#roster.present(participant)
+    const seats = this.#roster.of(participant)
     if (seats.length === 0) return
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
       this.#tokens.noteUse(member)
     }
-    this.#news.describeMembers(participant)
-    this.#news.describeLayout(participant)
+    this.#notifications.describeMembers(participant)
+    this.#notifications.describeLayout(participant)
   }
 
   /** Mutes, volumes and the like. Tells everybody what is different now, and the media worker. */
   change(member: Member, settings: Partial<MemberSettings>): void {
     const updated = member.change(settings)
-    if (updated.length === 0 || !this.#seats.get(member.id)) return
+    if (updated.length === 0 || !this.#roster.get(member.id)) return
     this.#legs.inBackground(this.#media.setMember(member.media))
-    this.#news.memberUpdated(member, updated)
-    if (updated.includes('video_muted')) this.#stage.arrange()
+    this.#notifications.memberUpdated(member, updated)
+    if (updated.includes('video_muted')) this.#layout.arrange()
   }
 
   /**
@@ -367,12 +367,12 @@ export class LiveSession implements SessionView {
 
   /** Whether the database refuses what is to be written about this session. */
   get isStuck(): boolean {
-    return this.#journal.isStuck
+    return this.#writes.isStuck
   }
 
   /** What storage should have open for this session. */
   get openRecords(): OpenRecords {
-    const members = this.#seats.all().map((member) => this.#history.memberRecord(member))
+    const members = this.#roster.all().map((member) => this.#history.memberRecord(member))
     return {
       members: new Map(members.map((record) => [record.id, record])),
       calls: this.#history.openCalls,
@@ -382,8 +382,8 @@ export class LiveSession implements SessionView {
 
   /** Writes down what storage should have, and that it did not. */
   mend(write: (storage: Repositories) => Promise<unknown>, payload: Record<string, unknown>): void {
-    this.#journal.write(write, 'vital')
-    this.#journal.event('history.mended', { level: 'warning', payload })
+    this.#writes.write(write, 'vital')
+    this.#writes.event('history.mended', { level: 'warning', payload })
   }
 
   /** Puts the session into storage again, as one in progress. */
@@ -396,7 +396,7 @@ export class LiveSession implements SessionView {
     if (this.locked === locked) return
     this.locked = locked
     this.#history.changed({ locked })
-    this.#news.roomUpdated('locked')
+    this.#notifications.roomUpdated('locked')
   }
 
   /**
@@ -411,12 +411,12 @@ export class LiveSession implements SessionView {
 
   /** Resolves when storage has all that has happened until now, or refuses to take it. */
   written(): Promise<void> {
-    return this.#journal.flushedOrStuck()
+    return this.#writes.flushedOrStuck()
   }
 
   /** Resolves when storage has all that has happened until now, however long that takes. */
   stored(): Promise<void> {
-    return this.#journal.flushed()
+    return this.#writes.flushed()
   }
 
   /** The end of this session, while storage does not have it. */
@@ -426,7 +426,7 @@ export class LiveSession implements SessionView {
 
   /** The server ends: what cannot be written or repaired now is left for its next start. */
   giveUp(): void {
-    this.#journal.giveUp()
+    this.#writes.giveUp()
     this.recordings.giveUp()
   }
 
@@ -457,7 +457,7 @@ export class LiveSession implements SessionView {
 
   #seated(member: Member, { legId, participant }: JoinRequest): void {
     this.#removals.watch(member)
-    this.#news.greet(legId, member)
+    this.#notifications.greet(legId, member)
     this.#announce(member)
     if (!participant.connected) this.connectionLost(participant)
   }
@@ -465,21 +465,21 @@ export class LiveSession implements SessionView {
   /** Tells everybody of a newcomer. */
   #announce(member: Member): void {
     if (member.isAudience) {
-      this.#news.describeLayout(member.participant)
-      this.#news.audienceChanged()
+      this.#notifications.describeLayout(member.participant)
+      this.#notifications.audienceChanged()
       return
     }
-    this.#news.memberJoined(member)
-    this.#stage.arrange()
+    this.#notifications.memberJoined(member)
+    this.#layout.arrange()
     if (!member.isMain) return
-    this.#news.describeAudience(member.participant)
+    this.#notifications.describeAudience(member.participant)
     this.#legs.inBackground(this.#media.playTone('entry'))
   }
 
   /** @param cause null: the client hung up by itself */
   #leave(member: Member, cause: EndCause | null): void {
-    if (!this.#seats.delete(member)) return
-    for (const child of this.#seats.childrenOf(member)) this.#leave(child, 'parent_left')
+    if (!this.#roster.delete(member)) return
+    for (const child of this.#roster.childrenOf(member)) this.#leave(child, 'parent_left')
     this.#removals.forget(member)
     const legs = this.#legs.of(member)
     // A session that has ended closes its media room as a whole, after its recordings.
@@ -497,11 +497,11 @@ export class LiveSession implements SessionView {
 
   #tellDeparture(member: Member, cause: EndCause | null): void {
     if (member.isAudience) {
-      this.#news.audienceChanged()
+      this.#notifications.audienceChanged()
       return
     }
-    this.#news.memberLeft(member, cause)
-    this.#stage.arrange()
+    this.#notifications.memberLeft(member, cause)
+    this.#layout.arrange()
     if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
   }
 
@@ -509,7 +509,7 @@ export class LiveSession implements SessionView {
   #watchEmptiness(): void {
     this.#emptiness?.cancel()
     this.#emptiness = null
-    if (!this.#seats.isEmpty || this.isEnded) return
+    if (!this.#roster.isEmpty || this.isEnded) return
     if (this.isStarted) {
       this.#emptiness = this.#clock.after(this.#options.settings.sessionGraceMs, () => void this.end('empty'))
     } else void this.end('empty')
@@ -519,15 +519,15 @@ export class LiveSession implements SessionView {
     // Nobody may find the session open from here on; `end` puts the real promise in its place.
     this.#ended = Promise.resolve()
     this.#emptiness?.cancel()
-    this.#stage.close()
-    this.#news.ended()
-    for (const member of this.#seats.mains()) this.#leave(member, CAUSE_OF_END[reason])
+    this.#layout.close()
+    this.#notifications.ended()
+    for (const member of this.#roster.mains()) this.#leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
     this.#history.ended(reason, details)
     this.#finished = this.#finish(reason)
-    await this.#journal.flushedOrStuck()
+    await this.#writes.flushedOrStuck()
   }
 
   async #finish(reason: SessionEndReason): Promise<void> {
@@ -540,15 +540,15 @@ export class LiveSession implements SessionView {
       })
     }
     this.#media.removeAllListeners()
-    await this.#journal.flushedOrStuck()
+    await this.#writes.flushedOrStuck()
   }
 
   #listenToMedia(): void {
     this.#media.on('talking', ({ memberId, talking }) => {
-      const member = this.#seats.get(memberId)
+      const member = this.#roster.get(memberId)
       if (!member || member.talking === talking) return
       member.talking = talking
-      this.#news.memberTalking(member)
+      this.#notifications.memberTalking(member)
     })
     this.#media.on('videoWanted', ({ legId, width, height, frameRate }) => {
       this.#legs.get(legId)?.member.participant.cameraWanted(legId, { width, height, frameRate })
@@ -562,13 +562,13 @@ export class LiveSession implements SessionView {
   #legLost(leg: Leg): void {
     const { member } = leg
     // While its socket is away the seat is kept for the whole grace: a page that reloads brings new media.
-    if (this.#seats.isAbsent(member.participant)) return
-    if (this.#seats.get(member.id)) this.#leave(member, 'media_failed')
+    if (this.#roster.isAbsent(member.participant)) return
+    if (this.#roster.get(member.id)) this.#leave(member, 'media_failed')
     else this.#legs.disconnect(member)
   }
 
   #layoutChanged(layout: Layout): void {
     this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
-    this.#news.layoutChanged(layout)
+    this.#notifications.layoutChanged(layout)
   }
 }

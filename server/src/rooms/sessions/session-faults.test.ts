@@ -2,10 +2,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../ids.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
-import { JournalBudget } from './journal-budget.ts'
 import type { LiveSession } from './live-session.ts'
 import { SessionRefusal } from './refusal.ts'
-import { SessionJournal } from './session-journal.ts'
+import { SessionWriteQueue } from './session-write-queue.ts'
+import { WriteQueueBudget } from './write-queue-budget.ts'
 
 let world: SessionWorld
 
@@ -224,15 +224,15 @@ describe('a database that takes nothing', () => {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) })
     const owner = { projectId: world.projectId, roomId: null, sessionId: newId() }
-    const budget = JournalBudget.overall({ records: 100, bytes: 1e6 })
+    const budget = WriteQueueBudget.overall({ records: 100, bytes: 1e6 })
     const { storage, clock } = world
-    const journal = new SessionJournal({ storage, clock, log, owner, budget })
+    const writes = new SessionWriteQueue({ storage, clock, log, owner, budget })
     world.failWrites(away)
     const written: string[] = []
     for (let turn = 0; turn < 300; turn++) {
-      journal.event('talk', { payload: { turn } })
-      journal.write(async () => written.push(`record ${turn}`), 'record')
-      if (turn % 10 === 0) journal.write(async () => written.push(`end ${turn}`), 'vital')
+      writes.event('talk', { payload: { turn } })
+      writes.write(async () => written.push(`record ${turn}`), 'record')
+      if (turn % 10 === 0) writes.write(async () => written.push(`end ${turn}`), 'vital')
     }
     world.failWrites(null)
     await world.clock.advance(60_000)

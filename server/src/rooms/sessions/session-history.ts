@@ -9,7 +9,7 @@ import type {
 } from '../../storage/records.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
-import type { Repositories, SessionJournal } from './session-journal.ts'
+import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** Why a session ended; goes into its history. */
 export type SessionEndReason = 'empty' | 'member_left' | 'room_deleted' | 'media_worker_died' | 'shutdown'
@@ -28,7 +28,7 @@ export interface OpenRecords {
 export class SessionHistory {
   readonly #sessionId: string
   readonly #room: RoomRecord
-  readonly #journal: SessionJournal
+  readonly #writes: SessionWriteQueue
   readonly #clock: Clock
   /** The calls that are in storage and not over. */
   readonly #calls = new Map<string, CallRecord>()
@@ -41,12 +41,12 @@ export class SessionHistory {
   constructor(options: {
     sessionId: string
     room: RoomRecord
-    journal: SessionJournal
+    writes: SessionWriteQueue
     clock: Clock
   }) {
     this.#sessionId = options.sessionId
     this.#room = options.room
-    this.#journal = options.journal
+    this.#writes = options.writes
     this.#clock = options.clock
   }
 
@@ -67,11 +67,11 @@ export class SessionHistory {
   async start(): Promise<void> {
     const now = this.#clock.now()
     const record = this.#newRecord(now)
-    const event = this.#journal.newEvent('room.started', {
+    const event = this.#writes.newEvent('room.started', {
       payload: { room_name: this.#room.name, room_session_id: this.#sessionId },
     })
     this.#isStartTried = true
-    await this.#journal.commit(async (storage) => {
+    await this.#writes.commit(async (storage) => {
       // It was tried before, and what became of that is not known.
       if (await storage.sessions.find(record.project_id, record.id)) return
       await storage.sessions.insert(record)
@@ -88,8 +88,8 @@ export class SessionHistory {
   async memberJoins(member: Member, legId: string, parentLegId: string | null): Promise<void> {
     const record = this.memberRecord(member)
     const call = this.#callRecord(legId, member, parentLegId)
-    const event = this.#journal.newEvent('member.joined', { memberId: member.id, payload: describe(member) })
-    await this.#journal.commit(async (storage) => {
+    const event = this.#writes.newEvent('member.joined', { memberId: member.id, payload: describe(member) })
+    await this.#writes.commit(async (storage) => {
       await storage.members.insert(record)
       await storage.calls.insert(call)
       await storage.events.append(event)
@@ -107,10 +107,10 @@ export class SessionHistory {
   /** @param reason `left`: the client hung up by itself; `not_admitted`: it was told that it could not come in */
   memberLeft(member: Member, reason: EndCause | 'left' | 'not_admitted'): void {
     const leaveTime = this.#clock.now()
-    this.#journal.write((storage) =>
+    this.#writes.write((storage) =>
       storage.members.update(this.#room.project_id, member.id, { leave_time: leaveTime }),
     )
-    this.#journal.event('member.left', {
+    this.#writes.event('member.left', {
       memberId: member.id,
       payload: { ...describe(member), reason, duration_ms: leaveTime - member.joinedAt },
     })
@@ -133,7 +133,7 @@ export class SessionHistory {
   callEnded(legId: string): void {
     if (!this.#calls.delete(legId)) return
     const endedAt = this.#clock.now()
-    this.#journal.write((storage) => storage.calls.end(this.#room.project_id, legId, endedAt))
+    this.#writes.write((storage) => storage.calls.end(this.#room.project_id, legId, endedAt))
   }
 
   changed(changes: Pick<SessionRecord, 'locked'>): void {
@@ -146,7 +146,7 @@ export class SessionHistory {
     const now = this.#clock.now()
     const isCertain = this.isStarted
     const { project_id } = this.#room
-    const event = this.#journal.newEvent('room.ended', {
+    const event = this.#writes.newEvent('room.ended', {
       level: reason === 'media_worker_died' ? 'error' : 'info',
       payload: { reason, duration_ms: now - (this.#startedAt ?? now), ...details },
     })
@@ -157,7 +157,7 @@ export class SessionHistory {
       await storage.sessions.update(project_id, this.#sessionId, changes)
       await storage.events.append(event)
     }
-    this.#journal.write(end, 'vital', () => {
+    this.#writes.write(end, 'vital', () => {
       this.#unwrittenEnd = null
     })
   }
@@ -207,7 +207,7 @@ export class SessionHistory {
 
   #update(changes: Partial<SessionRecord>): void {
     const stamped = { ...changes, updated_at: this.#clock.now() }
-    this.#journal.write((storage) => storage.sessions.update(this.#room.project_id, this.#sessionId, stamped))
+    this.#writes.write((storage) => storage.sessions.update(this.#room.project_id, this.#sessionId, stamped))
   }
 }
 

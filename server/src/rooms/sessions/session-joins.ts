@@ -8,17 +8,17 @@ import { newChild, newMember } from './new-member.ts'
 import type { EndCause } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionHistory } from './session-history.ts'
-import { NotWrittenInTime } from './session-journal.ts'
 import type { SessionLegs } from './session-legs.ts'
-import type { SessionSeats } from './session-seats.ts'
+import type { SessionRoster } from './session-roster.ts'
 import type { SessionTokens } from './session-tokens.ts'
+import { NotWrittenInTime } from './session-write-queue.ts'
 
 export interface SessionJoinsOptions<Session> {
   /** Handed to those who asked to come in. */
   session: Session
   sessionId: string
   room: RoomRecord
-  seats: SessionSeats
+  roster: SessionRoster
   tokens: SessionTokens
   legs: SessionLegs
   history: SessionHistory
@@ -54,12 +54,12 @@ export class SessionJoins<Session> {
 
   /** See `LiveSession.join`. */
   async join(request: MemberRequest<Session>): Promise<Member> {
-    const { room, seats, tokens, legs, clock, onUnderWay, onSeated, session } = this.#options
+    const { room, roster, tokens, legs, clock, onUnderWay, onSeated, session } = this.#options
     const { grant, legId } = request
     const token = tokenKey(grant)
     this.#checkWelcome(token, request)
     this.#makeSeatFor(token)
-    seats.reserve(grant.join_as)
+    roster.reserve(grant.join_as)
     tokens.reserve(token)
     onUnderWay(true)
     try {
@@ -69,12 +69,12 @@ export class SessionJoins<Session> {
       await this.#admit(legId, member)
       request.onAnswered(answer, member, session)
       this.#checkOutlived(legId, member)
-      seats.add(member)
+      roster.add(member)
       tokens.renew(member, grant)
       onSeated(member, request)
       return member
     } finally {
-      seats.release(grant.join_as)
+      roster.release(grant.join_as)
       tokens.release(token)
       onUnderWay(false)
     }
@@ -82,10 +82,10 @@ export class SessionJoins<Session> {
 
   /** See `LiveSession.addChild`. */
   async addChild(request: ChildRequest<Session>): Promise<Member> {
-    const { seats, legs, clock, checkOpen, onChildSeated, session } = this.#options
+    const { roster, legs, clock, checkOpen, onChildSeated, session } = this.#options
     const { parent, type, legId } = request
     checkOpen()
-    seats.reserveChildOf(parent)
+    roster.reserveChildOf(parent)
     try {
       const child = newChild(parent, type, clock.now())
       const answer = await legs.connect(legId, child, request.offer)
@@ -93,11 +93,11 @@ export class SessionJoins<Session> {
       await this.#admit(legId, child)
       request.onAnswered(answer, child, session)
       this.#checkOutlived(legId, child)
-      seats.add(child)
+      roster.add(child)
       onChildSeated(child)
       return child
     } finally {
-      seats.releaseChildOf(parent)
+      roster.releaseChildOf(parent)
     }
   }
 
@@ -138,7 +138,7 @@ export class SessionJoins<Session> {
    * @throws SessionRefusal `unavailable` when the database does not take it; nothing is left then
    */
   async #admit(legId: string, member: Member): Promise<void> {
-    const { legs, history, seats, clock, checkOpen } = this.#options
+    const { legs, history, roster, clock, checkOpen } = this.#options
     // Not since the offer: others have come in before, and the session may have started only now.
     member.joinedAt = clock.now()
     const [parentLeg] = member.parent ? legs.of(member.parent) : []
@@ -149,7 +149,7 @@ export class SessionJoins<Session> {
       checkOpen()
       legs.checkPresent(legId)
       this.#checkStillWelcome(member)
-      if (member.parent) seats.checkParent(member.parent)
+      if (member.parent) roster.checkParent(member.parent)
     } catch (error) {
       legs.disconnect(member)
       if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
@@ -167,9 +167,9 @@ export class SessionJoins<Session> {
 
   /** A parent that left during the negotiation took its screen shares along. */
   #checkParentOf(child: Member): void {
-    const { seats, legs } = this.#options
+    const { roster, legs } = this.#options
     try {
-      if (child.parent) seats.checkParent(child.parent)
+      if (child.parent) roster.checkParent(child.parent)
     } catch (error) {
       legs.disconnect(child)
       throw error

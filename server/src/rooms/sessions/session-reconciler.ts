@@ -3,8 +3,8 @@ import type { Clock, Timer } from '../../clock.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { LiveSession } from './live-session.ts'
-import type { Repositories } from './session-journal.ts'
 import type { SessionRecovery } from './session-recovery.ts'
+import type { Repositories } from './session-write-queue.ts'
 
 const INTERVAL_MS = 60_000
 

@@ -8,7 +8,7 @@ import type { RecordingRecord } from '../../storage/records.ts'
 import type { RecordingView } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
 import { SessionRefusal } from './refusal.ts'
-import type { Repositories, SessionJournal } from './session-journal.ts'
+import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** MIME type of every recording. */
 export const RECORDING_FORMAT = 'video/mp4'
@@ -80,7 +80,7 @@ export interface SessionRecordingsOptions {
   sessionId: string
   media: MediaRoom
   repair: MediaPlane['repairRecording']
-  journal: SessionJournal
+  writes: SessionWriteQueue
   clock: SteadyClock
   log: Logger
   space: Pick<RecordingSpace, 'check' | 'watch'>
@@ -219,12 +219,12 @@ export class SessionRecordings {
   writeAgain(id: string): void {
     const recording = this.#find(id)
     const record = this.#recordOf(recording)
-    const { projectId, journal } = this.#options
+    const { projectId, writes } = this.#options
     const write = async (storage: Repositories) => {
       if (await storage.recordings.find(projectId, id)) await storage.recordings.update(projectId, id, record)
       else await storage.recordings.insert(record)
     }
-    journal.write(write, 'vital')
+    writes.write(write, 'vital')
   }
 
   #find(id: string): LiveRecording {
@@ -250,7 +250,7 @@ export class SessionRecordings {
 
   #insert(recording: LiveRecording): void {
     const record = this.#recordOf(recording)
-    this.#options.journal.write((storage) => storage.recordings.insert(record), 'vital')
+    this.#options.writes.write((storage) => storage.recordings.insert(record), 'vital')
   }
 
   #recordOf(recording: LiveRecording): RecordingRecord {
@@ -272,11 +272,11 @@ export class SessionRecordings {
   }
 
   async #checkSpace(): Promise<void> {
-    const { space, journal } = this.#options
+    const { space, writes } = this.#options
     try {
       await space.check()
     } catch (error) {
-      journal.event('recording.refused', {
+      writes.event('recording.refused', {
         level: 'error',
         importance: 'vital',
         payload: { reason: 'disk_low' },
@@ -286,7 +286,7 @@ export class SessionRecordings {
   }
 
   async #startMedia(recording: LiveRecording): Promise<void> {
-    const { media, journal, clock, space, onChange } = this.#options
+    const { media, writes, clock, space, onChange } = this.#options
     try {
       const { startedAt } = await media.startRecording(recording.id, recording.file)
       recording.startedAt = clock.fromWall(startedAt)
@@ -299,7 +299,7 @@ export class SessionRecordings {
     recording.run(recording.startedAt)
     space.watch()
     this.#update(recording, { started_at: recording.startedAt })
-    journal.event('recording.started', { recordingId: recording.id, payload: { recording_id: recording.id } })
+    writes.event('recording.started', { recordingId: recording.id, payload: { recording_id: recording.id } })
     onChange('started', recording)
   }
 
@@ -326,12 +326,12 @@ export class SessionRecordings {
     result: () => Promise<RecordingResult | null>,
     failure: string | null,
   ): Promise<void> {
-    const { journal, onChange, clock } = this.#options
+    const { writes, onChange, clock } = this.#options
     recording.endedAt = clock.now()
     recording.halt(recording.endedAt)
     recording.status = 'processing'
     this.#update(recording, { status: 'processing' })
-    journal.event('recording.ended', {
+    writes.event('recording.ended', {
       recordingId: recording.id,
       importance: 'vital',
       level: failure === null ? 'info' : 'error',
@@ -392,7 +392,7 @@ export class SessionRecordings {
       duration_ms: recording.durationMs,
       size_in_bytes: size,
     })
-    this.#options.journal.event(finished ? 'recording.completed' : 'recording.failed', {
+    this.#options.writes.event(finished ? 'recording.completed' : 'recording.failed', {
       recordingId: recording.id,
       importance: 'vital',
       level: finished ? 'info' : 'error',
@@ -412,7 +412,7 @@ export class SessionRecordings {
     else recording.run(now)
     recording.status = status
     this.#update(recording, { status })
-    this.#options.journal.event(event, {
+    this.#options.writes.event(event, {
       recordingId: recording.id,
       payload: { recording_id: recording.id },
     })
@@ -420,8 +420,8 @@ export class SessionRecordings {
   }
 
   #update(recording: LiveRecording, changes: Partial<RecordingRecord>): void {
-    const { projectId, journal, clock } = this.#options
+    const { projectId, writes, clock } = this.#options
     const stamped = { ...changes, updated_at: clock.now() }
-    journal.write((storage) => storage.recordings.update(projectId, recording.id, stamped), 'vital')
+    writes.write((storage) => storage.recordings.update(projectId, recording.id, stamped), 'vital')
   }
 }

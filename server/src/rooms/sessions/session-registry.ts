@@ -11,7 +11,6 @@ import { type EndReason, type LiveSessions, type StreamCondition, WAITING } from
 import type { Previews } from '../previews.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { TokenKey } from '../token-key.ts'
-import { JournalBudget } from './journal-budget.ts'
 import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
 import type { Member } from './member.ts'
 import type { ClientIdentity } from './participant.ts'
@@ -26,6 +25,7 @@ import { SessionRecovery } from './session-recovery.ts'
 import type { StreamSources } from './session-streams.ts'
 import { keepUnwrittenEnds } from './unwritten-ends.ts'
 import { within } from './within.ts'
+import { WriteQueueBudget } from './write-queue-budget.ts'
 
 /** How long a join waits for a media room; a worker that died is replaced in less. */
 const MEDIA_ROOM_TIMEOUT_MS = 4000
@@ -99,7 +99,7 @@ class Registry implements SessionRegistry {
   readonly #containment: Containment
   readonly #reconciler: SessionReconciler
   readonly #space: RecordingSpace
-  readonly #journalBudget = JournalBudget.overall()
+  readonly #writeQueueBudget = WriteQueueBudget.overall()
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
   /** Sessions being begun, by the same key. */
@@ -315,7 +315,7 @@ class Registry implements SessionRegistry {
       storage,
       clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
-      journalBudget: this.#journalBudget,
+      writeQueueBudget: this.#writeQueueBudget,
       recordingSpace: this.#space,
       settings,
       streamSources: this.#options.streamSources,

@@ -11,7 +11,7 @@ import { type StreamCondition, type StreamErrorClass, WAITING } from '../live-se
 import { STREAM_PROTOCOLS, streamUrl } from '../streams.ts'
 import type { StreamView } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
-import type { SessionJournal } from './session-journal.ts'
+import type { SessionWriteQueue } from './session-write-queue.ts'
 
 /** What streams need from outside of the session. */
 export interface StreamSources {
@@ -74,7 +74,7 @@ export interface SessionStreamsOptions {
   sessionId: string
   media: MediaRoom
   storage: Storage
-  journal: SessionJournal
+  writes: SessionWriteQueue
   clock: SteadyClock
   log: Logger
   sources: StreamSources
@@ -192,11 +192,11 @@ export class SessionStreams {
   }
 
   #begin(url: string, storedId: string | null): LiveStream {
-    const { journal, clock } = this.#options
+    const { writes, clock } = this.#options
     const stream = new LiveStream(url, storedId, clock.now())
     this.#streams.set(stream.id, stream)
     const record = this.#recordOf(stream)
-    journal.write((storage) => storage.streamRuns.insert(record))
+    writes.write((storage) => storage.streamRuns.insert(record))
     return stream
   }
 
@@ -286,16 +286,16 @@ export class SessionStreams {
     stream: LiveStream,
     { level = 'info', reason }: { level?: 'info' | 'warning'; reason?: string } = {},
   ): void {
-    this.#options.journal.event(name, {
+    this.#options.writes.event(name, {
       level,
       payload: { stream_id: stream.id, ...(reason !== undefined && { reason }) },
     })
   }
 
   #update(stream: LiveStream, changes: Partial<StreamRunRecord>): void {
-    const { projectId, journal, clock } = this.#options
+    const { projectId, writes, clock } = this.#options
     const stamped = { ...changes, updated_at: clock.now() }
-    journal.write((storage) => storage.streamRuns.update(projectId, stream.runId, stamped))
+    writes.write((storage) => storage.streamRuns.update(projectId, stream.runId, stamped))
   }
 
   #log(error: unknown, message: string): void {

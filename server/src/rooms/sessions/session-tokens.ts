@@ -6,12 +6,12 @@ import type { Member } from './member.ts'
 import { termsOf, termsOfChild } from './new-member.ts'
 import type { ClientIdentity } from './participant.ts'
 import { SessionBans, type VoidReason } from './session-bans.ts'
-import type { SessionSeats } from './session-seats.ts'
+import type { SessionRoster } from './session-roster.ts'
 import { TokenSeats } from './token-seats.ts'
 
 export interface SessionTokensOptions {
   room: RoomRecord
-  seats: SessionSeats
+  roster: SessionRoster
   /** Seats that one token fills at once; null for any number. */
   seatsPerToken: number | null
   clock: SteadyClock
@@ -30,7 +30,7 @@ export class SessionTokens {
 
   /** Names of the tokens that somebody is in by. */
   get inUse(): TokenKey[] {
-    return this.#options.seats.mains().flatMap((member) => member.token ?? [])
+    return this.#options.roster.mains().flatMap((member) => member.token ?? [])
   }
 
   /** Holds one of the seats of a token for somebody who is negotiating; let go by {@link release}. */
@@ -52,7 +52,7 @@ export class SessionTokens {
 
   /** @throws SessionRefusal `full` when the token fills all seats that it may */
   checkSeat(token: TokenKey): void {
-    this.#perToken.check(token, this.#options.seats.withToken(token))
+    this.#perToken.check(token, this.#options.roster.withToken(token))
   }
 
   /**
@@ -60,7 +60,7 @@ export class SessionTokens {
    * socket is away: most likely it is the same person, who lost the page and opened it again.
    */
   replacedBy(token: TokenKey): Member | undefined {
-    const seated = this.#options.seats.withToken(token)
+    const seated = this.#options.roster.withToken(token)
     if (this.#perToken.hasRoom(token, seated)) return undefined
     return seated.find(({ participant }) => !participant.connected)
   }
@@ -81,13 +81,13 @@ export class SessionTokens {
     member.setToken(tokenKey(grant))
     this.noteUse(member)
     member.terms = termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(this.#options.room))
-    for (const child of this.#options.seats.childrenOf(member)) child.terms = termsOfChild(member)
+    for (const child of this.#options.roster.childrenOf(member)) child.terms = termsOfChild(member)
   }
 
   /** Remembers who came with the token of a member: that decides what its removal bans. */
   noteUse({ token, participant }: Member): void {
     if (token === undefined) return
-    const others = this.#options.seats.withToken(token).map((member) => member.participant)
+    const others = this.#options.roster.withToken(token).map((member) => member.participant)
     const connected = others.filter((other) => other.connected)
     this.#bans.noteUse(token, participant, connected)
   }

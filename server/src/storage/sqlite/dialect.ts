@@ -10,13 +10,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { ShortWay, ShortWayAdapter } from '../compiled-query.ts'
+import type { DirectQueries, DirectQueriesAdapter } from '../compiled-query.ts'
+import { BatchedLookups } from './batched-lookups.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { DatabaseThread } from './database-thread.ts'
-import { TurnLookups } from './turn-lookups.ts'
 
 /** SQLite can roll back changes of the schema; Kysely only does not count on it. */
-class SqliteThreadsAdapter extends SqliteAdapter implements ShortWayAdapter {
+class SqliteThreadsAdapter extends SqliteAdapter implements DirectQueriesAdapter {
   readonly #driver: SqliteThreadsDriver
 
   constructor(driver: SqliteThreadsDriver) {
@@ -24,8 +24,8 @@ class SqliteThreadsAdapter extends SqliteAdapter implements ShortWayAdapter {
     this.#driver = driver
   }
 
-  get shortWay(): ShortWay | undefined {
-    return this.#driver.shortWay
+  get directQueries(): DirectQueries | undefined {
+    return this.#driver.directQueries
   }
 
   override get supportsTransactionalDdl(): boolean {
@@ -39,7 +39,7 @@ class SqliteThreadsAdapter extends SqliteAdapter implements ShortWayAdapter {
 
 /**
  * SQLite with its writes in one thread, in groups (see `group-commit.ts`), and its reads beside them: what is looked up
- * by key is read on the main thread (see `turn-lookups.ts`), which takes less than sending it elsewhere would; pages of
+ * by key is read on the main thread (see `batched-lookups.ts`), which takes less than sending it elsewhere would; pages of
  * lists, which may have to look far for their rows, in a second thread.
  * @param file path of the database file, which is made when absent
  */
@@ -55,20 +55,20 @@ export function sqliteDialect(file: string): Dialect {
 
 interface Ends {
   writer: DatabaseThread
-  lookups: TurnLookups
+  lookups: BatchedLookups
   /** Started with the first page that is read. */
   pages(): Promise<DatabaseThread>
   close(): Promise<void>
 }
 
 async function openEnds(file: string): Promise<Ends> {
-  let lookups: TurnLookups | undefined
+  let lookups: BatchedLookups | undefined
   const writer = await DatabaseThread.open(
     { file, mode: 'write' },
     { onAnswers: () => lookups?.forgetVersion() },
   )
   try {
-    lookups = new TurnLookups(new Connection(file, 'read'))
+    lookups = new BatchedLookups(new Connection(file, 'read'))
   } catch (error) {
     await writer.close()
     throw error
@@ -91,21 +91,21 @@ async function openEnds(file: string): Promise<Ends> {
 class SqliteThreadsDriver implements Driver {
   readonly #file: string
   #ends: Ends | undefined
-  #shortWay: ShortWay | undefined
+  #directQueries: DirectQueries | undefined
   #transactions = 0
 
   constructor(file: string) {
     this.#file = file
   }
 
-  get shortWay(): ShortWay | undefined {
-    return this.#shortWay
+  get directQueries(): DirectQueries | undefined {
+    return this.#directQueries
   }
 
   async init(): Promise<void> {
     const ends = await openEnds(this.#file)
     this.#ends = ends
-    this.#shortWay = {
+    this.#directQueries = {
       find: (sql, parameters) => ends.lookups.find(sql, parameters),
       write: (sql, parameters) => ends.writer.ask({ kind: 'run', transaction: null, sql, parameters }),
       version: () => ends.lookups.version(),
@@ -134,7 +134,7 @@ class SqliteThreadsDriver implements Driver {
   async destroy(): Promise<void> {
     const ends = this.#ends
     this.#ends = undefined
-    this.#shortWay = undefined
+    this.#directQueries = undefined
     await ends?.close()
   }
 }

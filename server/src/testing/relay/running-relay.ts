@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { Chat } from '../../chat/chat.ts'
 import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
-import { type ClientSurface, createClientSurface } from '../../client/client-surface.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { newId } from '../../ids.ts'
@@ -24,6 +23,7 @@ import { type ConferenceChanges, createConferences } from '../../rooms/conferenc
 import { createPreviews } from '../../rooms/previews.ts'
 import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
+import { createSignalingServer, type SignalingServer } from '../../signaling/signaling-server.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -47,7 +47,7 @@ export class RunningRelay {
   readonly tokenKey = randomBytes(64)
   readonly #sealingKey = randomBytes(32)
   readonly registry: SessionRegistry
-  readonly surface: ClientSurface
+  readonly surface: SignalingServer
   readonly chat: Chat
   readonly storage: Storage
   readonly media: MediaWorkers
@@ -104,7 +104,7 @@ export class RunningRelay {
     const proxies = createTrustedProxies([])
     const connections = new ConnectionPool(limits, proxies, limitLog)
     this.chat = new Chat({ storage, conferences: registry, clock })
-    this.surface = createClientSurface({
+    this.surface = createSignalingServer({
       registry,
       tokenKey,
       conferenceTokens,

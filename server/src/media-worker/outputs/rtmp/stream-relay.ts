@@ -9,7 +9,7 @@ import {
 } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
-import { TokenBucket } from '../../token-bucket.ts'
+import { TokenBucket } from '../../../token-bucket.ts'
 import { unacknowledgedBytes } from './send-queue.ts'
 
 export interface StreamRelayOptions {

@@ -1,5 +1,5 @@
+import { TokenBucket } from '../../../token-bucket.ts'
 import type { AudioPull, AudioSource } from '../../media-types.ts'
-import { TokenBucket } from '../../token-bucket.ts'
 import { opusDurationSamples } from '../rtp/opus.ts'
 import { writeNack } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'

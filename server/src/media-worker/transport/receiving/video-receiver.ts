@@ -1,5 +1,5 @@
+import { TokenBucket } from '../../../token-bucket.ts'
 import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
-import { TokenBucket } from '../../token-bucket.ts'
 import { writeNack, writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { ReceiveStream, STREAM_RESTARTS_AT_ONCE, STREAM_RESTARTS_PER_SECOND } from './receive-stream.ts'

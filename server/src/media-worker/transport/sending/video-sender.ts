@@ -1,4 +1,4 @@
-import { TokenBucket } from '../../token-bucket.ts'
+import { TokenBucket } from '../../../token-bucket.ts'
 import type { HistorySlot } from './packet-history.ts'
 import { MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
 import { SendStream } from './send-stream.ts'

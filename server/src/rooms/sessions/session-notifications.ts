@@ -14,7 +14,7 @@ import type {
   SessionView,
   StreamView,
 } from './participant.ts'
-import type { SessionSeats } from './session-seats.ts'
+import type { SessionRoster } from './session-roster.ts'
 
 /** A session as it is told: with the layout of its picture. */
 type ToldSession = SessionView & { readonly layout: Layout }
@@ -23,14 +23,14 @@ const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoke
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
 /** Tells participants what happens in their session. */
-export class SessionNews {
+export class SessionNotifications {
   readonly #session: ToldSession
-  readonly #seats: SessionSeats
+  readonly #roster: SessionRoster
   readonly #audience: AudienceCounter
 
-  constructor(session: ToldSession, seats: SessionSeats, clock: Clock) {
+  constructor(session: ToldSession, roster: SessionRoster, clock: Clock) {
     this.#session = session
-    this.#seats = seats
+    this.#roster = roster
     this.#audience = new AudienceCounter(clock, (total) =>
       this.#broadcast({ session, type: 'audience_count', total }),
     )
@@ -60,7 +60,7 @@ export class SessionNews {
   memberLeft(member: Member, cause: EndCause | null): void {
     const event = { session: this.#session, type: 'member_left', member } as const
     const explained: SessionEvent = isRemoval(cause) ? { ...event, reason: cause } : event
-    for (const { participant, terms } of this.#seats.mains()) {
+    for (const { participant, terms } of this.#roster.mains()) {
       participant.notify(terms.permissions.has('room.member.remove') ? explained : event)
     }
   }
@@ -78,12 +78,12 @@ export class SessionNews {
 
   /** Somebody has come to the audience or gone from it; everybody is told how large it is, now or in a while. */
   audienceChanged(): void {
-    this.#audience.set(this.#seats.audienceCount)
+    this.#audience.set(this.#roster.audienceCount)
   }
 
   /** For somebody who comes when there is an audience already. */
   describeAudience(participant: Participant): void {
-    const total = this.#seats.audienceCount
+    const total = this.#roster.audienceCount
     if (total > 0) participant.notify({ session: this.#session, type: 'audience_count', total })
   }
 
@@ -113,7 +113,7 @@ export class SessionNews {
 
   /** One message to every participant; to those with `permission` only, if one is given. */
   #broadcast(event: SessionEvent, permission?: Permission): void {
-    for (const member of this.#seats.mains()) {
+    for (const member of this.#roster.mains()) {
       if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
     }
   }

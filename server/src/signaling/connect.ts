@@ -19,10 +19,10 @@ import {
   OutsideOfSpace,
   signatureOf,
 } from './authorization.ts'
-import { type AuthorizationState, ClientSession, readAuthorizationState } from './client-session.ts'
 import type { Connection } from './connection.ts'
-import type { Doorkeeper } from './doorkeeper.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
+import { type AuthorizationState, readAuthorizationState, SignalingSession } from './signaling-session.ts'
+import type { TokenGate } from './token-gate.ts'
 
 const ConnectParams = Compile(
   Type.Object({
@@ -41,7 +41,7 @@ export interface ConnectOptions {
   /** Key of the room tokens. */
   tokenKey: Uint8Array
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
-  doorkeeper: Doorkeeper
+  tokenGate: TokenGate
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
   /** The browser that a client on our own page runs in; null for other clients. */
@@ -53,8 +53,8 @@ export interface ConnectOptions {
 /** Who is connected, or was a moment ago: `signalwire.connect` and `signalwire.reauthenticate`. */
 export class ClientDirectory {
   readonly #options: ConnectOptions
-  readonly #byProtocol = new Map<string, ClientSession>()
-  readonly #byConnection = new Map<Connection, ClientSession>()
+  readonly #byProtocol = new Map<string, SignalingSession>()
+  readonly #byConnection = new Map<Connection, SignalingSession>()
   /** Sockets whose token is being checked. */
   readonly #connecting = new WeakSet<Connection>()
 
@@ -63,7 +63,7 @@ export class ClientDirectory {
   }
 
   /** Whose socket this is, once it has connected. */
-  of(connection: Connection): ClientSession | undefined {
+  of(connection: Connection): SignalingSession | undefined {
     return this.#byConnection.get(connection)
   }
 
@@ -103,7 +103,7 @@ export class ClientDirectory {
       // Its call may have ended meanwhile.
       if (this.#isExpired(claims) && !resumed?.mainCall) throw new ExpiredToken()
       this.#checkRenewal(resumed, claims)
-      this.#options.doorkeeper.admit(connection, placeOf(claims), { returning: resumed !== null })
+      this.#options.tokenGate.admit(connection, placeOf(claims), { returning: resumed !== null })
       if (resumed) this.#resume(resumed, connection, claims)
       const client = resumed ?? this.#begin(connection, claims)
       connection.authenticated()
@@ -114,7 +114,7 @@ export class ClientDirectory {
     this.#connecting.delete(connection)
   }
 
-  async reauthenticate(client: ClientSession, connection: Connection, request: RpcRequest): Promise<void> {
+  async reauthenticate(client: SignalingSession, connection: Connection, request: RpcRequest): Promise<void> {
     const { id, params } = request
     if (!ReauthenticateParams.Check(params)) {
       connection.replyError(
@@ -146,7 +146,7 @@ export class ClientDirectory {
   }
 
   /** A client without socket and calls has nothing to come back to. */
-  forgetIfIdle(client: ClientSession): void {
+  forgetIfIdle(client: SignalingSession): void {
     if (!client.connected && !client.isInCall) this.#byProtocol.delete(client.protocol)
   }
 
@@ -155,9 +155,9 @@ export class ClientDirectory {
     token: string,
     mayBeExpired: (claims: RoomTokenClaims) => boolean,
   ): Promise<RoomTokenClaims> {
-    const { tokenKey, clock, conferenceTokens, isInItsSpace, doorkeeper } = this.#options
-    const redeem = () => doorkeeper.lookUp(connection, token, () => conferenceTokens.redeem(token))
-    return doorkeeper.judged(connection, async () => {
+    const { tokenKey, clock, conferenceTokens, isInItsSpace, tokenGate } = this.#options
+    const redeem = () => tokenGate.lookUp(connection, token, () => conferenceTokens.redeem(token))
+    return tokenGate.judged(connection, async () => {
       const claims = token.startsWith(CONFERENCE_TOKEN_PREFIX)
         ? await authenticateToConference(redeem)
         : await authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
@@ -169,7 +169,7 @@ export class ClientDirectory {
   /** Windows decide who may come in, not who may stay. */
   async #roomFor(
     claims: RoomTokenClaims,
-    client: ClientSession | null,
+    client: SignalingSession | null,
     identity: ClientIdentity,
   ): Promise<RoomRecord | null> {
     const { registry } = this.#options
@@ -179,24 +179,24 @@ export class ClientDirectory {
   }
 
   /** @throws SessionRefusal where the call of a client may not go on with this token */
-  #checkRenewal(client: ClientSession | null, claims: RoomTokenClaims): void {
+  #checkRenewal(client: SignalingSession | null, claims: RoomTokenClaims): void {
     const call = client?.mainCall
     call?.session.checkRenewal(call.member, claims)
   }
 
-  #begin(connection: Connection, claims: RoomTokenClaims): ClientSession {
+  #begin(connection: Connection, claims: RoomTokenClaims): SignalingSession {
     const { clock, nodeId, tokenKey } = this.#options
     const signature = signatureOf(claims, tokenKey)
     const protocol = newProtocol(signature, claims.project_id)
-    const onAbandoned = (abandoned: ClientSession) => this.forgetIfIdle(abandoned)
-    const client = new ClientSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
+    const onAbandoned = (abandoned: SignalingSession) => this.forgetIfIdle(abandoned)
+    const client = new SignalingSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
     client.attach(connection, this.#options.browserIdOf(connection))
     this.#byProtocol.set(protocol, client)
     this.#byConnection.set(connection, client)
     return client
   }
 
-  #resume(client: ClientSession, connection: Connection, claims: RoomTokenClaims): void {
+  #resume(client: SignalingSession, connection: Connection, claims: RoomTokenClaims): void {
     // A page that is still there, a duplicated tab's elder, ends its calls; a dead socket swallows this. Its place is taken.
     for (const call of client.calls) client.sendBye(call.callId, 'replaced')
     const before = client.attach(connection, this.#options.browserIdOf(connection))
@@ -207,7 +207,7 @@ export class ClientDirectory {
     this.#renew(client, claims)
   }
 
-  #renew(client: ClientSession, claims: RoomTokenClaims): void {
+  #renew(client: SignalingSession, claims: RoomTokenClaims): void {
     // An expired token only brings a client back to its call: what it grants is over.
     if (client.claims.id === claims.id || this.#isExpired(claims)) return
     client.claims = claims
@@ -220,12 +220,12 @@ export class ClientDirectory {
   }
 
   /** What a client that came back must know of the call it was in. */
-  #catchUp(client: ClientSession, state: AuthorizationState | null): void {
+  #catchUp(client: SignalingSession, state: AuthorizationState | null): void {
     for (const session of client.sessions) session.connectionBack(client)
     if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
   }
 
-  #result(client: ClientSession, room: RoomRecord | null): object {
+  #result(client: SignalingSession, room: RoomRecord | null): object {
     return {
       identity: `${newId()}@${this.#options.nodeId}`,
       protocol: client.protocol,
@@ -261,7 +261,7 @@ const placeOf = ({ project_id, id, conference_token_hash }: RoomTokenClaims) => 
  * made it with.
  */
 function isResumeOfItsCall(
-  client: ClientSession,
+  client: SignalingSession,
   claims: RoomTokenClaims,
   state: AuthorizationState | null,
 ): boolean {
@@ -270,7 +270,7 @@ function isResumeOfItsCall(
 
 /** Whether this is the client that the session belongs to: by its token, or by what we gave it to keep. */
 function isSameUser(
-  client: ClientSession,
+  client: SignalingSession,
   claims: RoomTokenClaims,
   state: AuthorizationState | null,
 ): boolean {

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../clock.ts'
 import type { Containment } from '../containment.ts'
 import { newId } from '../ids.ts'
-import { FloodGate } from '../limits/flood-gate.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import {
   ErrorCode,
   errorFrame,
@@ -67,8 +67,8 @@ export class Connection {
   readonly id = newId()
   readonly #options: ConnectionOptions
   readonly #socket: WebSocket
-  readonly #requests: FloodGate
-  readonly #frames: FloodGate
+  readonly #requests: TokenBucket
+  readonly #frames: TokenBucket
   #deadline: Timer | null
   #ping: Timer | null = null
   #missedPings = 0
@@ -81,9 +81,8 @@ export class Connection {
     this.#options = options
     this.peer = options.peer
     this.#socket = options.socket
-    const now = options.clock.now()
-    this.#requests = new FloodGate(REQUEST_BURST, REQUESTS_PER_SECOND, now)
-    this.#frames = new FloodGate(FRAME_BURST, FRAMES_PER_SECOND, now)
+    this.#requests = new TokenBucket(REQUEST_BURST, REQUESTS_PER_SECOND)
+    this.#frames = new TokenBucket(FRAME_BURST, FRAMES_PER_SECOND)
     this.#deadline = options.clock.after(AUTHENTICATION_TIMEOUT_MS, () => {
       this.close(CLOSE.policyViolation, 'signalwire.connect expected')
     })
@@ -157,7 +156,7 @@ export class Connection {
       return
     }
     const now = this.#options.clock.now()
-    if (!this.#frames.pass(now)) {
+    if (!this.#frames.take(now)) {
       this.#options.log.warn('dropping a client that floods')
       this.close(CLOSE.policyViolation, 'too many frames')
       return
@@ -172,7 +171,7 @@ export class Connection {
         if (++this.#malformed >= MALFORMED_LIMIT) this.close(CLOSE.policyViolation, 'malformed frames')
         return
       case 'request':
-        if (this.#requests.pass(now)) this.#dispatch(frame.request)
+        if (this.#requests.take(now)) this.#dispatch(frame.request)
         else
           this.reply(frame.request.id, { code: TOO_MANY_REQUESTS, message: 'Too many requests. Slow down.' })
         return

@@ -17,12 +17,12 @@ import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
 import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
-import type { ClientSession } from './client-session.ts'
 import { ClientDirectory } from './connect.ts'
 import { Connection, type Peer } from './connection.ts'
-import { Doorkeeper } from './doorkeeper.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
 import { callRoomMethod } from './room-methods/room-methods.ts'
+import type { SignalingSession } from './signaling-session.ts'
+import { TokenGate } from './token-gate.ts'
 
 /** The largest frame a client may send: an offer is some 10 kB. */
 const FRAME_LIMIT_BYTES = 256 * 1024
@@ -49,7 +49,7 @@ const TOO_MANY_CONNECTIONS = [
 /** Where the relay is served: `/`, which the client takes when a token names a host alone, and a path of its own. */
 const RELAY_PATHS: ReadonlySet<string> = new Set(['/', '/relay'])
 
-export interface ClientSurfaceOptions {
+export interface SignalingServerOptions {
   registry: SessionRegistry
   /** Key of the room tokens. */
   tokenKey: Uint8Array
@@ -70,7 +70,7 @@ export interface ClientSurfaceOptions {
 }
 
 /** The WebSocket surface that browsers speak. */
-export interface ClientSurface {
+export interface SignalingServer {
   /**
    * Takes over a connection that wants to be a WebSocket; for the `upgrade` event of an HTTP server.
    * @returns false when the path is not served here: the socket is then left alone
@@ -85,7 +85,7 @@ export interface ClientSurface {
 }
 
 /** Makes the surface; nothing happens until upgrades are handed to it. */
-export function createClientSurface(options: ClientSurfaceOptions): ClientSurface {
+export function createSignalingServer(options: SignalingServerOptions): SignalingServer {
   return new Surface(options)
 }
 
@@ -97,8 +97,8 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return url.replace(ABSOLUTE_FORM, '').split(/[?#]/, 1)[0] || '/'
 }
 
-class Surface implements ClientSurface {
-  readonly #options: ClientSurfaceOptions
+class Surface implements SignalingServer {
+  readonly #options: SignalingServerOptions
   readonly #directory: ClientDirectory
   readonly #calls: Calls
   readonly #chat: ChatDirectory
@@ -109,19 +109,19 @@ class Surface implements ClientSurface {
   readonly #containment: Containment
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS)
 
-  constructor(options: ClientSurfaceOptions) {
+  constructor(options: SignalingServerOptions) {
     this.#options = options
     this.#containment = new Containment(options.log)
     const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
     const nodeId = newId()
     const isInItsSpace = ({ peer }: Connection, projectId: string) => spaces.admits(projectId, peer.askedHost)
-    const doorkeeper = new Doorkeeper(options)
+    const tokenGate = new TokenGate(options)
     this.#directory = new ClientDirectory({
       registry,
       clock,
       tokenKey,
       conferenceTokens,
-      doorkeeper,
+      tokenGate,
       isInItsSpace,
       browserIdOf: (connection) => this.#browsers.get(connection)?.id ?? null,
       nodeId,
@@ -131,9 +131,9 @@ class Surface implements ClientSurface {
       const setCookie = this.#arriving.get(request)?.setCookie
       if (setCookie) headers.push(`Set-Cookie: ${setCookie}`)
     })
-    const onIdle = (client: ClientSession) => this.#directory.forgetIfIdle(client)
+    const onIdle = (client: SignalingSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
-    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, doorkeeper, isInItsSpace, clock, nodeId })
+    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, tokenGate, isInItsSpace, clock, nodeId })
     this.#calls = new Calls({ registry, clock, nodeId, onIdle })
   }
 

@@ -9,7 +9,7 @@ const PACE_MS_PER_MEMBER = 3
 /** Below this many members every change is shown at once. */
 const CROWD = 25
 
-export interface SessionStageOptions {
+export interface SessionLayoutOptions {
   clock: Clock
   /** Layout of the room; an unknown one counts as the default. */
   layout: string
@@ -21,14 +21,14 @@ export interface SessionStageOptions {
 }
 
 /** Who stands where on the composed picture: the one source of geometry for clients and media room. */
-export class SessionStage {
+export class SessionLayout {
   readonly layoutName: LayoutName
-  readonly #options: SessionStageOptions
+  readonly #options: SessionLayoutOptions
   #layout: Layout
   #arrangedAt = Number.NEGATIVE_INFINITY
   #pending: Timer | null = null
 
-  constructor(options: SessionStageOptions) {
+  constructor(options: SessionLayoutOptions) {
     this.#options = options
     this.layoutName = isLayoutName(options.layout) ? options.layout : DEFAULT_LAYOUT
     this.#layout = arrange(this.layoutName, [], options.options)

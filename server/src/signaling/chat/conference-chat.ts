@@ -2,10 +2,10 @@ import { type ChatGrant, conferenceChannel, mintChatToken } from '../../chat/cha
 import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { SessionRefusal } from '../../rooms/sessions/refusal.ts'
-import type { ClientSession } from '../client-session.ts'
 import type { Connection } from '../connection.ts'
 import type { RpcRequest } from '../json-rpc.ts'
 import { CODE_OF_REFUSAL } from '../refusal-codes.ts'
+import type { SignalingSession } from '../signaling-session.ts'
 
 /** As long as any conference; whoever leaves is out of its chat at once. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -15,7 +15,7 @@ export const CONFERENCE_CHAT_METHOD = 'video.get_chat_token'
 
 /** Answers with `token`, for a chat client, and the `channel` that it is for. Always answers. */
 export async function giveConferenceChatToken(
-  client: ClientSession,
+  client: SignalingSession,
   connection: Connection,
   { id }: RpcRequest,
   options: { tokenKey: Uint8Array; clock: Clock; host: string },
@@ -31,7 +31,7 @@ export async function giveConferenceChatToken(
 }
 
 /** @throws SessionRefusal */
-function conferenceGrant(client: ClientSession, now: number): ChatGrant {
+function conferenceGrant(client: SignalingSession, now: number): ChatGrant {
   const { mainCall: call } = client
   if (!call) throw new SessionRefusal('not_found', 'You are not in a session. Join first.')
   const { session, member } = call

@@ -14,7 +14,7 @@ export interface SeatLimits {
 }
 
 /** Who has a seat in a session, who is about to take one, and whose socket is away. */
-export class SessionSeats {
+export class SessionRoster {
   readonly #limits: SeatLimits
   readonly #clock: Clock
   /** In order of arrival. */

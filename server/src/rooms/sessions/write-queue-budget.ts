@@ -1,34 +1,34 @@
 /** How much may wait to be written. */
-export interface JournalLimits {
+export interface WriteQueueLimits {
   records: number
   bytes: number
 }
 
 /** What waits in all sessions together; far below what would cost the server its memory. */
-const OVERALL: JournalLimits = { records: 200_000, bytes: 64 * 1024 * 1024 }
+const OVERALL: WriteQueueLimits = { records: 200_000, bytes: 64 * 1024 * 1024 }
 /** What waits in one session: an hour without a database, in a room where somebody comes or goes every second. */
-const PER_SESSION: JournalLimits = { records: 20_000, bytes: 8 * 1024 * 1024 }
+const PER_SESSION: WriteQueueLimits = { records: 20_000, bytes: 8 * 1024 * 1024 }
 
 /** Counts what waits to be written, in one session or in all. */
-export class JournalBudget {
-  readonly #limits: JournalLimits
-  readonly #overall: JournalBudget | null
+export class WriteQueueBudget {
+  readonly #limits: WriteQueueLimits
+  readonly #overall: WriteQueueBudget | null
   #records = 0
   #bytes = 0
 
-  private constructor(limits: JournalLimits, overall: JournalBudget | null) {
+  private constructor(limits: WriteQueueLimits, overall: WriteQueueBudget | null) {
     this.#limits = limits
     this.#overall = overall
   }
 
   /** The budget that all sessions of a server share. */
-  static overall(limits: JournalLimits = OVERALL): JournalBudget {
-    return new JournalBudget(limits, null)
+  static overall(limits: WriteQueueLimits = OVERALL): WriteQueueBudget {
+    return new WriteQueueBudget(limits, null)
   }
 
   /** The budget of one session, which takes from that of all. */
-  ofSession(limits: JournalLimits = PER_SESSION): JournalBudget {
-    return new JournalBudget(limits, this)
+  ofSession(limits: WriteQueueLimits = PER_SESSION): WriteQueueBudget {
+    return new WriteQueueBudget(limits, this)
   }
 
   get records(): number {

@@ -1,9 +1,9 @@
 import { missingPermission, requiredPermission } from '../../rooms/permissions.ts'
 import { SessionRefusal } from '../../rooms/sessions/refusal.ts'
-import type { ClientSession } from '../client-session.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import { CODE_OF_REFUSAL } from '../refusal-codes.ts'
+import type { SignalingSession } from '../signaling-session.ts'
 import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
@@ -17,7 +17,7 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
 
 /** Serves a room method: parameters, session, permission, then the method itself. Always answers. */
 export async function callRoomMethod(
-  client: ClientSession,
+  client: SignalingSession,
   connection: Connection,
   request: RpcRequest,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function callRoomMethod(
 
 /** @throws SessionRefusal where the call may not go on */
 function prepare(
-  client: ClientSession,
+  client: SignalingSession,
   { method: name, params }: RpcRequest,
   method: RoomMethod,
 ): Pick<RoomCall<never>, 'session' | 'actor' | 'target'> {

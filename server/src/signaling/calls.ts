@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { FloodGate } from '../limits/flood-gate.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
 import { SessionRefusal } from '../rooms/sessions/refusal.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
-import type { ClientSession } from './client-session.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import type { Connection } from './connection.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
 import { CAUSE_OF_END, CODE_OF_REFUSAL, TOO_MANY_REQUESTS } from './refusal-codes.ts'
+import type { SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
 const Dialog = Type.Object({
@@ -66,7 +66,7 @@ function fingerprintOf(offer: string): string {
 
 /** One call message on its way through: who sent it, and how to answer it. */
 interface Exchange {
-  client: ClientSession
+  client: SignalingSession
   connection: Connection
   /** Of the outer request. */
   requestId: RequestId
@@ -81,7 +81,7 @@ export interface CallsOptions {
   /** `node_id` of everything this server sends. */
   nodeId: string
   /** Told of a client that has hung up. */
-  onIdle: (client: ClientSession) => void
+  onIdle: (client: SignalingSession) => void
 }
 
 /** The calls of clients: what arrives as `video.message` (docs/protocol.md, section 3). */
@@ -89,7 +89,7 @@ export class Calls {
   readonly #registry: SessionRegistry
   readonly #clock: Clock
   readonly #nodeId: string
-  readonly #onIdle: (client: ClientSession) => void
+  readonly #onIdle: (client: SignalingSession) => void
 
   constructor(options: CallsOptions) {
     this.#registry = options.registry
@@ -98,7 +98,7 @@ export class Calls {
     this.#onIdle = options.onIdle
   }
 
-  async message(client: ClientSession, connection: Connection, request: RpcRequest): Promise<void> {
+  async message(client: SignalingSession, connection: Connection, request: RpcRequest): Promise<void> {
     const { message } = request.params
     if (!messageCheck.Check(message)) {
       this.#refuse(
@@ -159,9 +159,9 @@ export class Calls {
   }
 
   /** Counts an offer, before it waits for those before it. */
-  #mayOffer(client: ClientSession, callId: string): boolean {
+  #mayOffer(client: SignalingSession, callId: string): boolean {
     const now = this.#clock.now()
-    return client.offers.pass(now) && (client.call(callId)?.offers.pass(now) ?? true)
+    return client.offers.take(now) && (client.call(callId)?.offers.take(now) ?? true)
   }
 
   /** The call goes on as it is. */
@@ -200,7 +200,7 @@ export class Calls {
         member,
         fingerprint: fingerprintOf(offer),
         tokenId: client.claims.id,
-        offers: new FloodGate(OFFER_BURST, OFFERS_PER_SECOND, this.#clock.now()),
+        offers: new TokenBucket(OFFER_BURST, OFFERS_PER_SECOND),
       })
       this.#created(exchange, callId, answer)
       if (member.isMain) client.sendAuthorizationState()
@@ -222,7 +222,7 @@ export class Calls {
   }
 
   /** The page that had them is gone. */
-  #endChildren(client: ClientSession): void {
+  #endChildren(client: SignalingSession): void {
     for (const { member, session } of client.calls) if (!member.isMain) session.remove(member, 'parent_left')
   }
 
@@ -233,12 +233,12 @@ export class Calls {
   }
 
   /** A client has one seat. A new call without hanging up means that it has forgotten the old one. */
-  #hangUpBefore(client: ClientSession): void {
+  #hangUpBefore(client: SignalingSession): void {
     const call = client.mainCall
     if (call) call.session.remove(call.member, 'replaced')
   }
 
-  #parentFor(client: ClientSession, type: 'screen' | 'device', memberCallId: string | undefined) {
+  #parentFor(client: SignalingSession, type: 'screen' | 'device', memberCallId: string | undefined) {
     const parent = memberCallId === undefined ? client.mainCall : client.call(memberCallId)
     if (!parent?.member.isMain) {
       throw new SessionRefusal('not_found', 'The call that this device belongs to is not in the session.')

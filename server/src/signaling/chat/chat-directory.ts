@@ -7,8 +7,8 @@ import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { AuthenticationError, ExpiredToken, OutsideOfSpace, WrongToken } from '../authorization.ts'
 import type { Connection } from '../connection.ts'
-import type { Doorkeeper } from '../doorkeeper.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
+import type { TokenGate } from '../token-gate.ts'
 import { CHAT_METHODS } from './chat-methods.ts'
 import { ChatSession } from './chat-session.ts'
 
@@ -35,7 +35,7 @@ export interface ChatDirectoryOptions {
   chat: Chat
   /** Key of the chat tokens. */
   tokenKey: Uint8Array
-  doorkeeper: Doorkeeper
+  tokenGate: TokenGate
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
   clock: Clock
@@ -84,7 +84,7 @@ export class ChatDirectory {
         const place = { projectId: grant.project_id, tokenId: grant.id }
         // It takes the place of its elder socket, if that one is still there.
         const returning = isSame && known.connection !== null
-        this.#options.doorkeeper.admit(connection, place, { returning })
+        this.#options.tokenGate.admit(connection, place, { returning })
         const client = isSame ? known : this.#begin(connection, grant)
         if (client === known) this.#resume(client, connection, grant)
         connection.authenticated()
@@ -174,7 +174,7 @@ export class ChatDirectory {
     work: (grant: ChatGrant) => void,
   ): Promise<void> {
     try {
-      work(await this.#options.doorkeeper.judged(connection, () => this.#verify(connection, params)))
+      work(await this.#options.tokenGate.judged(connection, () => this.#verify(connection, params)))
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error
       connection.refuseSignIn(id, error.message)

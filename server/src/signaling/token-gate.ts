@@ -11,17 +11,17 @@ const FULL: Readonly<Record<Fullness, string>> = {
   project: 'Too many clients are connected to this project. Try again in a minute.',
 }
 
-export interface DoorkeeperOptions {
+export interface TokenGateOptions {
   failedSignIns: FailedSignIns
   connections: Pick<ConnectionPool, 'signIn'>
 }
 
 /** Counts the tokens that sockets come with: wrong ones by address, good ones against the limits of connections. */
-export class Doorkeeper {
+export class TokenGate {
   readonly #failedSignIns: FailedSignIns
   readonly #connections: Pick<ConnectionPool, 'signIn'>
 
-  constructor({ failedSignIns, connections }: DoorkeeperOptions) {
+  constructor({ failedSignIns, connections }: TokenGateOptions) {
     this.#failedSignIns = failedSignIns
     this.#connections = connections
   }

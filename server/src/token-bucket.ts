@@ -3,7 +3,7 @@ export class TokenBucket {
   readonly #burst: number
   readonly #perSecond: number
   #left: number
-  #filledAtMs = Number.NEGATIVE_INFINITY
+  #filledAtMs = 0
 
   /**
    * @param burst how much may be taken at once
@@ -24,11 +24,10 @@ export class TokenBucket {
 
   /** Whether `amount` could be taken now. */
   has(nowMs: number, amount = 1): boolean {
-    if (nowMs > this.#filledAtMs) {
-      const earned = ((nowMs - this.#filledAtMs) * this.#perSecond) / 1000
-      this.#left = Math.min(this.#burst, this.#left + earned)
-      this.#filledAtMs = nowMs
-    }
+    const elapsedMs = Math.max(0, nowMs - this.#filledAtMs)
+    this.#left = Math.min(this.#burst, this.#left + (elapsedMs * this.#perSecond) / 1000)
+    // A clock that was set back must not stop the bucket from filling until it has caught up.
+    this.#filledAtMs = nowMs
     return this.#left >= amount
   }
 

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock, Timer } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { FloodGate } from '../limits/flood-gate.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
 import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import type { Connection } from './connection.ts'
 import { eventFrame } from './json-rpc.ts'
 import { CAUSE_OF_END } from './refusal-codes.ts'
@@ -25,10 +25,10 @@ export interface Call {
   /** Id of the token that it was made with. */
   tokenId: string
   /** Limits how often it is negotiated. */
-  offers: FloodGate
+  offers: TokenBucket
 }
 
-export interface ClientSessionOptions {
+export interface SignalingSessionOptions {
   protocol: string
   signature: string
   claims: RoomTokenClaims
@@ -36,7 +36,7 @@ export interface ClientSessionOptions {
   /** `node_id` of everything this server sends. */
   nodeId: string
   /** Called when the server has ended the last call of a client whose socket is gone. */
-  onAbandoned: (client: ClientSession) => void
+  onAbandoned: (client: SignalingSession) => void
 }
 
 /**
@@ -61,17 +61,17 @@ export interface AuthorizationState {
  * A client as the server knows it, for longer than one socket: found by its `protocol`, with at most one connection at a
  * time, and the calls it has (docs/protocol.md, section 2.2).
  */
-export class ClientSession implements Participant {
+export class SignalingSession implements Participant {
   readonly protocol: string
   readonly signature: string
   readonly scopeId = newId()
   readonly userName: string
   claims: RoomTokenClaims
   /** Limits how often its calls are negotiated, whatever socket it comes over. */
-  readonly offers: FloodGate
+  readonly offers: TokenBucket
   readonly #clock: Clock
   readonly #nodeId: string
-  readonly #onAbandoned: (client: ClientSession) => void
+  readonly #onAbandoned: (client: SignalingSession) => void
   readonly #secret = randomBytes(16).toString('base64url')
   readonly #channel = `CC_${newId()}`
   /** By the client's own call id. */
@@ -82,13 +82,13 @@ export class ClientSession implements Participant {
   #browserId: string | null = null
   #lostCall: { callId: string; timer: Timer } | null = null
 
-  constructor(options: ClientSessionOptions) {
+  constructor(options: SignalingSessionOptions) {
     this.protocol = options.protocol
     this.signature = options.signature
     this.claims = options.claims
     this.userName = options.claims.user_name ?? randomName()
     this.#clock = options.clock
-    this.offers = new FloodGate(OFFER_BURST, OFFERS_PER_SECOND, options.clock.now())
+    this.offers = new TokenBucket(OFFER_BURST, OFFERS_PER_SECOND)
     this.#nodeId = options.nodeId
     this.#onAbandoned = options.onAbandoned
   }
@@ -255,7 +255,7 @@ export class ClientSession implements Participant {
   }
 }
 
-/** Reads what {@link ClientSession.sendAuthorizationState} sent; null for anything else. */
+/** Reads what {@link SignalingSession.sendAuthorizationState} sent; null for anything else. */
 export function readAuthorizationState(blob: unknown): AuthorizationState | null {
   if (typeof blob !== 'string' || blob.length > 2000) return null
   try {

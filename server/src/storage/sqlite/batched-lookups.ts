@@ -15,7 +15,7 @@ interface Waiting {
  * under load, when a turn has many requests, each step of a request finds the processor's caches as the same step of the
  * request before has left them, which halves what a request takes.
  */
-export class TurnLookups {
+export class BatchedLookups {
   readonly #connection: Connection
   readonly #run = () => this.#endTurn()
   #waiting: Waiting[] = []

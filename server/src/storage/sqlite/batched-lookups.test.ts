@@ -5,12 +5,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleRoom } from '../../testing/sample-records.ts'
 import { openStorage } from '../open-storage.ts'
+import { BatchedLookups } from './batched-lookups.ts'
 import { Connection } from './connection.ts'
-import { TurnLookups } from './turn-lookups.ts'
 
 let folder: string
 let writer: Connection
-let lookups: TurnLookups
+let lookups: BatchedLookups
 const count = async () => {
   const [row] = (await lookups.find('select count(*) as n from t', [])) as { n: number }[]
   return row?.n
@@ -20,7 +20,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-lookups-'))
   writer = new Connection(join(folder, 'a.db'), 'write')
   writer.run('create table t (x)')
-  lookups = new TurnLookups(new Connection(join(folder, 'a.db'), 'read'))
+  lookups = new BatchedLookups(new Connection(join(folder, 'a.db'), 'read'))
 })
 afterEach(() => {
   lookups.close()
@@ -54,7 +54,7 @@ it('does what was asked before it is closed', async () => {
   const asked = count()
   lookups.close()
   expect(await asked).toBe(0)
-  lookups = new TurnLookups(new Connection(join(folder, 'a.db'), 'read'))
+  lookups = new BatchedLookups(new Connection(join(folder, 'a.db'), 'read'))
 })
 
 it('has another version after each change of another connection, and no other without', async () => {

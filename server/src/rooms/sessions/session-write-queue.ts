@@ -4,7 +4,7 @@ import { newId } from '../../ids.ts'
 import { isOutcomeUnknown, isPassingFailure } from '../../storage/passing-failure.ts'
 import type { EventRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { JournalBudget } from './journal-budget.ts'
+import { WriteQueueBudget } from './write-queue-budget.ts'
 
 /** What a write may touch. */
 export type Repositories = Omit<Storage, 'transaction' | 'close'>
@@ -70,12 +70,12 @@ const DROPPED_AT_ONCE = 0.1
  * up while a write is under way goes to disk together, as one transaction. What the database cannot take now waits, in
  * order and up to a limit, and is tried until it is written; what it will never take is logged and dropped.
  */
-export class SessionJournal {
+export class SessionWriteQueue {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #log: Logger
   readonly #owner: EventOwner
-  readonly #budget: JournalBudget
+  readonly #budget: WriteQueueBudget
   #queue: Entry[] = []
   #draining: Promise<void> | null = null
   /** Attempts in a row that failed for something that may pass. */
@@ -91,13 +91,13 @@ export class SessionJournal {
     log: Logger
     owner: EventOwner
     /** What all sessions share; by default it has its own. */
-    budget?: JournalBudget
+    budget?: WriteQueueBudget
   }) {
     this.#storage = options.storage
     this.#clock = options.clock
     this.#log = options.log
     this.#owner = options.owner
-    this.#budget = (options.budget ?? JournalBudget.overall()).ofSession()
+    this.#budget = (options.budget ?? WriteQueueBudget.overall()).ofSession()
   }
 
   /** Whether the database has refused what is to be written, and is being tried again. */

@@ -1939,10 +1939,28 @@ export interface components {
              */
             level: "info" | "warning" | "error";
             /**
-             * @description What happened, such as `room.started`.
+             * @description What happened.
+             *
+             *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
+             *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
+             *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
+             *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
+             *     - `recording.started`: The first picture is in the file. `payload`: `recording_id`.
+             *     - `recording.paused`: Nothing is recorded until it is resumed. `payload`: `recording_id`.
+             *     - `recording.resumed`: The recording goes on. `payload`: `recording_id`.
+             *     - `recording.ended`: No more is recorded. `reason` is there when nobody asked for the end. `payload`: `recording_id`, `reason`.
+             *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
+             *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
+             *     - `recording.refused`: The disk had no room for a recording. `payload`: `reason`.
+             *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
+             *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
+             *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
+             *     - `stream.ended`: A stream was stopped. `payload`: `stream_id`.
+             *     - `history.mended`: Stored and running state differed, and what is stored was corrected. `payload`: `what`, `id`.
              * @example room.started
+             * @enum {string}
              */
-            name: string;
+            name: "room.started" | "room.ended" | "member.joined" | "member.left" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
             /**
              * @description Details.
              * @example {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { answerFields } from './answers.ts'
 import { Answer } from './building-blocks.ts'
+import { EVENT_NAMES, eventsInWords } from './event-names.ts'
 import { anyText, json, moment, oneOf, uuid } from './fields.ts'
 import type { RecordOf } from './records.ts'
 
@@ -17,8 +18,8 @@ export const eventFields = {
   room_recording_id: uuid({ default: null, description: 'The recording it is about.', shown: ['event'] }),
   room_participant_id: uuid({ default: null, description: 'The member it is about.', shown: ['event'] }),
   level: oneOf(['info', 'warning', 'error'], { description: 'How serious it is.', shown: ['event'] }),
-  name: anyText({
-    description: 'What happened, such as `room.started`.',
+  name: oneOf(EVENT_NAMES, {
+    description: `What happened.\n\n${eventsInWords()}`,
     examples: ['room.started'],
     shown: ['event'],
   }),

@@ -102,7 +102,7 @@ describe('room recordings', () => {
       room_recording_id: recording.id,
       room_participant_id: null,
       level: 'info' as const,
-      name: 'recording.started',
+      name: 'recording.started' as const,
       payload: {},
       created_at: START,
     }

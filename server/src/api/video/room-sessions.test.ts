@@ -165,7 +165,7 @@ describe('members of a session', () => {
 describe('events of a session', () => {
   it('are listed oldest first, with ten fields that are always there', async () => {
     const base = { project_id, room_id: null, room_recording_id: null, room_participant_id: null }
-    const events = ['room.started', 'member.joined', 'room.ended'].map((name) => ({
+    const events = (['room.started', 'member.joined', 'room.ended'] as const).map((name) => ({
       ...base,
       id: newId(),
       room_session_id: session.id,

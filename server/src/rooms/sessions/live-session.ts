@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Clock, type SteadyClock, steadyClock, type Timer } from '../../clock.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
+import type { EventPayload } from '../../resources/event-names.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
@@ -381,7 +382,7 @@ export class LiveSession implements SessionView {
   }
 
   /** Writes down what storage should have, and that it did not. */
-  mend(write: (storage: Repositories) => Promise<unknown>, payload: Record<string, unknown>): void {
+  mend(write: (storage: Repositories) => Promise<unknown>, payload: EventPayload<'history.mended'>): void {
     this.#writes.write(write, 'vital')
     this.#writes.event('history.mended', { level: 'warning', payload })
   }
@@ -404,7 +405,7 @@ export class LiveSession implements SessionView {
    * @returns resolves when storage has it as completed, or cannot take it now and will have it later. What was recorded
    * is finished after that: {@link finished}
    */
-  end(reason: SessionEndReason, details: Record<string, unknown> = {}): Promise<void> {
+  end(reason: SessionEndReason, details: EventPayload<'room.ended'> = {}): Promise<void> {
     this.#ended ??= this.#end(reason, details)
     return this.#ended
   }
@@ -515,7 +516,7 @@ export class LiveSession implements SessionView {
     } else void this.end('empty')
   }
 
-  async #end(reason: SessionEndReason, details: Record<string, unknown>): Promise<void> {
+  async #end(reason: SessionEndReason, details: EventPayload<'room.ended'>): Promise<void> {
     // Nobody may find the session open from here on; `end` puts the real promise in its place.
     this.#ended = Promise.resolve()
     this.#emptiness?.cancel()

@@ -230,7 +230,7 @@ describe('a database that takes nothing', () => {
     world.failWrites(away)
     const written: string[] = []
     for (let turn = 0; turn < 300; turn++) {
-      writes.event('talk', { payload: { turn } })
+      writes.event('history.mended', { payload: { what: 'turn', id: turn } })
       writes.write(async () => written.push(`record ${turn}`), 'record')
       if (turn % 10 === 0) writes.write(async () => written.push(`end ${turn}`), 'vital')
     }

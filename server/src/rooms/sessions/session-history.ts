@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { EventPayload } from '../../resources/event-names.ts'
 import { takeOver } from '../../resources/room-session.ts'
 import type {
   CallRecord,
@@ -141,7 +142,7 @@ export class SessionHistory {
   }
 
   /** Nothing where the session never came into storage. */
-  ended(reason: SessionEndReason, details: Record<string, unknown>): void {
+  ended(reason: SessionEndReason, details: EventPayload<'room.ended'>): void {
     if (!this.#isStartTried) return
     const now = this.#clock.now()
     const isCertain = this.isStarted
@@ -212,6 +213,6 @@ export class SessionHistory {
 }
 
 /** What the history says about a member. */
-function describe(member: Member): Record<string, unknown> {
+function describe(member: Member): EventPayload<'member.joined'> {
   return { member_id: member.id, name: member.name, type: member.type, parent_id: member.parentId }
 }

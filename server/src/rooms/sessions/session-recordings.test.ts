@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import { SessionRefusal } from './refusal.ts'
 
@@ -105,7 +105,8 @@ describe('recordings', () => {
   test('start with the session where the room says so, and end with it', async () => {
     await world.addRoom({ name: 'kept', record_on_start: true })
     const { session, legId } = await world.join(new Witness('Ada'), { room_name: 'kept' })
-    expect(session.runningRecordings).toHaveLength(1)
+    // The join does not wait for the recording.
+    await vi.waitFor(() => expect(session.runningRecordings).toHaveLength(1))
     await world.clock.advance(20_000)
     session.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs)

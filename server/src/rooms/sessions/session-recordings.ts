@@ -405,7 +405,11 @@ export class SessionRecordings {
     })
   }
 
-  #setStatus(recording: LiveRecording, status: 'recording' | 'paused', event: string): void {
+  #setStatus(
+    recording: LiveRecording,
+    status: 'recording' | 'paused',
+    event: 'recording.paused' | 'recording.resumed',
+  ): void {
     if (!recording.isRunning) return
     const now = this.#options.clock.now()
     if (status === 'paused') recording.halt(now)

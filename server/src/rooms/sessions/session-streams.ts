@@ -282,7 +282,7 @@ export class SessionStreams {
 
   /** The history tells which stream it was, and never its address, which holds a key. */
   #event(
-    name: string,
+    name: 'stream.started' | 'stream.resumed' | 'stream.interrupted' | 'stream.ended',
     stream: LiveStream,
     { level = 'info', reason }: { level?: 'info' | 'warning'; reason?: string } = {},
   ): void {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
+import type { EventName, EventPayload } from '../../resources/event-names.ts'
 import { isOutcomeUnknown, isPassingFailure } from '../../storage/passing-failure.ts'
 import type { EventRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -18,11 +19,11 @@ type Write = (storage: Repositories) => Promise<unknown>
 export type Importance = 'detail' | 'record' | 'vital'
 
 /** What belongs to an event besides its name. */
-export interface EventDetails {
+export interface EventDetails<Name extends EventName> {
   level?: EventRecord['level']
   recordingId?: string
   memberId?: string
-  payload?: Record<string, unknown>
+  payload?: EventPayload<Name>
   /** `detail` unless told otherwise. */
   importance?: Importance
 }
@@ -115,7 +116,7 @@ export class SessionWriteQueue {
   }
 
   /** Queues an event of the session's history. */
-  event(name: string, details: EventDetails = {}): void {
+  event<Name extends EventName>(name: Name, details: EventDetails<Name> = {}): void {
     const record = this.newEvent(name, details)
     this.#add({
       write: (storage) => storage.events.append(record),
@@ -127,7 +128,7 @@ export class SessionWriteQueue {
   }
 
   /** An event as {@link event} writes it, for a write that has it beside something else. */
-  newEvent(name: string, details: EventDetails = {}): EventRecord {
+  newEvent<Name extends EventName>(name: Name, details: EventDetails<Name> = {}): EventRecord {
     return {
       id: newId(),
       project_id: this.#owner.projectId,

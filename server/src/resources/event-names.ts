@@ -1,0 +1,66 @@
+/** What happened, in a sentence, and the fields of the event's payload. */
+interface EventDeclaration {
+  says: string
+  payload: readonly string[]
+}
+
+const MEMBER = ['member_id', 'name', 'type', 'parent_id'] as const
+const RECORDING = ['recording_id'] as const
+const STREAM = ['stream_id'] as const
+
+/** Every event of the history of sessions and recordings. */
+const EVENTS = {
+  'room.started': { says: 'The session has begun.', payload: ['room_name', 'room_session_id'] },
+  'room.ended': {
+    says: 'The session is over. `ended_at` is there when the server was interrupted and noted the end later.',
+    payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name'],
+  },
+  'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
+  'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
+  'recording.started': { says: 'The first picture is in the file.', payload: RECORDING },
+  'recording.paused': { says: 'Nothing is recorded until it is resumed.', payload: RECORDING },
+  'recording.resumed': { says: 'The recording goes on.', payload: RECORDING },
+  'recording.ended': {
+    says: 'No more is recorded. `reason` is there when nobody asked for the end.',
+    payload: [...RECORDING, 'reason'],
+  },
+  'recording.completed': {
+    says: 'The file can be played.',
+    payload: [...RECORDING, 'duration_ms', 'size_in_bytes', 'reason'],
+  },
+  'recording.failed': {
+    says: 'Nothing of the recording can be played.',
+    payload: [...RECORDING, 'duration_ms', 'size_in_bytes', 'reason'],
+  },
+  'recording.refused': { says: 'The disk had no room for a recording.', payload: ['reason'] },
+  'stream.started': { says: 'The server of a stream took it.', payload: STREAM },
+  'stream.interrupted': {
+    says: 'A stream lost its server, and tries again.',
+    payload: [...STREAM, 'reason'],
+  },
+  'stream.resumed': { says: 'The server of a stream took it again.', payload: STREAM },
+  'stream.ended': { says: 'A stream was stopped.', payload: STREAM },
+  'history.mended': {
+    says: 'Stored and running state differed, and what is stored was corrected.',
+    payload: ['what', 'id'],
+  },
+} as const satisfies Record<string, EventDeclaration>
+
+/** Name of an event. */
+export type EventName = keyof typeof EVENTS
+
+/** Fields of the payload of an event. Which of them are there depends on what happened. */
+export type EventPayload<Name extends EventName> = Partial<
+  Record<(typeof EVENTS)[Name]['payload'][number], unknown>
+>
+
+export const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]]
+
+/** All events with what they say and carry, as a Markdown list. */
+export const eventsInWords = (): string =>
+  Object.entries<EventDeclaration>(EVENTS)
+    .map(
+      ([name, { says, payload }]) =>
+        `- \`${name}\`: ${says} \`payload\`: ${payload.map((field) => `\`${field}\``).join(', ')}.`,
+    )
+    .join('\n')

@@ -32,7 +32,7 @@ if (process.argv[1]?.includes('media-worker')) {
     tick.call(this, dueMs)
   }
 } else if (process.argv[1]?.endsWith('server/src/main.ts')) {
-  const { Connection } = await import(new URL('client/connection.ts', server).href)
+  const { Connection } = await import(new URL('signaling/connection.ts', server).href)
   const { send } = Connection.prototype
   Connection.prototype.send = function (frame) {
     if (String(frame).includes('planted-id')) throw new Error('planted in a listener')

@@ -31,10 +31,7 @@ import { WriteQueueBudget } from './write-queue-budget.ts'
 const MEDIA_ROOM_TIMEOUT_MS = 4000
 /** How long a stopping server waits for a database that refuses writes. */
 const STOP_PATIENCE_MS = 3000
-/**
- * A session may end after a join found it and before the join is done. The join then begins another session, at most
- * this many times in total.
- */
+/** Maximum attempts of one join. A session may end after the join found it; the join then begins another session. */
 const JOIN_ATTEMPTS = 3
 
 export interface SessionRegistryOptions {

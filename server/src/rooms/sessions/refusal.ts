@@ -1,4 +1,4 @@
-/** Why a join or a request was refused; the surface turns it into a code of its own. */
+/** Why a join or a request was refused. The API layer translates it to a code of its own. */
 export type RefusalReason =
   | 'invalid'
   | 'forbidden'

@@ -16,8 +16,8 @@ function requestedPlace(member: LayoutMember): number | null {
 }
 
 /**
- * Rank of a member when there are more members than places. Lowest first: members who requested a place, raised
- * hands, live cameras.
+ * Rank of a member. If there are more members than places, the lowest ranks keep their tiles: members who requested a
+ * place, then raised hands, then live cameras.
  */
 function claim(member: LayoutMember, options: LayoutOptions): number {
   if (requestedPlace(member) !== null) return 0

@@ -4,7 +4,7 @@ import { textType } from './column-types.ts'
 /** Calls: every leg of a client. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
-  // Like members, without a reference to the session: a leg may be written before or after it.
+  // No reference to the session, as for members: a leg may be written before or after its session.
   await db.schema
     .createTable('calls')
     .addColumn('id', text, (column) => column.primaryKey().notNull())

@@ -8,8 +8,8 @@ export type Lookup<Parameters extends readonly unknown[], Row> = (
 ) => Promise<Row[]>
 
 /**
- * Runs SQL directly on the local SQLite database. Kysely's pipeline would take longer than the few
- * queries that every request makes.
+ * Runs SQL directly on the local SQLite database. Kysely's pipeline would take longer than the few queries that every
+ * request makes.
  */
 export interface DirectQueries {
   /** Returns the rows that a query finds. */

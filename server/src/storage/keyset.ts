@@ -58,7 +58,10 @@ function walk<DB, TB extends keyof DB, Row>(
   return walked.orderBy(sql.ref(timeColumn), direction).orderBy(sql.ref('id'), direction)
 }
 
-/** Finds a row on the other side of the cursor: exactly the rows that a walk from the cursor does not reach. */
+/**
+ * Finds one row on the other side of the cursor. The candidates are exactly the rows that a walk from the cursor does
+ * not reach.
+ */
 function rowBehind<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   timeColumn: string,

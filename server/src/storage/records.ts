@@ -67,7 +67,7 @@ export interface ProjectRecord {
   created_at: number
 }
 
-/** What an API token may be used for. */
+/** Scope of an API token: what it may be used for. */
 export type Scope =
   | 'calling'
   | 'chat'
@@ -152,7 +152,7 @@ export interface CallRecord {
   /** Name of the room. */
   to_name: string
   status: 'in-progress' | 'completed'
-  /** When it was answered. */
+  /** When the call was answered. */
   created_at: number
   ended_at: number | null
 }

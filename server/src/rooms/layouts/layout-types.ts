@@ -9,7 +9,7 @@ export interface LayoutMember {
 
 /** The room's settings for layouts. */
 export interface LayoutOptions {
-  /** Members without a picture are taken off the canvas. */
+  /** Members without a picture get no place on the canvas. */
   hideVideoMuted?: boolean
   /** Members with a raised hand come first. */
   prioritizeHandraise?: boolean
@@ -23,7 +23,7 @@ export interface Rectangle {
   height: number
 }
 
-/** One layer of `video.layout.changed`, as it goes over the wire (docs/protocol.md, section 4.4). */
+/** One layer of `video.layout.changed`, in its wire format (docs/protocol.md, section 4.4). */
 export interface LayoutLayer extends Rectangle {
   /** Absent for an empty place and for a file that is being played. */
   member_id?: string
@@ -42,7 +42,7 @@ export interface LayoutLayer extends Rectangle {
 export interface Layout {
   /** The layout that was applied. */
   name: string
-  /** From the bottom up: a later layer is drawn over an earlier one. */
+  /** Layers from the bottom up: a later layer is drawn over an earlier one. */
   layers: LayoutLayer[]
   /** Members without a layer, in order. */
   offCanvas: string[]

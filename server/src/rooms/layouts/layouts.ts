@@ -43,7 +43,7 @@ export function currentPositions(layout: Layout): Map<string, string> {
   return positions
 }
 
-/** The rectangles to draw members into, from the bottom up, for the media worker. */
+/** The rectangles of members for the media worker, from the bottom up. */
 export function memberTiles(layers: readonly LayoutLayer[]): (Rectangle & { memberId: string })[] {
   return layers.flatMap(({ member_id, x, y, width, height }) =>
     member_id === undefined ? [] : [{ memberId: member_id, x, y, width, height }],

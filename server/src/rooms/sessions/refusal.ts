@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'unavailable'
   | 'no_space'
 
-/** A refusal whose message is written for the caller: it says what is wrong and what to do. */
+/** A refusal. Its message is written for the caller: it says what is wrong and what to do. */
 export class SessionRefusal extends Error {
   override readonly name = 'SessionRefusal'
   readonly reason: RefusalReason

@@ -10,7 +10,7 @@ import { within } from './within.ts'
 const CONNECT_TIMEOUT_MS = 30_000
 /** How long a leg may be renegotiated after its transport failed. The browser itself gives up after 12 s. */
 const RESTART_GRACE_MS = 15_000
-/** This and the time-out for a new media room stay below the 10 s after which clients give up a request. */
+/** Together with the time-out for a new media room, this stays below the 10 s after which clients give up a request. */
 const NEGOTIATION_TIMEOUT_MS = 5000
 
 /** One leg of a member: the connection between its browser and the media room. */

@@ -27,7 +27,7 @@ function withRoomSettings<Name extends string, Columns extends string>(
     .addColumn('meta', text)
 }
 
-/** Projects with their API tokens; rooms, sessions, members, recordings and events. */
+/** Creates projects with their API tokens, rooms, sessions, members, recordings and events. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema

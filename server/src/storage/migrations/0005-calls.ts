@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** Calls: every leg of a client. */
+/** Adds calls. Every leg of a client is a call. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   // No reference to the session, as for members: a leg may be written before or after its session.

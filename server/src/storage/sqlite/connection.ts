@@ -4,7 +4,7 @@ type Statement = SqliteDatabase.Statement<unknown[]>
 
 /**
  * Maximum number of prepared statements that are kept. The server has fewer distinct statements, unless lists use
- * very many filters.
+ * very many combinations of filters.
  */
 const STATEMENT_CACHE_SIZE = 500
 

@@ -64,7 +64,8 @@ export interface LiveSessions {
    */
   streamsOfMembers(projectId: string, roomId: string): number
   /**
-   * A token is void: it admits nobody any more. Members of this project's sessions who joined with it are removed.
+   * A token is void: it admits nobody any more. Members who currently use it in a session of this project are
+   * removed.
    * @returns when that has happened
    */
   voidToken(projectId: string, token: TokenKey, reason: 'token_revoked' | 'token_reset'): Promise<void>

@@ -306,13 +306,13 @@ export class LiveSession implements SessionView {
     this.#leave(member, 'removed')
   }
 
-  /** Refuses this token for the rest of the session, and removes everybody who is in the session with it. */
+  /** Refuses this token for the rest of the session, and removes everybody who currently uses it. */
   voidToken(token: TokenKey, reason: VoidReason): void {
     this.#tokens.voidToken(token, reason)
     for (const member of this.#roster.withToken(token)) this.#leave(member, reason)
   }
 
-  /** Keys of the tokens that members and viewers are in the session with. */
+  /** Keys of the tokens that members and viewers currently use. */
   get tokens(): TokenKey[] {
     return this.#tokens.inUse
   }

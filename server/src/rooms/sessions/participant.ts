@@ -5,9 +5,9 @@ import type { Layout } from '../layouts/layout-types.ts'
 export type EndCause =
   /** A moderator removed the member. */
   | 'removed'
-  /** The token that the member joined with was revoked. */
+  /** The member's current token was revoked. */
   | 'token_revoked'
-  /** The conference token that the member joined with was reset and has a new secret. */
+  /** The member's conference token was reset and has a new secret. */
   | 'token_reset'
   /** The time of `remove_at` or `remove_after_seconds_elapsed` has come. */
   | 'time_over'
@@ -124,7 +124,7 @@ export type MemberField =
 /** Causes that moderators see when a member has left. */
 export type RemovalReason = Extract<EndCause, 'removed' | 'token_revoked' | 'token_reset'>
 
-/** Recognises a client that comes back. */
+/** Ids by which a client is recognised when it comes back. */
 export interface ClientIdentity {
   /** Id of the client session, which the client resumes after a reload or a dropped socket. */
   readonly clientId: string

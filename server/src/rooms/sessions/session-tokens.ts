@@ -28,7 +28,7 @@ export class SessionTokens {
     this.#perToken = new TokenSeats(options.seatsPerToken)
   }
 
-  /** Keys of the tokens that members and viewers are in the session with. */
+  /** Keys of the tokens that members and viewers currently use. */
   get inUse(): TokenKey[] {
     return this.#options.roster.mains().flatMap((member) => member.token ?? [])
   }

@@ -5,7 +5,7 @@
  * recordings from the worker to the disk.
  */
 
-/** What one room session asks of the composed picture. */
+/** Options of the media room of one session. */
 export interface RoomMediaOptions {
   /** The room session's id. A session has one media room. */
   sessionId: string
@@ -13,7 +13,10 @@ export interface RoomMediaOptions {
   fps: 20 | 30
   /** Play a tone to everybody when a member enters or leaves. */
   toneOnEntryAndExit: boolean
-  /** Absolute path of a preview video that is renewed now and then while the room lasts. Null for none. */
+  /**
+   * Absolute path of a preview video. The worker renews it from time to time while the room lasts. Null for no
+   * preview.
+   */
   previewFile: string | null
 }
 
@@ -30,7 +33,7 @@ export interface Tile {
   height: number
 }
 
-/** What the mixers need to know about a member. Sent whole whenever any part changes. */
+/** State of a member for the mixers. Sent whole whenever any part changes. */
 export interface MemberMedia {
   memberId: string
   /** For a screen share or an extra device: the owner's member id. The owner does not hear this source. */
@@ -67,7 +70,7 @@ export interface LegOptions {
   mayReceiveVideo: boolean
 }
 
-/** Where a stream is sent. The address was resolved and judged harmless just now. */
+/** Destination of a stream. The server has just resolved the address and checked that streams may reach it. */
 export interface StreamTarget {
   /** As the customer wrote it. With TLS, the certificate must be for this name. */
   host: string
@@ -77,7 +80,7 @@ export interface StreamTarget {
   tls: boolean
 }
 
-/** One connection to a server that takes streams. */
+/** One connection to an RTMP server. */
 export interface StreamOptions {
   streamId: string
   /** `rtmp:` or `rtmps:`. A secret, because it holds the customer's key. */
@@ -92,26 +95,26 @@ export interface RecordingResult {
   /** Unix epoch, milliseconds. */
   startedAt: number
   endedAt: number
-  /** Of the media in the file: paused time does not count. */
+  /** Length of the media in the file. Paused time does not count. */
   durationMs: number
   sizeInBytes: number
 }
 
-/** What can be played of a recording that was cut off. */
+/** The playable part of a recording that was cut off. */
 export interface RepairedRecording {
   durationMs: number
   sizeInBytes: number
 }
 
-/** Why a stream that was live ended by itself: its server closed the connection, or takes nothing any more. */
+/** Why a live stream ended by itself: its server closed the connection, or stopped reading. */
 export type StreamLossCause = 'closed' | 'stalled'
 
 /** State of a leg's transport. `failed` is final, unless the browser negotiates anew. */
 export type LegState = 'connected' | 'disconnected' | 'failed'
 
 /**
- * What a media room can be asked. The worker may throw an `Error`; its message reaches the caller, which logs it and
- * never shows it to strangers.
+ * Requests to a media room. The worker may throw an `Error`. Its message reaches the caller, which logs it and never
+ * shows it to strangers.
  */
 export interface RoomMethods {
   /**
@@ -123,7 +126,7 @@ export interface RoomMethods {
   connectLeg(options: LegOptions): { answer: string }
   /** Idempotent. */
   closeLeg(legId: string): void
-  /** Adds a member or replaces all that is known about it. */
+  /** Adds a member, or replaces its whole state. */
   setMember(member: MemberMedia): void
   /** Forgets a member. Its legs are closed by `closeLeg`. */
   removeMember(memberId: string): void
@@ -149,7 +152,7 @@ export interface RoomMethods {
   stopStream(streamId: string): void
 }
 
-/** What a worker process can be asked beside its rooms. */
+/** Requests to a worker process that are not for one of its rooms. */
 export interface WorkerMethods {
   /** Opens a media room. @throws when the session has one already */
   createRoom(options: RoomMediaOptions): void
@@ -159,12 +162,12 @@ export interface WorkerMethods {
   repairRecording(file: string): RepairedRecording | null
 }
 
-/** What happens in a media room. */
+/** Events of a media room. */
 export interface RoomEvents {
   /** The transport of a leg changed. */
   leg: { legId: string; state: LegState }
   talking: { memberId: string; talking: boolean }
-  /** What the camera of this leg should send at most, so that it fits its tile (docs/protocol.md, section 3.5). */
+  /** Maximum that the camera of this leg should send, so that it fits its tile (docs/protocol.md, section 3.5). */
   videoWanted: { legId: string; width: number; height: number; frameRate: number }
   /** The recording ended without being asked to: a full disk, a failed encoder. */
   recordingFailed: { recordingId: string; reason: string; result: RecordingResult | null }
@@ -177,7 +180,7 @@ export interface RoomEvents {
   died: { reason: string }
 }
 
-/** What happens to a worker process as a whole. */
+/** Events of a worker process as a whole. */
 export interface WorkerEvents {
   /** Native parts are loaded; requests may come. */
   ready: { pid: number }
@@ -187,7 +190,7 @@ export interface WorkerEvents {
   load: WorkerLoad
 }
 
-/** What a worker process has to do. */
+/** Load of a worker process. */
 export interface WorkerLoad {
   /** CPU seconds per second since the last report, all threads. */
   cpu: number
@@ -266,7 +269,7 @@ type MethodOf<Part extends RoomPartName> = {
   [M in RoomMethod]: (typeof ROOM_METHODS)[M]['part'] extends Part ? M : never
 }[RoomMethod]
 
-/** What one part of a room in the worker must be able to do. */
+/** Methods that one part of a room in the worker must implement. */
 export type RoomPart<Part extends RoomPartName> = Handlers<Pick<RoomMethods, MethodOf<Part>>>
 
 /** Sends an event of one room to the server. */

@@ -11,8 +11,9 @@ import type {
 export type MediaRoomEvents = { [E in keyof RoomEvents]: [RoomEvents[E]] }
 
 /**
- * The media of one running room session: what `channel.ts` declares, from outside. After `died`, methods reject with
- * `MediaWorkerGone` where the process has ended, and with an `Error` where the room alone is gone.
+ * The media of one running room session, as the server sees them: the requests and events of `channel.ts`. After
+ * `died`, methods reject with `MediaWorkerGone` if the process has ended, and with an `Error` if only the room is
+ * gone.
  */
 export interface MediaRoom extends Remote<RoomMethods>, EventEmitter<MediaRoomEvents> {
   readonly sessionId: string

@@ -154,7 +154,7 @@ describe('two media workers', () => {
   })
 })
 
-/** The process that carries a room, which only a test that kills it wants to know. */
+/** Process id of the worker of a room. Needed only by tests that kill it. */
 function pidOf(room: MediaRoom): number {
   const { pid } = (room as MediaRoom & { worker: { pid: number } }).worker
   return pid

@@ -8,7 +8,9 @@ import { OrphanGuard } from './orphan-guard.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
-/** What the operator decides about media. Each worker takes a slice of the ports; there are never more than ports. */
+/**
+ * Settings of the operator for media. Each worker gets a slice of the ports. There are never more workers than ports.
+ */
 export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'logLevel'> & {
   /** Absolute paths that workers write into: recordings and previews. They exist. */
   folders: readonly string[]
@@ -19,12 +21,14 @@ const LONGEST_RESPAWN_DELAY_MS = 5000
 /** A worker that lived this long is replaced at once. */
 const HEALTHY_LIFE_MS = 30_000
 const READY_TIMEOUT_MS = 15_000
-/** A repair is tried with this many workers, the next one when a worker dies during it. */
+/**
+ * Maximum number of workers that a repair is tried with. The next one is tried when a worker dies during the repair.
+ */
 const REPAIR_ATTEMPTS = 3
 /** Assumed load of a new room until it is measured, in CPU seconds per second. */
 const EXPECTED_ROOM_CPU = 0.15
 
-/** One place for a worker; outlives the processes that fill it. */
+/** One place for a worker. It outlives the processes that fill it. */
 interface Slot {
   settings: WorkerSettings
   worker: WorkerProcess
@@ -36,7 +40,7 @@ interface Slot {
   unmeasuredRooms: number
 }
 
-/** Runs the media workers: starts them, places rooms by measured load, replaces the dead. */
+/** Runs the media workers: starts them, places rooms by measured load, and replaces dead workers. */
 export class MediaWorkers implements MediaPlane {
   readonly #log: Logger
   readonly #containment: Containment
@@ -67,12 +71,12 @@ export class MediaWorkers implements MediaPlane {
     return !this.#stopping && this.#slots.every((slot) => slot.worker.ready)
   }
 
-  /** How many workers should run. Fewer than configured where there are fewer ports. */
+  /** Number of workers that should run. Lower than configured if there are fewer ports. */
   get size(): number {
     return this.#slots.length
   }
 
-  /** How many workers run but cannot carry a room, because other programs use all their UDP ports. */
+  /** Number of workers that run but cannot carry a room, because other programs use all their UDP ports. */
   get portless(): number {
     return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort).length
   }
@@ -209,7 +213,7 @@ export class MediaWorkers implements MediaPlane {
   }
 }
 
-/** Cuts the ports into one slice per worker, as even as can be; no slice is empty. */
+/** Divides the ports into one slice per worker, as evenly as possible. No slice is empty. */
 export function slicePorts(options: Pick<MediaOptions, 'mediaWorkers' | 'rtcPorts'>): PortRange[] {
   const { first, last } = options.rtcPorts
   const ports = last - first + 1

@@ -34,7 +34,7 @@ export class OrphanGuard {
   readonly #shell: ChildProcess
   #workers = new Set<number>()
 
-  /** @param graceSeconds what workers have to save their recordings, whole seconds */
+  /** @param graceSeconds time that workers have to save their recordings, in whole seconds */
   constructor(graceSeconds = ORPHAN_GRACE_SECONDS) {
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT], {
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -27,7 +27,7 @@ export async function openWorkerRoom(
   return room
 }
 
-/** What a room has beside the methods that its worker answers. */
+/** Members of a room besides {@link RoomMethods}. */
 class RoomHandle extends EventEmitter<MediaRoomEvents> {
   readonly worker: WorkerProcess
   readonly sessionId: string

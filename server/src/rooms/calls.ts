@@ -8,7 +8,7 @@ import type { WithCost } from './room-sessions.ts'
 
 export type { CallFilter, CallRecord }
 
-/** Running and finished calls of a project, to be read. */
+/** Read access to running and finished calls of a project. */
 export interface Calls {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<WithCost<CallRecord>>
@@ -30,7 +30,7 @@ export function createCalls(options: {
     const now = clock.now()
     return calls.map((call) => {
       const quality = sessionById.get(call.room_session_id)?.quality ?? '720p'
-      // A screen share or an extra device comes with its member.
+      // A screen share or an extra device costs nothing beside its member.
       const timeMs = call.parent_id === null ? (call.ended_at ?? now) - call.created_at : 0
       return { ...call, costInDollars: memberCost(prices, quality, timeMs) }
     })

@@ -1,16 +1,16 @@
 import { ParleyError } from '../errors/parley-error.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
-/** Changes to something stored: absent keeps the value, null resets it to its default. */
+/** Changes to a stored object. An absent field keeps its value, null resets it to its default. */
 export type Changes<Options> = { [Field in keyof Options]?: Options[Field] | null }
 
-/** What was said of something new; null says nothing. */
+/** Options of a new object without absent and null fields. Null means the default. */
 export function withoutNulls<Options extends object>(options: Changes<Options>): Partial<Options> {
   const said = Object.entries(options).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(said) as Partial<Options>
 }
 
-/** The values that changes lead to. */
+/** The new values of the changed fields. */
 export function resetNulls<Options extends object>(
   changes: Changes<Options>,
   defaults: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function resetNulls<Options extends object>(
 }
 
 /**
- * A window that ends before it begins can never be entered.
+ * Refuses a time window that ends before it begins, because nobody could ever join in it.
  * @throws ParleyError `invalid_join_until_date`
  */
 export function checkWindow({ join_from, join_until }: Pick<RoomRecord, 'join_from' | 'join_until'>): void {
@@ -31,8 +31,8 @@ export function checkWindow({ join_from, join_until }: Pick<RoomRecord, 'join_fr
 }
 
 /**
- * Names stay as they are; clients may send back what they got.
- * @throws ParleyError `invalid_parameter` for another name than the present one
+ * Checks that a request does not change the name. Clients may send back the name they received.
+ * @throws ParleyError `invalid_parameter` if the name differs from the current one
  */
 export function checkSameName(sent: string | undefined, { name, conference }: RoomRecord): void {
   if (sent === undefined || sent === name) return
@@ -40,7 +40,7 @@ export function checkSameName(sent: string | undefined, { name, conference }: Ro
   throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
 }
 
-/** Nothing of the project has this id. */
+/** The project has no object with this id. */
 export const unrecognized = () =>
   new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
 

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { conferenceSettings } from '../resources/conference-settings.ts'
 import { defaultsOf } from '../resources/records.ts'
 
-/** What a conference has beyond a room unless it is told otherwise. */
+/** Default settings of a conference, in addition to those of a room. */
 export const CONFERENCE_DEFAULTS = defaultsOf(conferenceSettings)
 
-/** Characters of a name that is made from a title; with what is put behind it, it stays below the limit for names. */
+/**
+ * Maximum number of characters that a name takes from the title. With the random suffix, the name stays below the
+ * limit for names.
+ */
 const TITLE_MAX = 60
 
-/** A name for a conference that was given none: readable by its title, and its own by chance. */
+/** Creates a name for a conference: the title, readable, and a random suffix that makes it unique. */
 export function newConferenceName(displayName: string): string {
   const title = displayName
     .normalize('NFKD')

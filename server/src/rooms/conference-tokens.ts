@@ -12,7 +12,7 @@ import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permissions.ts'
 import { ROOM_TOKEN_DEFAULTS, type RoomTokenClaims } from './room-token.ts'
 import { conferenceTokenKey } from './token-key.ts'
 
-/** A conference token as its owner sees it. */
+/** A conference token as the API shows it to its project. */
 export type ShownConferenceToken = Pick<ConferenceTokenRecord, 'id' | 'name' | 'scopes' | 'created_at'> & {
   /** The secret itself. */
   token: string
@@ -29,13 +29,14 @@ export interface ConferenceTokens {
     request: ListRequest,
   ): Promise<ListPage<ShownConferenceToken>>
   /**
-   * Gives the token a new secret. The old one lets nobody in any more from then on, and who is in by it is put out.
+   * Gives the token a new secret. The old one admits nobody from then on, and members who are in a session with it
+   * are removed.
    * @throws ParleyError `provided_id_is_unrecognized`
    */
   reset(projectId: string, id: string, actor: Actor): Promise<ShownConferenceToken>
   /**
-   * What a token lets its bearer do.
-   * @returns undefined for what is no conference token, or is one no more
+   * Returns what a token allows its bearer.
+   * @returns undefined if the value is not a conference token, or not one any more
    */
   redeem(token: string): Promise<RoomTokenClaims | undefined>
 }
@@ -49,7 +50,10 @@ export interface ConferenceTokensOptions {
 
 const sealedAs = (id: string) => `conference-token:${id}`
 
-/** The two tokens that a conference is made with, the moderator's last, which puts it first in lists. */
+/**
+ * Creates the two tokens of a new conference. The moderator's is last, so that it comes first in lists, which are
+ * newest first.
+ */
 export function newConferenceTokens(
   projectId: string,
   conferenceId: string,
@@ -81,8 +85,8 @@ function newSecret(id: string, sealingKey: Uint8Array): Pick<ConferenceTokenReco
 }
 
 /**
- * The token with this hash.
- * @returns undefined when there is none, or it has been given another secret
+ * Finds the token with this hash.
+ * @returns undefined if there is none, or if it now has another secret
  */
 export async function findConferenceToken(
   storage: Pick<Storage, 'conferenceTokens'>,
@@ -139,11 +143,11 @@ export function createConferenceTokens(options: ConferenceTokensOptions): Confer
   }
 }
 
-/** What holds for somebody who comes with a conference token: windows, sizes and the like are the conference's. */
+/** Claims of somebody who joins with a conference token. Time windows, sizes and the like come from the conference. */
 function claimsOf(record: ConferenceTokenRecord, roomName: string, now: number): RoomTokenClaims {
   return {
     ...ROOM_TOKEN_DEFAULTS,
-    // Many share the token: one of them is not to be taken for another.
+    // Many people share the token, so each gets an own id.
     id: newId(),
     project_id: record.project_id,
     room_name: roomName,

@@ -17,7 +17,7 @@ import { newConferenceTokens } from './conference-tokens.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { newRoom, ROOM_DEFAULTS } from './room-defaults.ts'
 
-/** A room with a theme, a size and tokens of its own. */
+/** A room with its own theme, size and tokens. */
 export type Conference = RoomRecord & { conference: ConferenceSettings }
 
 export type ConferenceChanges = Changes<ConferenceOptions>
@@ -25,7 +25,7 @@ export type ConferenceChanges = Changes<ConferenceOptions>
 /** The conferences of all projects. */
 export interface Conferences {
   /**
-   * @param name one is made from the title where there is none
+   * @param name null: a name is made from the title
    * @throws ParleyError `not_unique_within_project`, `invalid_join_until_date`
    */
   create(projectId: string, name: string | null, options: ConferenceChanges): Promise<Conference>
@@ -36,11 +36,12 @@ export interface Conferences {
     filter: { startsAfter?: number | undefined; endsBefore?: number | undefined },
     request: ListRequest,
   ): Promise<ListPage<Conference>>
-  /** The sessions in progress of these conferences, by conference id. */
+  /** The sessions in progress of these conferences, keyed by conference id. */
   activeSessions(projectId: string, conferences: readonly Conference[]): Promise<Map<string, SessionRecord>>
   /**
-   * @param sentName name in the request, if there was one: it cannot be changed
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another name
+   * @param sentName the name in the request, if it had one. A name cannot be changed
+   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another
+   * name
    */
   update(
     projectId: string,
@@ -62,7 +63,7 @@ export interface ConferencesOptions {
   clock: Clock
   /** Frames per second of new conferences. */
   fps: Fps
-  /** Seals the tokens of new conferences. */
+  /** Key that encrypts the tokens of new conferences. */
   sealingKey: Uint8Array
 }
 
@@ -135,17 +136,17 @@ export function createConferences(options: ConferencesOptions): Conferences {
 
     async delete(projectId, id) {
       await get(projectId, id)
-      // First the conference, so that nobody can start another session of it while the present one ends.
+      // The conference is deleted first, so that nobody can start another session of it while the current one ends.
       if (!(await storage.rooms.delete(projectId, id))) throw unrecognized()
       await sessions.endForRoom(projectId, id, 'room_deleted')
     },
   }
 }
 
-/** Whether a stored room is that of a conference, which has settings of its own. */
+/** Whether a stored room is a conference. Only conferences have conference settings. */
 export const isConference = (room: RoomRecord): room is Conference => room.conference !== null
 
-/** What belongs to the room, and what to the conference that it is. */
+/** Splits options into those of the room and those of the conference. */
 function split(options: Partial<ConferenceOptions>): {
   room: Partial<Omit<ConferenceOptions, keyof ConferenceSettings>>
   conference: Partial<ConferenceSettings>

@@ -1,29 +1,29 @@
 import type { TokenKey } from './token-key.ts'
 
-/** Why a session or a member ends from outside of the room. */
+/** Reasons to end a session that come from outside of it. */
 export type EndReason = 'room_deleted' | 'shutdown'
 
-/** Why a stream does not run, or did not at last. */
+/** Why a stream is not running: its last error. */
 export type StreamErrorClass =
-  /** The address leads where streams may not go, by what its name resolves to now. */
+  /** The address's host name now resolves to a network that streams may not reach. */
   | 'address_refused'
-  /** No connection, or the server did not take the stream. */
+  /** The connection failed, or the server did not accept the stream. */
   | 'unreachable'
-  /** The server took the stream, and closed the connection later. */
+  /** The server accepted the stream and closed the connection later. */
   | 'closed'
-  /** The server took the stream, and stopped reading later. */
+  /** The server accepted the stream and stopped reading later. */
   | 'stalled'
 
-/** How the connection of a stored stream is. Times are Unix milliseconds. */
+/** Connection state of a stored stream. Times are Unix milliseconds. */
 export interface StreamCondition {
-  /** `waiting`: there is no session in progress, or the stream was stopped in this one. */
+  /** `waiting`: no session is in progress, or the stream was stopped in this session. */
   status: 'waiting' | 'connecting' | 'live' | 'retrying'
   liveSince: number | null
   retryingSince: number | null
   lastError: StreamErrorClass | null
 }
 
-/** Of a stream that no session sends. */
+/** State of a stream that no session is sending. */
 export const WAITING: StreamCondition = {
   status: 'waiting',
   liveSince: null,
@@ -32,13 +32,13 @@ export const WAITING: StreamCondition = {
 }
 
 /**
- * What the room definitions, the recordings and those who read of sessions need of the running ones: no more than this,
- * so that neither side knows the other.
+ * The interface of running sessions to room definitions, recordings and readers of session data. It is kept this
+ * small so that neither side depends on the other.
  */
 export interface LiveSessions {
   /**
-   * Ends the session in progress of this room, if there is one: legs are closed, recordings finished, the session
-   * stored as completed.
+   * Ends the session in progress of this room, if there is one. Its legs are closed, its recordings finished, and it
+   * is stored as completed.
    * @returns when all of that has happened
    */
   endForRoom(projectId: string, roomId: string, reason: EndReason): Promise<void>
@@ -48,24 +48,27 @@ export interface LiveSessions {
    */
   stopRecording(projectId: string, recordingId: string): Promise<void>
   /**
-   * How long the media of a recording are by now, in milliseconds, pauses left out.
-   * @returns null where no session has it, or nothing of it is in the file yet
+   * Length of the media that a recording holds so far, in milliseconds, without pauses.
+   * @returns null if no session has the recording, or if its file holds no media yet
    */
   recordedMs(projectId: string, recordingId: string): number | null
   /**
-   * The stored streams of this room are others than before: the session in progress, if there is one, starts and stops
-   * what it must, in its own time.
+   * The stored streams of this room have changed. The session in progress, if there is one, starts and stops streams
+   * accordingly. This call does not wait for it.
    */
   streamsChanged(projectId: string, roomId: string): void
-  /** How the connection of a stored stream of this room is. */
+  /** Connection state of a stored stream of this room. */
   streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition
-  /** How many streams run in the session in progress of this room that are not stored: its members started them. */
+  /**
+   * Number of streams in the session in progress of this room that its members started. These have no stored stream.
+   */
   streamsOfMembers(projectId: string, roomId: string): number
   /**
-   * A token lets nobody in any more: who is in a session of this project by it is put out.
+   * A token is void: it admits nobody any more. Members who currently use it in a session of this project are
+   * removed.
    * @returns when that has happened
    */
   voidToken(projectId: string, token: TokenKey, reason: 'token_revoked' | 'token_reset'): Promise<void>
-  /** Resolves when storage has all that has happened in the sessions of this project until now. */
+  /** Resolves when storage has everything that has happened so far in the sessions of this project. */
   written(projectId: string): Promise<void>
 }

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 
-/** Links to recorded media that anybody may follow who has them, until they expire. */
+/** Links to recorded media. Anybody who has a link can use it until it expires. */
 export interface MediaLinks {
   /**
-   * @param ttlSeconds how long the link is good; 0 makes one that has expired already
+   * @param ttlSeconds how long the link is valid; 0 makes a link that has already expired
    * @returns path and query on the server's own origin
    */
   link(projectId: string, recordingId: string, ttlSeconds: number): string
-  /** Judges what came back in a link. */
+  /** Checks the parameters of a link. */
   check(
     projectId: string,
     recordingId: string,
@@ -17,13 +17,13 @@ export interface MediaLinks {
   ): 'good' | 'expired' | 'forged'
 }
 
-/** Path in front of all links. */
+/** First part of the path of all links. */
 export const MEDIA_PATH = '/media'
 
-/** A link that is good for longer than this is good for ever (the year 275760, where dates end). */
+/** The latest possible expiry (the year 275760, where dates end). A link with a longer lifetime never expires. */
 const LATEST_EXPIRY = 8.64e15
 
-/** @param key signs the links; who has it can read every recording */
+/** @param key signs the links; anybody who has it can read every recording */
 export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
   const sign = (projectId: string, recordingId: string, expires: string) =>
     createHmac('sha256', key)

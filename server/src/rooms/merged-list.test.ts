@@ -11,7 +11,7 @@ interface Row {
 const newestFirst = (one: Row, other: Row) =>
   other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
 
-/** A list as storage reads it. */
+/** Makes a list that is read like a list of storage. */
 function listOf(rows: readonly Row[]) {
   const sorted = [...rows].sort(newestFirst)
   return async ({ limit, cursor }: ListRequest): Promise<ListPage<Row>> => {
@@ -35,7 +35,7 @@ function listOf(rows: readonly Row[]) {
   }
 }
 
-/** Rows over three lists; few moments, so that many share one. */
+/** Rows in three lists. There are few different times, so that many rows share one. */
 const threeLists = fc
   .array(fc.record({ created_at: fc.integer({ min: 0, max: 5 }), list: fc.integer({ min: 0, max: 2 }) }), {
     maxLength: 40,

@@ -1,6 +1,6 @@
 import type { ListCursor, ListPage, ListRequest } from '../storage/storage.ts'
 
-/** A row that has a place in a list. */
+/** A row with a place in a list. */
 interface Listed {
   id: string
   created_at: number
@@ -10,8 +10,9 @@ interface Listed {
 type ReadList<Row> = (request: ListRequest) => Promise<ListPage<Row>>
 
 /**
- * Reads a page of several lists as if they were one, newest first. Costs a page of each of them, wherever the page lies.
- * @param lists no two of them may have rows of the same id
+ * Reads a page of several lists as if they were one, newest first. It reads one page of each list, wherever the page
+ * is.
+ * @param lists no two of them may have rows with the same id
  */
 export async function readMerged<Row extends Listed>(
   lists: readonly ReadList<Row>[],

@@ -1,13 +1,13 @@
 import { PERMISSIONS, type Permission } from '../resources/permission-names.ts'
 
 /**
- * What a room token may allow, and which of it each method of the client protocol needs. Pure; no state.
- * Sources: the published list of room token permissions, and docs/protocol.md, section 5.
+ * The permissions of room tokens, and which of them each method of the client protocol needs. Pure functions, no
+ * state. Sources: the published list of room token permissions, and docs/protocol.md, section 5.
  */
 
 export { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from '../resources/permission-names.ts'
 
-/** Names of one permission that differ only because they were written down in different places. */
+/** Alternative names of a permission. They exist because different pages of the documentation use different names. */
 const ALIASES: ReadonlyMap<string, Permission> = new Map([
   ['room.stream.start', 'room.stream'],
   ['room.playback.seek', 'room.playback_seek'],
@@ -16,8 +16,9 @@ const ALIASES: ReadonlyMap<string, Permission> = new Map([
 const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS)
 
 /**
- * The one name under which a permission is compared: `video.X` is `room.X`, and `room.stream.start` is `room.stream`.
- * @returns null for what is no permission at all
+ * Converts a permission to the name that is used for comparison: `video.X` becomes `room.X`, and `room.stream.start`
+ * becomes `room.stream`.
+ * @returns null if it is not a permission
  */
 export function canonicalPermission(name: string): Permission | null {
   const roomName = name.startsWith('video.') ? `room.${name.slice('video.'.length)}` : name
@@ -26,10 +27,13 @@ export function canonicalPermission(name: string): Permission | null {
   return KNOWN.has(roomName) ? (roomName as Permission) : null
 }
 
-/** Canonical permissions of one member, made once by {@link grantedPermissions} and asked at every request. */
+/** Canonical permissions of one member. Created once by {@link grantedPermissions} and read at every request. */
 export type GrantedPermissions = ReadonlySet<Permission>
 
-/** Nobody is granted anything unknown: such names are left out. An audience has no permissions, whatever is listed. */
+/**
+ * Converts a list of names to permissions. Unknown names are left out. Audience gets no permissions, whatever the
+ * list says.
+ */
 export function grantedPermissions(
   names: readonly string[],
   joinAs: 'member' | 'audience' = 'member',
@@ -43,20 +47,23 @@ export function grantedPermissions(
   return granted
 }
 
-/** All of the outer list are needed; of each inner list, any one is enough. The first is the name told to the caller. */
+/**
+ * Every inner list must be satisfied, and one permission of an inner list satisfies it. A refusal names the first
+ * permission of the inner list.
+ */
 export type PermissionRequirement = readonly (readonly Permission[])[]
 
-/** What about a request decides, besides its method, which permission it needs. */
+/** Properties of a request that, besides its method, determine the permission it needs. */
 export interface RequestTarget {
   /** The request acts on the caller's own member or one of its children (screen share, extra device). */
   self: boolean
-  /** `video.set_layout` that also moves members. */
+  /** True for `video.set_layout` if it also moves members. */
   withPositions?: boolean
 }
 
 const NOTHING: PermissionRequirement = []
 
-/** Methods on one member: `room.self.X` decides for oneself, `room.member.X` for anybody else. */
+/** Methods on one member. `room.self.X` applies to oneself, `room.member.X` to anybody else. */
 const MEMBER_METHODS = [
   'audio_mute',
   'audio_unmute',
@@ -73,7 +80,7 @@ const MEMBER_METHODS = [
   'set_meta',
 ] as const
 
-/** Need the same whoever they act on. */
+/** Methods that need the same permission for every target. */
 const ROOM_METHODS: Readonly<Record<string, PermissionRequirement>> = {
   'video.members.get': NOTHING,
   'video.member.get_meta': NOTHING,
@@ -110,13 +117,15 @@ const ROOM_METHODS: Readonly<Record<string, PermissionRequirement>> = {
   'video.stream.list': [['room.stream']],
 }
 
-/** `self` and `others` of a method that acts on one member. */
+/** Permissions for a method on one member: for oneself and for others. */
 interface MemberRequirement {
   self: PermissionRequirement
   others: PermissionRequirement
 }
 
-/** Changes to a member's meta may be allowed for the whole room too, as the published pages have it both ways. */
+/**
+ * A permission for the whole room also allows changes to a member's meta, because the published pages describe both.
+ */
 const CHANGE_MEMBER_META: MemberRequirement = {
   self: [['room.self.set_meta', 'room.set_meta']],
   others: [['room.member.set_meta', 'room.set_meta']],
@@ -133,13 +142,13 @@ const ON_MEMBER: ReadonlyMap<string, MemberRequirement> = new Map<string, Member
 
 const SET_LAYOUT_WITH_POSITIONS: PermissionRequirement = [['room.set_layout'], ['room.set_position']]
 
-/** Every room method of docs/protocol.md, section 5, which {@link requiredPermission} knows. */
+/** All room methods of docs/protocol.md, section 5, that {@link requiredPermission} knows. */
 export const ROOM_METHOD_NAMES: readonly string[] = [...Object.keys(ROOM_METHODS), ...ON_MEMBER.keys()]
 
 /**
- * What a room method needs (docs/protocol.md, section 5). Legs are not methods: a screen share needs
- * `room.self.screenshare`, an extra device `room.self.additional_source`.
- * @returns an empty requirement where every member may, null where there is no such method
+ * Returns the permissions that a room method needs (docs/protocol.md, section 5). Legs are not methods: a screen
+ * share needs `room.self.screenshare`, an extra device `room.self.additional_source`.
+ * @returns an empty requirement if every member may call it, null if there is no such method
  */
 export function requiredPermission(method: string, target: RequestTarget): PermissionRequirement | null {
   if (method === 'video.set_layout' && target.withPositions) return SET_LAYOUT_WITH_POSITIONS
@@ -148,7 +157,7 @@ export function requiredPermission(method: string, target: RequestTarget): Permi
   return Object.hasOwn(ROOM_METHODS, method) ? ROOM_METHODS[method]! : null
 }
 
-/** The first permission that is lacking, under the name to tell the caller; null when all is there. */
+/** Returns the first missing permission, under the name for the refusal. Null if none is missing. */
 export function missingPermission(
   granted: GrantedPermissions,
   requirement: PermissionRequirement,
@@ -159,7 +168,7 @@ export function missingPermission(
   return null
 }
 
-/** Whether a member with these permissions may call the method. Unknown methods are permitted to nobody. */
+/** Whether a member with these permissions may call the method. Nobody may call unknown methods. */
 export function isPermitted(granted: GrantedPermissions, method: string, target: RequestTarget): boolean {
   const requirement = requiredPermission(method, target)
   return requirement !== null && missingPermission(granted, requirement) === null

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import type { SessionRecord } from '../storage/records.ts'
 import { MEDIA_PATH } from './media-links.ts'
 
-/** What of a session decides whether it has a preview. */
+/** Fields of a session that decide whether it has a preview. */
 type PreviewedSession = Pick<SessionRecord, 'id' | 'project_id' | 'status' | 'enable_room_previews'>
 
-/** Preview videos of running sessions: where they lie, and the links that lead to them. */
+/** Preview videos of running sessions: their files and links. */
 export interface Previews {
-  /** Absolute path of the folder that the files lie in. */
+  /** Absolute path of the folder with the files. */
   readonly folder: string
   /** Name of a session's file in that folder. Absent until the first clip is complete. */
   fileName(sessionId: string): string
-  /** Absolute path of the same. */
+  /** Absolute path of a session's file. */
   file(sessionId: string): string
   /**
-   * Anybody who has the link may follow it while the session lasts; after that it leads nowhere.
+   * Makes a link to a preview. Anybody with the link can use it while the session lasts. After that it is invalid.
    * @returns path and query on the server's own origin; null for a session that has no preview
    */
   link(session: PreviewedSession): string | null
@@ -26,11 +26,11 @@ export interface Previews {
 export interface PreviewsOptions {
   /** Absolute path. */
   folder: string
-  /** Signs the links. */
+  /** Key that signs the links. */
   key: Uint8Array
 }
 
-/** Whether there is something to see now. */
+/** Whether the session has a preview now. */
 export const hasPreview = ({ status, enable_room_previews }: PreviewedSession): boolean =>
   enable_room_previews && status === 'in-progress'
 

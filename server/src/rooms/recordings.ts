@@ -8,12 +8,12 @@ import type { LiveSessions } from './live-sessions.ts'
 import { type PriceList, recordingCost } from './prices.ts'
 import type { WithCost } from './room-sessions.ts'
 
-/** A recording with how long its media are by now, in milliseconds, and what that costs. */
+/** A recording with the length of its media so far, in milliseconds, and its cost. */
 export type ShownRecording = WithCost<RecordingRecord> & { lengthMs: number | null }
 
 /** The recordings of all projects. */
 export interface Recordings {
-  /** Absolute path of the folder that their files lie in. */
+  /** Absolute path of the folder with the recording files. */
   readonly folder: string
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownRecording>
@@ -23,7 +23,7 @@ export interface Recordings {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
   /**
-   * Deletes a recording and its media; one that is being finished is waited for.
+   * Deletes a recording and its media. If it is being finished, waits for that first.
    * @throws ParleyError `provided_id_is_unrecognized`, `invalid_state` while it is running or paused
    */
   delete(projectId: string, id: string): Promise<void>
@@ -34,7 +34,7 @@ export interface RecordingsOptions {
   sessions: LiveSessions
   clock: Clock
   prices: PriceList
-  /** Absolute path of the folder that their files lie in. */
+  /** Absolute path of the folder with the recording files. */
   folder: string
 }
 
@@ -91,13 +91,13 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       if (recording.status === 'recording' || recording.status === 'paused') throw stillRunning()
       if (recording.status === 'processing') await sessions.stopRecording(projectId, id)
       if (!(await storage.recordings.delete(projectId, id))) throw unrecognized()
-      // The record goes first: a link without its record leads nowhere, whatever becomes of the file.
+      // The record is deleted first, so that no link works any more even if the file cannot be deleted.
       await rm(join(folder, recording.file), { force: true })
     },
   }
 }
 
-/** How long the media of a recording are, in milliseconds; of a running one up to now, pauses left out. */
+/** Length of a recording's media, in milliseconds. For a running one: its length so far, without pauses. */
 export function mediaLengthMs(
   recording: RecordingRecord,
   sessions: Pick<LiveSessions, 'recordedMs'>,
@@ -107,6 +107,6 @@ export function mediaLengthMs(
   if (recording.started_at === null) return null
   const lengthMs = sessions.recordedMs(recording.project_id, recording.id)
   if (lengthMs !== null) return lengthMs
-  // Its server was killed, and what is left of it is being made whole.
+  // The server that recorded it was killed, and the file is being repaired.
   return (recording.finished_at ?? now) - recording.started_at
 }

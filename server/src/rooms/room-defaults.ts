@@ -3,18 +3,18 @@ import { defaultsOf } from '../resources/records.ts'
 import { roomFields } from '../resources/room-fields.ts'
 import type { ConferenceSettings, Fps, RoomRecord } from '../storage/records.ts'
 
-/** What a room has unless it is told otherwise. Its name stands in for a display name. */
+/** Default settings of a room. The default display name is the room's name. */
 export const ROOM_DEFAULTS = defaultsOf(roomFields)
 
-/** What may be said of a new room besides its name. */
+/** Settings of a new room, besides its name. */
 export type RoomOptions = Partial<
   Omit<RoomRecord, 'id' | 'project_id' | 'name' | 'conference' | 'created_at' | 'updated_at'>
 >
 
 /**
- * A new room, with defaults for all that is not said; not stored yet.
+ * Creates a room with defaults for all absent settings. Does not store it.
  * @param now Unix milliseconds
- * @param conference what makes the room a conference
+ * @param conference settings that make the room a conference
  */
 export function newRoom(
   projectId: string,

@@ -31,7 +31,7 @@ const readers = () => {
   }
 }
 
-/** Joins, and does not wait for anything but the answer. */
+/** Joins, and waits for nothing but the answer. */
 const join = (name: string) => {
   const participant = new Witness(name)
   const grant = world.grant({ room_name: 'r', user_name: name })

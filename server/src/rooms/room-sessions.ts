@@ -5,10 +5,10 @@ import type { ListPage, ListRequest, SessionRepository, Storage } from '../stora
 import type { LiveSessions } from './live-sessions.ts'
 import { memberCost, type PriceList } from './prices.ts'
 
-/** A row with what it cost. */
+/** A row with its cost. */
 export type WithCost<T> = T & { costInDollars: number }
 
-/** Running and finished sessions, to be read. */
+/** Read access to running and finished sessions. */
 export interface RoomSessions {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<SessionRecord>
@@ -61,7 +61,7 @@ export function createRoomSessions(options: RoomSessionsOptions): RoomSessions {
       const page = await storage.members.list(projectId, id, request)
       const now = clock.now()
       const rows = page.rows.map((member) => {
-        // A screen share or an extra device comes with its member.
+        // A screen share or an extra device costs nothing beside its member.
         const timeMs = member.parent_id === null ? (member.leave_time ?? now) - member.join_time : 0
         return { ...member, costInDollars: memberCost(prices, quality, timeMs) }
       })

@@ -34,7 +34,7 @@ describe('the id of a room token', () => {
     for (let at = 0; at < id.length; at++) {
       if (id[at] === '-') continue
       const changed = id.slice(0, at) + (id[at] === '0' ? '1' : '0') + id.slice(at + 1)
-      // Bits of version and variant aside, one change in 2^26 stays unseen.
+      // The bits of version and variant are fixed. Besides them, one change in 2^26 is not detected.
       expect(expiryOfRoomTokenId(changed, project, key)).toBeNull()
     }
   })

@@ -104,7 +104,7 @@ describe('a minted room token', () => {
       fc.asyncProperty(anyGrant, async (any) => {
         const verified = await verifyRoomToken(await mintRoomToken(any, key, { host }), key, any.issued_at)
         const expiresAt = Math.ceil(roomTokenExpiry(any) / 1000) * 1000
-        // The token is JSON, which knows no -0.
+        // JSON has no -0.
         expect(verified).toEqual({
           ok: true,
           claims: JSON.parse(JSON.stringify({ ...any, expires_at: expiresAt })),

@@ -6,13 +6,13 @@ import { defaultsOf } from '../resources/records.ts'
 import { type RoomTokenSettings, roomTokenFields } from '../resources/room-token.ts'
 
 /**
- * Room tokens: JWTs (RFC 7519) signed with HS512, that let one user into one room. The protected header carries what
- * the browser client looks for (docs/protocol.md, sections 1.1 and 1.2): `typ` and `ch`, the host to connect to.
+ * Room tokens: JWTs (RFC 7519), signed with HS512, that admit one user to one room. The protected header carries what
+ * the browser client reads (docs/protocol.md, sections 1.1 and 1.2): `typ`, and `ch`, the host to connect to.
  */
 
-/** What the customer decided about the user and the room. Times are Unix milliseconds. */
+/** The customer's settings for the user and the room. Times are Unix milliseconds. */
 export interface RoomTokenGrant extends RoomTokenSettings {
-  /** UUID, the token's own. */
+  /** The token's own id, a UUID. */
   id: string
   project_id: string
   issued_at: number
@@ -20,22 +20,22 @@ export interface RoomTokenGrant extends RoomTokenSettings {
   conference_token_hash?: string
 }
 
-/** What a room token says unless it is told otherwise. */
+/** Default settings of a room token. */
 export const ROOM_TOKEN_DEFAULTS = defaultsOf(roomTokenFields)
 
-/** What a room token says once its signature was found good. */
+/** The content of a room token whose signature is valid. */
 export interface RoomTokenClaims extends RoomTokenGrant {
-  /** Unix milliseconds, on a whole second; see {@link roomTokenExpiry}. Infinite for somebody with a conference token. */
+  /** Unix milliseconds, on a whole second; see {@link roomTokenExpiry}. Infinite for a conference token. */
   expires_at: number
 }
 
-/** How long a token without any window can be used to join, in milliseconds. */
+/** How long a token without a time window can be used to join, in milliseconds. */
 export const ROOM_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /**
  * When a token stops being accepted, in Unix milliseconds: 24 hours after it can first be used, or at the end of its
- * own window where that is later. The window itself is enforced by the rooms, with refusals of its own, so that the
- * token of a member who is in the room beyond `join_until` still lets it resume after a dropped socket.
+ * own window if that is later. Rooms enforce the window itself, with their own refusals. So a member who is in the
+ * room after `join_until` can still use its token to resume after a dropped socket.
  */
 export function roomTokenExpiry(
   grant: Pick<RoomTokenGrant, 'issued_at' | 'join_from' | 'join_until' | 'remove_at'>,
@@ -44,17 +44,20 @@ export function roomTokenExpiry(
   return Math.max(usableFrom + ROOM_TOKEN_LIFETIME_MS, grant.join_until ?? 0, grant.remove_at ?? 0)
 }
 
-/** The fields and the claims that carry them. */
+/** The settings, each with the claim that carries it. */
 const carried = Object.entries<Field & { claim: string }>(roomTokenFields)
 
-/** A claim in JSON Schema. JWT dates are numbers. */
+/** JSON Schema of a claim. JWT dates are numbers. */
 function claimSchema({ column, answer, default: fallback, claimAlways }: Field): TSchema {
   const plain = column === 'moment' ? Type.Number() : Type.Unsafe(answer)
   const schema = fallback === null && claimAlways ? Type.Union([plain, Type.Null()]) : plain
   return claimAlways ? schema : Type.Optional(schema)
 }
 
-/** The payload on the wire. Names are as published; claims of ours are left out where they say the default. */
+/**
+ * The payload on the wire. Claim names are the published ones. Claims that only Parley has are left out when they
+ * hold the default.
+ */
 const Payload = Type.Object({
   iat: Type.Number(),
   exp: Type.Number(),
@@ -79,7 +82,7 @@ const toMilliseconds = (seconds: number) => Math.round(seconds * 1000)
 
 function encode(grant: RoomTokenGrant): Payload {
   const payload: Payload = {
-    // The two that other JWT libraries read are whole seconds, as most of them expect.
+    // `iat` and `exp` are whole seconds, because most other JWT libraries expect that.
     iat: Math.floor(toSeconds(grant.issued_at)),
     exp: Math.ceil(toSeconds(roomTokenExpiry(grant))),
     jti: grant.id,
@@ -101,7 +104,7 @@ function decode(payload: Payload): RoomTokenClaims {
     said[name] = column === 'moment' && typeof value === 'number' ? toMilliseconds(value) : value
   }
   return {
-    // The payload has been checked by the schema that is made from the same fields.
+    // The payload was checked against the schema, which is built from the same fields.
     ...(said as unknown as RoomTokenSettings),
     id: payload.jti,
     project_id: payload.sub,
@@ -110,13 +113,14 @@ function decode(payload: Payload): RoomTokenClaims {
   }
 }
 
-/** HS512 wants a key at least as long as its output (RFC 7518, section 3.2). */
+/** HS512 needs a key at least as long as its output (RFC 7518, section 3.2). */
 const SIGNING_KEY_MIN_BYTES = 64
 
 /**
- * Makes the token that `POST /api/video/room_tokens` answers with.
+ * Creates the token in the response of `POST /api/video/room_tokens`.
  * @param signingKey at least 64 random bytes
- * @param options.host where the WebSocket is, as `host`, `host:port` or with a path; the client puts `wss://` in front
+ * @param options.host address of the WebSocket, as `host`, `host:port` or with a path; the client adds `wss://` in
+ * front
  * @throws RangeError when the key is too short
  */
 export async function mintRoomToken(
@@ -134,18 +138,18 @@ export async function mintRoomToken(
 
 export type RoomTokenVerification =
   | { ok: true; claims: RoomTokenClaims }
-  /** Not a room token at all: not a JWT, another kind of token, or without the claims it must have. */
+  /** Not a room token: not a JWT, another kind of token, or without the required claims. */
   | { ok: false; reason: 'malformed' }
   /** Not signed with this key. */
   | { ok: false; reason: 'bad_signature' }
-  /** Ours, but too old to join with. A member that is in its room already may still resume with it. */
+  /** Valid, but too old to join with. A member that is already in its room may still resume with it. */
   | { ok: false; reason: 'expired'; claims: RoomTokenClaims }
 
-/** Far more than the longest token that can be minted: two metas of 2,000 characters and all permissions. */
+/** Far above the longest token that can be created: two metas of 2,000 characters and all permissions. */
 const TOKEN_MAX_CHARACTERS = 65_536
 
 /**
- * Checks the signature, then the shape, then the expiry of a token. Time windows are not judged here.
+ * Checks the signature, then the shape, then the expiry of a token. Does not check time windows.
  * @param now Unix milliseconds
  * @returns never rejects for anything that a client can send
  */
@@ -157,7 +161,7 @@ export async function verifyRoomToken(
   if (token.length > TOKEN_MAX_CHARACTERS) return { ok: false, reason: 'malformed' }
   let payload: unknown
   try {
-    // The expiry is judged below, so that the claims of an expired token are known.
+    // The expiry is checked below, so that the claims of an expired token are known.
     const currentDate = new Date(0)
     payload = (await jwtVerify(token, signingKey, { algorithms: ['HS512'], typ: 'VRT', currentDate })).payload
   } catch (error) {

@@ -8,22 +8,23 @@ import { mintRoomToken, type RoomTokenGrant, roomTokenExpiry, verifyRoomToken } 
 import { expiryOfRoomTokenId, newRoomTokenId } from './room-token-id.ts'
 import { roomTokenKey } from './token-key.ts'
 
-/** How long a revocation is kept at least, in milliseconds, so that each server has seen it before it is forgotten. */
+/** Minimum time that a revocation is stored, in milliseconds. Each server must see it before it is deleted. */
 const KEPT_MS = 60 * 60 * 1000
 
-/** A room token, by itself or by its id (`jti`). */
+/** A room token: the token itself, or its id (`jti`). */
 export type RoomTokenReference = { token: string } | { id: string }
 
-/** The room tokens of all projects: signed, and stored nowhere unless they are revoked. */
+/** The room tokens of all projects. They are signed, and only revoked ones are stored. */
 export interface RoomTokens {
   /** @param host see `mintRoomToken` */
   create(grant: Omit<RoomTokenGrant, 'id'>, host: string): Promise<string>
   /**
-   * Makes a token void before it expires, and ends the stay of those who are in by it. Revoking it again changes nothing.
+   * Revokes a token before it expires, and removes members who are in a session with it. Revoking it again changes
+   * nothing.
    * @param actor who asks for it, for the audit log
    * @returns the token's id
-   * @throws ParleyError `invalid_parameter` for what is no room token, `provided_id_is_unrecognized` for a token or id that
-   * this server did not make for this project
+   * @throws ParleyError `invalid_parameter` if the value is not a room token, `provided_id_is_unrecognized` for a
+   * token or id that this server did not make for this project
    */
   revoke(projectId: string, reference: RoomTokenReference, actor: Actor): Promise<string>
 }
@@ -31,9 +32,9 @@ export interface RoomTokens {
 export interface RoomTokensOptions {
   storage: Storage
   clock: Clock
-  /** Signs the tokens; 64 bytes. */
+  /** Key that signs the tokens. 64 bytes. */
   key: Uint8Array
-  /** Absent beside the server, which then finds out by itself. */
+  /** Absent outside of the server process. The server then finds revocations by itself. */
   sessions?: Pick<LiveSessions, 'voidToken'>
 }
 
@@ -67,7 +68,7 @@ export function createRoomTokens({ storage, clock, key, sessions }: RoomTokensOp
   }
 }
 
-/** An expired token counts: who came with it in time may be in. */
+/** Accepts expired tokens: somebody who joined with one in time may still be in a session. */
 async function tokenOf(projectId: string, token: string, key: Uint8Array, now: number) {
   const verified = await verifyRoomToken(token, key, now)
   if (!verified.ok && verified.reason === 'malformed') {

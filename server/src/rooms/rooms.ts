@@ -22,7 +22,7 @@ export interface RoomWithSession {
   activeSession: SessionRecord | null
 }
 
-/** The rooms of all projects; conferences, which are rooms too, are not among them. */
+/** The rooms of all projects, without conferences. */
 export interface Rooms {
   /** @throws ParleyError `not_unique_within_project`, `invalid_join_until_date` */
   create(projectId: string, name: string, options: RoomChanges): Promise<RoomWithSession>
@@ -35,11 +35,12 @@ export interface Rooms {
     filter: { startsAfter?: number | undefined; endsBefore?: number | undefined },
     request: ListRequest,
   ): Promise<ListPage<RoomRecord>>
-  /** The sessions in progress of these rooms, by room id. */
+  /** The sessions in progress of these rooms, keyed by room id. */
   activeSessions(projectId: string, rooms: readonly RoomRecord[]): Promise<Map<string, SessionRecord>>
   /**
-   * @param sentName name in the request, if there was one: it cannot be changed
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another name
+   * @param sentName the name in the request, if it had one. A name cannot be changed
+   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another
+   * name
    */
   update(
     projectId: string,
@@ -85,7 +86,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
       } catch (error) {
         throw error instanceof UniqueViolation ? nameTaken() : error
       }
-      // A session of that name may be in progress, of a room that was deleted just now; it is not this room's.
+      // A session of that name may be in progress. It belongs to a room that was just deleted, not to this one.
       return { room, activeSession: null }
     },
 
@@ -119,7 +120,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
 
     async delete(projectId, id) {
       await get(projectId, id)
-      // First the room, so that nobody can start another session of it while the present one ends.
+      // The room is deleted first, so that nobody can start another session of it while the current one ends.
       if (!(await storage.rooms.delete(projectId, id))) throw unrecognized()
       await sessions.endForRoom(projectId, id, 'room_deleted')
     },

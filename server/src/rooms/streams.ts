@@ -8,7 +8,7 @@ import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
 import type { LiveSessions, StreamCondition } from './live-sessions.ts'
 
-/** A stream as its owner sees it, with the measures of the picture that it carries. */
+/** A stream as the API shows it, with size and frame rate of its picture. */
 export type ShownStream = Pick<StreamRecord, 'id' | 'created_at' | 'updated_at'> & {
   url: string
   width: number
@@ -17,13 +17,13 @@ export type ShownStream = Pick<StreamRecord, 'id' | 'created_at' | 'updated_at'>
   condition: StreamCondition
 }
 
-/** What streams belong to: rooms and conferences do not answer for each other. */
+/** Kind of owner of a stream. The API of rooms does not find streams of conferences, and the other way round. */
 export type StreamOwner = 'room' | 'conference'
 
 /** The streams of all rooms and conferences. */
 export interface Streams {
   /**
-   * Adds a stream. It starts at once if a session is in progress, else with the next.
+   * Adds a stream. It starts at once if a session is in progress, otherwise with the next session.
    * @throws ParleyError `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`,
    * `exceeds_platform_stream_limit`
    */
@@ -41,12 +41,12 @@ export interface Streams {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownStream>
   /**
-   * Sends a stream to another address; one that runs goes there at once.
+   * Changes the address of a stream. A running stream moves there at once.
    * @throws ParleyError `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`
    */
   update(projectId: string, id: string, url: string): Promise<ShownStream>
   /**
-   * Deletes a stream; one that runs is stopped.
+   * Deletes a stream. A running stream is stopped.
    * @throws ParleyError `provided_id_is_unrecognized`
    */
   delete(projectId: string, id: string): Promise<void>
@@ -57,16 +57,16 @@ export interface StreamsOptions {
   sessions: Pick<LiveSessions, 'streamsChanged' | 'streamsOfMembers' | 'streamCondition'>
   targets: Targets
   clock: Clock
-  /** Seals the addresses, which hold keys of their own. */
+  /** Key that encrypts the addresses, because they hold secret keys. */
   sealingKey: Uint8Array
-  /** Streams that one room or conference may have, those that members of its session started among them. */
+  /** Maximum number of streams of one room or conference, including those that members of its session started. */
   maxStreamsPerRoom: number
 }
 
-/** Protocols that a stream may be sent by. */
+/** Protocols for streams. */
 export const STREAM_PROTOCOLS = ['rtmp', 'rtmps'] as const
 
-/** Pixels of the composed picture. */
+/** Size of the composed picture in pixels. */
 const MEASURES: Record<Quality, { width: number; height: number }> = {
   '720p': { width: 1280, height: 720 },
   '1080p': { width: 1920, height: 1080 },
@@ -74,7 +74,7 @@ const MEASURES: Record<Quality, { width: number; height: number }> = {
 
 const sealedAs = (id: string) => `stream:${id}`
 
-/** The address of a stored stream. */
+/** Decrypts the address of a stored stream. */
 export function streamUrl(stream: StreamRecord, sealingKey: Uint8Array): string {
   return unseal(sealingKey, sealedAs(stream.id), stream.sealed_url)
 }

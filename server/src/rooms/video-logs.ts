@@ -7,24 +7,24 @@ import { readMerged } from './merged-list.ts'
 import { memberCost, type PriceList, recordingCost, streamCost } from './prices.ts'
 import { mediaLengthMs } from './recordings.ts'
 
-/** Something that took place in a project and may have cost something. Times are Unix milliseconds. */
+/** An entry of the log: something in a project that may have a cost. Times are Unix milliseconds. */
 export interface LogEntry {
-  /** Of what it is about: a session, a recording, or one run of a stream. */
+  /** Id of its subject: a session, a recording, or one run of a stream. */
   id: string
   type: 'session' | 'recording' | 'stream'
-  /** What can be asked for more; null when that is gone. */
+  /** The API resource with the details. Null if it no longer exists. */
   resource: { kind: 'room_sessions' | 'room_recordings' | 'streams'; id: string } | null
   status: SessionRecord['status'] | RecordingRecord['status'] | StreamRunRecord['status']
-  /** The session in which it took place. */
+  /** The session that it happened in. */
   session: SessionRecord | null
   started_at: number | null
   ended_at: number | null
   created_at: number
-  /** What there is to pay for. */
+  /** The items to pay for. */
   charges: { description: string; costInDollars: number }[]
 }
 
-/** What took place in projects, newest first. */
+/** The log of all projects, newest first. */
 export interface VideoLogs {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<LogEntry>
@@ -89,7 +89,7 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
     return storage.sessions.findAll(projectId, [...new Set(ids.filter((id) => id !== null))])
   }
 
-  /** Ids of the streams that are there still. */
+  /** Ids of the streams that still exist. */
   function streamsOf(projectId: string, rows: readonly Row[]): Promise<Set<string>> {
     const ids = rows.map((row) => (row.kind === 'stream' ? row.record.stream_id : null))
     return storage.streams.findIds(projectId, [...new Set(ids.filter((id) => id !== null))])

@@ -7,7 +7,7 @@ import type { Database } from './tables.ts'
 
 const callColumns = columns<CallRecord>({})
 
-/** Spelt out, since an index that holds nothing else is of no use to a query that keeps open what it asks for. */
+/** Written as a literal, because a query with a parameter cannot use an index that holds only open rows. */
 const inProgress = sql<boolean>`status = 'in-progress'`
 
 /** Calls in the database. */
@@ -58,7 +58,7 @@ export function callRepository(db: Database): CallRepository {
       if (filter.startedFrom !== undefined) query = query.where('created_at', '>=', filter.startedFrom)
       if (filter.startedBefore !== undefined) query = query.where('created_at', '<', filter.startedBefore)
       if (filter.endedFrom !== undefined) query = query.where('ended_at', '>=', filter.endedFrom)
-      // What ended before a time began before it, which the index knows.
+      // A call that ended before a time also began before it. The second condition can use the index.
       if (filter.endedBefore !== undefined) {
         query = query.where('ended_at', '<', filter.endedBefore).where('created_at', '<', filter.endedBefore)
       }

@@ -6,7 +6,7 @@ import type { Database } from './tables.ts'
 
 const messageColumns = columns<ChatMessageRecord>({ meta: 'json' })
 
-/** What was written in chat channels, in the database. */
+/** Messages of chat channels in the database. */
 export function chatMessageRepository(db: Database): ChatMessageRepository {
   const ofProject = (projectId: string) =>
     db.selectFrom('chat_messages').selectAll().where('project_id', '=', projectId)

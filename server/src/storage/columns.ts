@@ -2,8 +2,8 @@ import type { Fields } from '../resources/fields.ts'
 import { type RecordOf, type SpecialColumns, specialColumns } from '../resources/records.ts'
 
 /**
- * How records lie in tables. Both databases get the same few column types: text, integers (also for booleans: 0 and 1)
- * and JSON as text. This file alone translates.
+ * Translates records to table rows and back. Both databases use the same few column types: text, integers (also for
+ * booleans: 0 and 1) and JSON as text. Only this file translates.
  */
 
 type StoredValue<V> = V extends boolean ? number : V extends object ? string : V
@@ -15,20 +15,20 @@ type KeysOf<T, Kind> = { [Key in keyof T]-?: NonNullable<T[Key]> extends Kind ? 
 type BooleanKey<T> = KeysOf<T, boolean> & string
 type JsonKey<T> = KeysOf<T, object> & string
 
-/** Translates between a record and its row. Absent fields stay absent, so it fits partial updates too. */
+/** Translates between a record and its row. Absent fields stay absent, so it also works for partial updates. */
 export interface Columns<T> {
   toRow(record: T): Stored<T>
   toPartialRow(changes: Partial<T>): Partial<Stored<T>>
   fromRow(row: Stored<T>): T
 }
 
-/** The columns of a resource, from its declared fields. */
+/** The columns of a resource, derived from its declared fields. */
 export const columnsOf = <F extends Fields>(fields: F): Columns<RecordOf<F>> =>
   translator<RecordOf<F>>(specialColumns(fields))
 
 /**
- * The columns of a record that is no resource of the interface.
- * @param special every field that is a boolean or JSON; the compiler sees that none is forgotten
+ * The columns of a record that is not an API resource.
+ * @param special every boolean or JSON field; the compiler checks that none is missing
  */
 export const columns = <T extends object>(
   special: Record<BooleanKey<T>, 'boolean'> & Record<JsonKey<T>, 'json'>,
@@ -64,5 +64,8 @@ function translator<T>(special: SpecialColumns): Columns<T> {
   }
 }
 
-/** A list of what is open has no pages; more than this is not looked at in one go. A list with a limit is read beside the main thread. */
+/**
+ * Limit for lists of open rows, which have no pages. The limit also makes SQLite read them in a thread instead of the
+ * main thread.
+ */
 export const MOST_OPEN = 100_000

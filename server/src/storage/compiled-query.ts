@@ -8,33 +8,36 @@ export type Lookup<Parameters extends readonly unknown[], Row> = (
 ) => Promise<Row[]>
 
 /**
- * The short way into a database that lies on this machine: past all that a query passes elsewhere, which for the few that
- * every request needs takes longer than they do themselves.
+ * Runs SQL directly on the local SQLite database. Kysely's pipeline would take longer than the few queries that every
+ * request makes.
  */
 export interface DirectQueries {
-  /** The rows that a query finds. */
+  /** Returns the rows that a query finds. */
   find(sql: string, parameters: readonly unknown[]): Promise<unknown[]>
-  /** Resolves once a statement's changes are on disk. */
+  /** Runs a statement. Resolves once its changes are on disk. */
   write(sql: string, parameters: readonly unknown[]): Promise<unknown>
-  /** Another number whenever anything has changed in the database, by whatever process. */
+  /** A number that changes whenever any process has changed the database. */
   version(): number
 }
 
-/** What the adapter of such a database has. */
+/** Adapter of a database that has direct queries. */
 export interface DirectQueriesAdapter {
   /** Undefined while the database is not open. */
   readonly directQueries: DirectQueries | undefined
 }
 
-/** The short way into a database; undefined where it has none, and in transactions, which see what others do not. */
+/**
+ * Direct queries of a database. Undefined if it has none, and in transactions, because a transaction sees data that
+ * others do not.
+ */
 export function directQueriesOf(db: Database): DirectQueries | undefined {
   if (db.isTransaction) return undefined
   return (db.getExecutor().adapter as Partial<DirectQueriesAdapter>).directQueries
 }
 
 /**
- * A query that is built and compiled once, and from then on only filled in, where there is a short way for it.
- * @param build puts each parameter into the query once, in the order in which they come, and nothing else
+ * Builds and compiles a query once, and then only fills in parameters. This applies to databases with direct queries.
+ * @param build uses each parameter once, in their order, and no other parameters
  */
 export function compiledQuery<Parameters extends readonly unknown[], Row>(
   build: (db: Database, ...parameters: Parameters) => Compilable<Row>,
@@ -58,7 +61,7 @@ export function compiledQuery<Parameters extends readonly unknown[], Row>(
   }
 }
 
-/** The insertion of a row, compiled once like a {@link compiledQuery}. Every row has the same columns. */
+/** Inserts a row. Compiled once like a {@link compiledQuery}. Every row must have the same columns. */
 export function compiledInsertion<Table extends keyof Tables>(
   table: Table,
 ): (db: Database, row: InsertObject<Tables, Table>) => Promise<void> {

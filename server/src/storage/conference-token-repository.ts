@@ -6,7 +6,7 @@ import type { Database } from './tables.ts'
 
 const tokenColumns = columns<ConferenceTokenRecord>({ scopes: 'json' })
 
-/** Conference tokens in the database: sealed, with their hashes. */
+/** Conference tokens in the database: encrypted, with their hashes. */
 export function conferenceTokenRepository(db: Database): ConferenceTokenRepository {
   const ofProject = (projectId: string) =>
     db.selectFrom('conference_tokens').selectAll().where('project_id', '=', projectId)

@@ -16,7 +16,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Another process that holds the folder, and calls `tellEnding` when told `ending`, `release` when told `release`. */
+/**
+ * Starts another process that holds the folder. It calls `tellEnding` on the message `ending`, and `release` on
+ * `release`.
+ */
 async function otherServer(): Promise<ChildProcess> {
   const module = join(import.meta.dirname, 'data-folder.ts')
   const script = `
@@ -56,7 +59,7 @@ it('takes the folder of a process that was killed, even if another one has got i
   const other = await otherServer()
   other.kill('SIGKILL')
   await once(other, 'exit')
-  // As if our own id were the one that the dead one had.
+  // The id of the dead process now belongs to another running process: here, to the parent of this one.
   const holder = { pid: process.ppid, host: hostname(), since: new Date().toISOString(), ending: false }
   writeFileSync(join(folder, 'lock-holder.json'), JSON.stringify(holder))
   openDataFolder(folder).release()

@@ -11,40 +11,46 @@ export class DataFolderUnusable extends OperatorError {
   override readonly name = 'DataFolderUnusable'
 }
 
-/** The data folder, held by this server alone until it is released. */
+/** The data folder. This server holds its lock until `release`. */
 export interface DataFolder {
   readonly databaseFile: string
   readonly recordingsFolder: string
-  /** Previews of running sessions; empty at the start. */
+  /** Holds previews of running sessions. Empty when the server starts. */
   readonly previewsFolder: string
-  /** Lets a server that is started meanwhile know that it is worth waiting. */
+  /** Records that this server is ending, so that a server started meanwhile waits longer. */
   tellEnding(): void
-  /** The folder was there before and others could read it; now they cannot. */
+  /** True if the folder existed and other users could read it. They no longer can. */
   readonly wasOpenToOthers: boolean
   release(): void
 }
 
-/** Says which process has the folder, beside the lock. */
+/** File beside the lock. It names the process that holds the folder. */
 const HOLDER = 'lock-holder.json'
-/** How long a start waits for a server that is ending: sessions end and recordings are finished meanwhile. */
+/**
+ * How long a start waits for a server that is ending. That server ends its sessions and finishes its recordings
+ * first.
+ */
 const ENDING_PATIENCE_MS = 60_000
-/** How long for one that does not say so: it may not have noticed yet that whoever started it is gone. */
+/**
+ * How long a start waits for a server that has not said it is ending. It may not have noticed yet that its parent
+ * process is gone.
+ */
 const RUNNING_PATIENCE_MS = 3000
 const RETRY_MS = 100
 const WAITING_LINE_MS = 5000
 
-/** Where the embedded database of a data folder lies. */
+/** Path of the embedded database in a data folder. */
 export const databaseFile = (folder: string): string => join(folder, 'parley.db')
 
-/** Where the recorded files of a data folder lie. */
+/** Path of the folder of recorded files in a data folder. */
 export const recordingsFolder = (folder: string): string => join(folder, 'recordings')
 
-/** Present in a data folder while a backup is being put into it. */
+/** Name of a file that exists in a data folder while a backup is restored into it. */
 export const RESTORING = '.restoring'
 
 /**
- * Takes hold of the data folder as {@link openDataFolder} does, and waits for a server that is about to end.
- * @param tell gets a line for the operator while it waits
+ * Locks the data folder as {@link openDataFolder} does, but waits for a server that is about to end.
+ * @param tell receives lines for the operator during the wait
  * @throws DataFolderUnusable
  */
 export async function holdDataFolder(folder: string, tell: (line: string) => void): Promise<DataFolder> {
@@ -68,9 +74,9 @@ export async function holdDataFolder(folder: string, tell: (line: string) => voi
 }
 
 /**
- * Makes the data folder where it is missing and takes hold of it. A second server on the same folder would end the
- * sessions of the first as interrupted.
- * @throws DataFolderUnusable when another server has it, when it cannot be written, or when it is half restored
+ * Locks the data folder, and creates it if it is missing. Without the lock, a second server on the same folder would
+ * mark the sessions of the first as interrupted.
+ * @throws DataFolderUnusable if another server holds it, if it cannot be written, or if it is half restored
  */
 export function openDataFolder(folder: string): DataFolder {
   if (existsSync(join(folder, RESTORING))) {
@@ -92,7 +98,7 @@ export function openDataFolder(folder: string): DataFolder {
       ending: false,
     }
     writeHolder(holderFile, holder)
-    // What a server that was killed has left.
+    // Remove the previews that a killed server left.
     rmSync(previews, { recursive: true, force: true })
     mkdirSync(previews, { mode: 0o700 })
     return {
@@ -105,7 +111,7 @@ export function openDataFolder(folder: string): DataFolder {
         try {
           rmSync(holderFile, { force: true })
         } catch {
-          // The disk takes nothing any more. The next server writes over it.
+          // The disk refuses changes. The next server overwrites the file.
         }
         lock.close()
       },
@@ -122,7 +128,7 @@ export function openDataFolder(folder: string): DataFolder {
   }
 }
 
-/** Another server has the data folder. */
+/** Another server holds the data folder. */
 class FolderTaken extends DataFolderUnusable {
   readonly holder: Holder | null
 
@@ -132,13 +138,16 @@ class FolderTaken extends DataFolderUnusable {
   }
 }
 
-/** Which process has the folder. Only for people: whether somebody has it is decided by the lock alone. */
+/**
+ * The process that holds the folder. Information for people only: the lock alone decides whether the folder is in
+ * use.
+ */
 interface Holder {
   pid: number
   host: string
   /** ISO 8601. */
   since: string
-  /** It was told to stop. */
+  /** The process was told to stop. */
   ending: boolean
 }
 
@@ -156,7 +165,7 @@ function writeHolder(file: string, holder: Holder): void {
   try {
     writeFileSync(file, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   } catch {
-    // A full disk must not keep a server from starting or stopping; the lock does not need this file.
+    // A full disk must not prevent a server from starting or stopping. The lock does not need this file.
   }
 }
 
@@ -166,14 +175,14 @@ function readHolder(file: string): Holder | null {
     if (typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string') return null
     return { pid, host, since, ending: ending === true }
   } catch {
-    // It has just ended, or is a server of an older version.
+    // The file is missing because that server has just ended, or it comes from an older version.
     return null
   }
 }
 
 /**
- * An open transaction is a lock that the system takes away from a process that dies, however it dies. It does not depend
- * on process ids, which are used again.
+ * Takes the lock: an open exclusive transaction. The operating system releases it when the process dies, however it
+ * dies. A lock by process id would fail, because ids are reused.
  */
 function takeLock(file: string): SqliteDatabase.Database {
   const lock = new SqliteDatabase(file, { timeout: 0 })

@@ -1,15 +1,15 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a write in a folder is tried with, in bytes. */
+/** Size of the probe file in bytes. */
 const PROBE_BYTES = 4096
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 let probes = 0
 
-/** What is left on the file system of a folder, for this user. */
+/** Free space for this user on the file system of a folder. */
 export interface DiskSpace {
   freeBytes: number
-  /** null where files are made as needed. */
+  /** Null if the file system has no fixed number of files. */
   freeFiles: number | null
 }
 
@@ -21,8 +21,8 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
 
 /**
  * Writes a small file into a folder, and removes it.
- * @returns why that cannot be done: the disk is full, or takes nothing for another reason, such as that it is read-only;
- * null where it can
+ * @returns null if that works; `full` if the disk is full; `unwritable` for any other reason, such as a read-only
+ * disk
  */
 export async function tryWriting(folder: string): Promise<'full' | 'unwritable' | null> {
   const probe = join(folder, `.probe-${process.pid}-${++probes}`)

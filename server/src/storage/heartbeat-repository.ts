@@ -1,10 +1,10 @@
 import type { HeartbeatRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
-/** The one row that shows whether the database takes writes. */
+/** Id of the only row. Writing it shows that the database accepts writes. */
 const ROW = 'server'
 
-/** Signs of life in the database. */
+/** Heartbeats in the database. */
 export function heartbeatRepository(db: Database): HeartbeatRepository {
   return {
     async beat(at) {

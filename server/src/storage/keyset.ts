@@ -8,11 +8,11 @@ interface Listed {
 }
 
 /**
- * Reads one page by key: the cost is that of the rows of the page, however deep in the list it lies. Wants an index
- * that ends in (`timeColumn`, `id`) behind the columns the query filters by equality.
- * @param db where the query is run
+ * Reads one page by keyset. Its cost depends only on the rows of the page, not on how deep in the list the page is.
+ * Needs an index on the columns that the query filters by equality, followed by (`timeColumn`, `id`).
+ * @param db where the query runs
  * @param query selects and filters; neither ordered nor limited
- * @param timeColumn the column that orders the list; `id` decides between equals
+ * @param timeColumn the column that orders the list; `id` orders rows with equal times
  */
 export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
   db: Database,
@@ -23,7 +23,8 @@ export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
 ): Promise<ListPage<Row>> {
   const { cursor, limit } = request
   const backwards = cursor?.direction === 'before'
-  // One more than asked for tells whether the list goes on. Both queries go out together, to wait once.
+  // One row more than requested shows whether the list continues. Both queries are sent together, so that the caller
+  // waits once.
   const walked = walk(query, timeColumn, order, cursor)
     .limit(limit + 1)
     .compile()
@@ -39,7 +40,7 @@ export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
   return { rows, hasPrevious: isBehind, hasNext: goesOn }
 }
 
-/** Rows from the cursor on, nearest first. */
+/** Selects rows from the cursor on, nearest first. */
 function walk<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   timeColumn: string,
@@ -57,7 +58,10 @@ function walk<DB, TB extends keyof DB, Row>(
   return walked.orderBy(sql.ref(timeColumn), direction).orderBy(sql.ref('id'), direction)
 }
 
-/** Finds a row on the other side of the cursor: one of exactly those that a walk from it does not meet. */
+/**
+ * Finds one row on the other side of the cursor. The candidates are exactly the rows that a walk from the cursor does
+ * not reach.
+ */
 function rowBehind<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   timeColumn: string,
@@ -70,12 +74,12 @@ function rowBehind<DB, TB extends keyof DB, Row>(
   return nearest.limit(1).compile()
 }
 
-/** Lists differ in few ways, which their callers cannot add to. */
+/** Cached query texts. Their number is small and fixed, because callers can vary lists in few ways only. */
 const textsForRowBehind = new Map<string, string>()
 
 /**
- * The query of {@link rowBehind}. It takes the parameters of the walk up to the number of rows, so that its text, which
- * takes longer to build than it takes to run, is that of the last walk with the same text.
+ * Builds the query of {@link rowBehind}. Building its text takes longer than running it. So the text is cached for
+ * each text of the walk, and the parameters are those of the walk except its limit.
  */
 function queryForRowBehind(walked: CompiledQuery, build: () => CompiledQuery): CompiledQuery {
   const text = textsForRowBehind.get(walked.sql)

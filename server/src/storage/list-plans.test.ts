@@ -20,7 +20,7 @@ import type { Database } from './tables.ts'
 const project_id = 'plans'
 const ROWS = 20_000
 
-/** Every list there is with every filter, and a pattern of the index that must serve it. */
+/** Every list with every filter, and a pattern of the index that must serve it. */
 const lists: [string, string, (storage: Repositories, request: ListRequest) => Promise<unknown>][] = [
   ['rooms', 'rooms_by_time', (s, r) => s.rooms.list(project_id, {}, r)],
   ['rooms from', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { startsAfter: 5 }, r)],
@@ -122,7 +122,7 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
 
 type Repositories = Omit<Storage, 'transaction' | 'close'>
 
-/** What a database says of how it runs a query, in its own words. */
+/** The database's own description of how it runs a query. */
 interface Plan {
   text: string
   usesIndex(name: string): boolean
@@ -146,7 +146,10 @@ async function postgresPlan(db: Database, query: CompiledQuery): Promise<Plan> {
   return { text, usesIndex }
 }
 
-/** Not a `select` to our driver, which would take a page of it for what it is to explain. */
+/**
+ * Makes an `explain` query that is not a `select` for the driver. Otherwise the driver would read it as a page of a
+ * list.
+ */
 function explain(how: string, query: CompiledQuery): CompiledQuery {
   return { ...query, query: sql``.toOperationNode(), sql: `${how} ${query.sql}` }
 }
@@ -193,7 +196,7 @@ describe.each(databaseKinds)('lists in $kind', ({ kind, startServer }) => {
   })
 })
 
-/** Many rows of each kind, made by the database itself. */
+/** Fills tables with many rows of each kind. The database itself makes them. */
 async function fill(db: Database): Promise<void> {
   const repository = repositories(db)
   const { projects, rooms, conferenceTokens, sessions, members, recordings, streamRuns, events } = repository
@@ -268,7 +271,7 @@ async function fill(db: Database): Promise<void> {
   await multiply(db, 'room_members', { ...ofMember, id: `'member-' || i`, join_time })
 }
 
-/** @param fields the columns in which the copies differ from the row `template`; `i` counts them */
+/** @param fields the columns in which the copies differ from the row `template`; `i` is the number of the copy */
 async function multiply(db: Database, table: string, fields: Record<string, string>): Promise<void> {
   const found = (await db.introspection.getTables()).find(({ name }) => name === table)
   const names = found?.columns.map(({ name }) => name) ?? []

@@ -86,7 +86,7 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
   })
 })
 
-/** Columns that refer to another table and with which no index of all rows begins. */
+/** Columns that refer to another table, and that no index over all rows begins with. */
 async function referencesWithoutIndex(db: Database, kind: string): Promise<unknown[]> {
   const sqlite = sql`
     select child.name as child, key."from" as reference

@@ -10,7 +10,7 @@ export class DatabaseTooNew extends OperatorError {
 
 /**
  * Brings the schema up to date, all steps in one transaction.
- * @throws DatabaseTooNew when it has steps that this version does not know; nothing is changed
+ * @throws DatabaseTooNew if the database has steps that this version does not know; nothing is changed
  */
 export async function migrate<DB>(
   db: Kysely<DB>,

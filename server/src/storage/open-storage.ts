@@ -9,9 +9,9 @@ import type { Database, Tables } from './tables.ts'
 const isPostgres = (location: string) => /^postgres(ql)?:/.test(location)
 
 /**
- * Opens the connections to a database, leaving its schema as it is. A statement may take as long as it likes.
- * @param location a `postgres:` URL, or the path of an SQLite file, which is made when absent
- * @param log is told every query
+ * Opens the connections to a database without changing its schema. Statements have no time limit.
+ * @param location a `postgres:` URL, or the path of an SQLite file, which is created if missing
+ * @param log receives every query
  */
 export function openDatabase(location: string, log?: Logger): Database {
   const dialect = isPostgres(location) ? postgresDialect(location, true) : sqliteDialect(location)
@@ -20,9 +20,9 @@ export function openDatabase(location: string, log?: Logger): Database {
 
 /**
  * Opens a database and brings its schema up to date.
- * @param location as of {@link openDatabase}
+ * @param location as for {@link openDatabase}
  * @throws DatabaseTooNew when a newer version of the server wrote it
- * @throws DatabaseUnreachable when there is no PostgreSQL at that URL, or it does not let us in
+ * @throws DatabaseUnreachable when there is no PostgreSQL at that URL, or it refuses the login
  */
 export async function openStorage(location: string): Promise<Storage> {
   const db = await openMigrated(location)

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 /** Permission bits of the group and of everybody else. */
 const OTHERS = 0o077
 
-/** Mode creation mask of every process of ours: what it makes is for its own user. */
+/** File mode creation mask of every process of the server. Its files are accessible to its own user only. */
 export const OWNER_ONLY_UMASK = 0o077
 
-/** The folder belongs to another user; the message says to whom, and what to do. */
+/** The folder belongs to another user. The message says to which one, and what to do. */
 export class ForeignFolder extends Error {
   override readonly name = 'ForeignFolder'
 }
 
 /**
- * Makes a folder that only its owner can enter. One that is there already and is open to others is closed to them,
- * together with what lies directly in it.
+ * Creates a folder that only its owner can enter. If the folder exists and is open to others, closes it to them,
+ * together with its direct content.
  * @returns whether an existing folder had to be closed
  * @throws ForeignFolder when it belongs to another user, and this process is not root
  */
@@ -23,7 +23,7 @@ export function makePrivateFolder(folder: string): boolean {
   const stats = statSync(folder)
   checkOwner(folder, stats)
   if ((stats.mode & OTHERS) === 0) return false
-  // The folder first: from then on nobody else reaches what is in it.
+  // The folder first: from then on, nobody else reaches its content.
   chmodSync(folder, stats.mode & 0o700)
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name))
   return true

@@ -17,7 +17,7 @@ const projectById = compiledQuery((db, id: string) =>
 export function projectRepository(db: Database): ProjectRepository {
   async function empty(id: string): Promise<void> {
     for (const { name, hasIds } of await tablesOfProjects(db)) {
-      // A table without ids is a small one, which goes with the project itself.
+      // A table without ids is small. Its rows are deleted with the project itself.
       if (hasIds) await deleteInPortions(db, name, id)
     }
   }
@@ -54,7 +54,7 @@ export function projectRepository(db: Database): ProjectRepository {
   }
 }
 
-/** Small enough that nobody who writes meanwhile notices. */
+/** Rows per statement. Small enough not to delay other writers noticeably. */
 const PORTION = 1000
 
 async function tablesOfProjects(db: Database): Promise<{ name: string; hasIds: boolean }[]> {
@@ -79,7 +79,7 @@ const tokensOfProject = compiledQuery((db, projectId: string) =>
   db.selectFrom('api_tokens').selectAll().where('project_id', '=', projectId),
 )
 
-/** API tokens in the database: their hashes alone. */
+/** API tokens in the database. Only their hashes are stored. */
 export function apiTokenRepository(db: Database): ApiTokenRepository {
   return {
     async insert(token) {
@@ -87,7 +87,7 @@ export function apiTokenRepository(db: Database): ApiTokenRepository {
     },
     async list(projectId) {
       const tokens = (await tokensOfProject(db, projectId)).map(apiTokenColumns.fromRow)
-      // Each request asks for them, and SQLite takes three times as long where it is to keep an order.
+      // Sorted here, because each request reads them and SQLite takes three times as long to sort them.
       return tokens.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
     },
     version: () => directQueriesOf(db)?.version(),

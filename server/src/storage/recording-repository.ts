@@ -7,7 +7,7 @@ import type { Database } from './tables.ts'
 
 const recordingColumns = columnsOf(recordingFields)
 
-/** Recordings in the database; the files lie in the recordings folder. */
+/** Recordings in the database. The files are in the recordings folder. */
 export function recordingRepository(db: Database): RecordingRepository {
   const ofProject = (projectId: string) =>
     db.selectFrom('room_recordings').selectAll().where('project_id', '=', projectId)

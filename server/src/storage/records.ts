@@ -1,6 +1,7 @@
 /**
- * Rows as the rest of the server sees them. Field names are those of the wire. Every time is in Unix milliseconds, UTC;
- * the surface alone writes ISO 8601. Records of what the interface shows come from their declarations in `resources/`.
+ * Database rows as the rest of the server sees them. Field names are those of the wire. Every time is in Unix
+ * milliseconds, UTC; only the API layer writes ISO 8601. Records of API resources come from their declarations in
+ * `resources/`.
  */
 
 import type { RoomRecord } from '../resources/room-fields.ts'
@@ -12,13 +13,16 @@ export type { RecordingRecord } from '../resources/room-recording.ts'
 export type { MemberRecord, SessionRecord } from '../resources/room-session.ts'
 export type { StreamRecord } from '../resources/stream.ts'
 
-/** Any JSON object a customer attached. */
+/** A JSON object with data of the customer. */
 export type Meta = Record<string, unknown>
 
 export type Quality = RoomRecord['quality']
 export type Fps = RoomRecord['fps']
 
-/** A secret that lets into a conference. It is stored sealed, since it is shown again, and found by its hash. */
+/**
+ * A secret that admits its bearer to a conference. It is stored encrypted, because it is shown again, and is looked
+ * up by its hash.
+ */
 export interface ConferenceTokenRecord {
   id: string
   project_id: string
@@ -26,44 +30,44 @@ export interface ConferenceTokenRecord {
   name: string
   /** SHA-256 of the token, hexadecimal. */
   hash: string
-  /** The token, sealed. */
+  /** The token, encrypted. */
   sealed: string
-  /** Permissions of those who join with it. */
+  /** Permissions of members who join with this token. */
   scopes: string[]
   created_at: number
   updated_at: number
 }
 
-/** One time that a session was sent to an address. */
+/** One transmission of a session to an RTMP address. */
 export interface StreamRunRecord {
   id: string
   project_id: string
   room_session_id: string
-  /** The stored stream it came from; null for one that a member of the session started. */
+  /** The stored stream that this run belongs to. Null if a member of the session started it. */
   stream_id: string | null
   status: 'streaming' | 'completed'
-  /** When the first data was accepted; null while nothing was. */
+  /** When the server at the address accepted the first data. Null until then. */
   started_at: number | null
   ended_at: number | null
   created_at: number
   updated_at: number
 }
 
-/** A customer of this server: owner of rooms and all that happens in them. */
+/** A customer of this server. It owns rooms and everything that happens in them. */
 export interface ProjectRecord {
   id: string
   name: string
-  /** The space in which its credentials work: the first label of a host name. Null outside of all spaces. */
+  /** The space in which its credentials work: the first label of a host name. Null if the project is in no space. */
   space: string | null
   /**
-   * The rooms and conferences that it opens to its subscribers: names, or beginnings of names with a `*` behind. Null for
-   * all.
+   * Names of the rooms and conferences that are open to its subscribers. A `*` at the end of a name matches every
+   * name with that prefix. Null opens all.
    */
   subscriber_rooms: string[] | null
   created_at: number
 }
 
-/** What an API token may be used for. */
+/** Scope of an API token: what it may be used for. */
 export type Scope =
   | 'calling'
   | 'chat'
@@ -76,7 +80,7 @@ export type Scope =
   | 'tasking'
   | 'video'
 
-/** A secret that speaks for a project. The secret itself is nowhere; only its hash is. */
+/** A secret of a project. Only its hash is stored, never the secret. */
 export interface ApiTokenRecord {
   id: string
   project_id: string
@@ -84,12 +88,12 @@ export interface ApiTokenRecord {
   /** SHA-256 of the token, hexadecimal. */
   hash: string
   scopes: Scope[]
-  /** When it last let somebody in, to within a minute; null while it never did. */
+  /** Time of the last accepted request with this token, accurate to a minute. Null if there was none. */
   last_used_at: number | null
   created_at: number
 }
 
-/** What was answered to a request with an `Idempotency-Key`, so that it can be answered the same again. */
+/** The stored response to a request with an `Idempotency-Key`. A repeated request gets the same response. */
 export interface KeptAnswerRecord {
   project_id: string
   idempotency_key: string
@@ -97,17 +101,17 @@ export interface KeptAnswerRecord {
   request_hash: string
   /** HTTP status. */
   status: number
-  /** JSON, sealed: it may hold credentials. */
+  /** JSON, encrypted because it may hold credentials. */
   body: string
   created_at: number
 }
 
-/** A room token that is void before it expires. */
+/** A room token that was revoked before it expired. */
 export interface RevokedRoomTokenRecord {
   project_id: string
   /** The token's own id, its `jti`. */
   token_id: string
-  /** When the token expires by itself. */
+  /** The token's own expiry time. */
   expires_at: number
   created_at: number
 }
@@ -116,62 +120,64 @@ export interface RevokedRoomTokenRecord {
 export interface SubscriberRecord {
   id: string
   project_id: string
-  /** How the project itself calls the user; unique within it. */
+  /** The project's own name for the user. Unique within the project. */
   reference: string
   created_at: number
 }
 
 /**
- * One sign-in of a subscriber: the family of the tokens that came from it, by refreshing and as those of its guests. They
- * are good as long as it is there.
+ * One sign-in of a subscriber. It stands for all tokens that came from it: by refresh, and as tokens of the
+ * subscriber's guests. They are valid as long as this row exists.
  */
 export interface SignInRecord {
   id: string
   project_id: string
   subscriber_id: string
-  /** The one refresh token that has not been used. */
+  /** Id of the only refresh token that has not been used. */
   refresh_token_id: string
-  /** When that token expires, which is later than all others do. */
+  /** When that refresh token expires. All other tokens of the sign-in expire earlier. */
   expires_at: number
   created_at: number
 }
 
-/** One leg of a client in a session, as a call: a member, a viewer, a screen share or an extra device. */
+/** One leg of a client in a session, stored as a call: a member, a viewer, a screen share or an extra device. */
 export interface CallRecord {
   id: string
   project_id: string
   room_session_id: string
-  /** The call of the member that a screen share or device belongs to. */
+  /** The call of the member that owns a screen share or device. Null for other calls. */
   parent_id: string | null
   /** Name of the user. */
   from_name: string
   /** Name of the room. */
   to_name: string
   status: 'in-progress' | 'completed'
-  /** When it was answered. */
+  /** When the call was answered. */
   created_at: number
   ended_at: number | null
 }
 
-/** Something that was written in a chat channel. */
+/** A message in a chat channel. */
 export interface ChatMessageRecord {
   id: string
   project_id: string
   channel: string
-  /** The session of the conference whose chat it is; null in channels of the project's own making. */
+  /** The session of the conference that this chat belongs to. Null in channels that the project made itself. */
   room_session_id: string | null
   member_id: string
-  /** Name of the member; only in conferences. */
+  /** Name of the member. Null outside of conferences. */
   from_name: string | null
-  /** Name of the conference; only in conferences. */
+  /** Name of the conference. Null outside of conferences. */
   to_name: string | null
-  /** JSON of any kind. */
+  /** Any JSON value. */
   content: string
   meta: Record<string, unknown> | null
   created_at: number
 }
 
-/** One act of administration, in the audit log. Never changed once written; outlives the project that it is about. */
+/**
+ * One administrative action in the audit log. Never changed after it is written. It outlives the project it concerns.
+ */
 export interface AuditRecord {
   id: string
   actor_kind: 'os-user' | 'api-token' | 'server'
@@ -179,9 +185,9 @@ export interface AuditRecord {
   actor: string
   /** Dotted, like `api_token.revoke`. */
   action: string
-  /** Id of the project; null for acts on the whole server. */
+  /** Id of the project. Null for actions on the whole server. */
   about_project: string | null
-  /** Id of what was changed; null where that is the project itself, or has no id. */
+  /** Id of the changed object. Null if that is the project itself or has no id. */
   target: string | null
   details: Record<string, unknown>
   created_at: number

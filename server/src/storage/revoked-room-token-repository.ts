@@ -5,7 +5,7 @@ import type { Database } from './tables.ts'
 
 const revokedColumns = columns<RevokedRoomTokenRecord>({})
 
-/** Ids that one query asks for; databases have limits of their own on parameters. */
+/** Maximum number of ids in one query. Databases limit the number of parameters. */
 const IDS_PER_QUERY = 500
 
 /** Revoked room tokens in the database. */

@@ -17,7 +17,7 @@ const roomByName = compiledQuery((db, projectId: string, name: string) =>
   db.selectFrom('rooms').selectAll().where('project_id', '=', projectId).where('name', '=', name),
 )
 
-/** Compared with `=`, since what `like` makes of letters is not the same in both databases. */
+/** Compares with `=`, because `like` treats upper and lower case differently in the two databases. */
 function isNamed(pattern: string) {
   if (!pattern.endsWith('*')) return sql<boolean>`name = ${pattern}`
   const beginning = pattern.slice(0, -1)
@@ -39,7 +39,7 @@ export function roomRepository(db: Database): RoomRepository {
       return row && roomColumns.fromRow(row)
     },
     async hold(projectId, id) {
-      // A write that changes nothing locks the row in every database, and says what is in it.
+      // An update that changes nothing locks the row in every database, and returns its content.
       const row = await db
         .updateTable('rooms')
         .set(({ ref }) => ({ id: ref('id') }))
@@ -72,7 +72,7 @@ export function roomRepository(db: Database): RoomRepository {
       return result.numDeletedRows > 0n
     },
     async list(projectId, { kind = 'room', names, startsAfter, endsBefore }, request) {
-      // In the words of the index that holds the one kind and not the other.
+      // Uses the same condition as the partial index that holds only this kind.
       let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
       if (names) query = query.where((eb) => eb.or(names.map(isNamed)))
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)

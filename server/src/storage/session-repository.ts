@@ -10,7 +10,7 @@ import { refusingDuplicates } from './unique-violation.ts'
 
 const sessionColumns = columnsOf(sessionFields)
 
-/** Spelt out, since an index that holds nothing else is of no use to a query that keeps open what it asks for. */
+/** Written as a literal, because a query with a parameter cannot use an index that holds only open rows. */
 const inProgress = sql<boolean>`status = 'in-progress'`
 
 const activeByName = compiledQuery((db, projectId: string, name: string) =>
@@ -64,13 +64,14 @@ export function sessionRepository(db: Database): SessionRepository {
       if (filter.roomId !== undefined) query = query.where('room_id', '=', filter.roomId)
       if (filter.roomName !== undefined) query = query.where('name', '=', filter.roomName)
       if (filter.status !== undefined) {
-        // A room has few sessions, a status has many: its index must not be taken when there is a room's.
+        // A room has few sessions, a status has many. `coalesce` keeps the database from using the index on the
+        // status if the query names a room.
         const isOfOneRoom = filter.roomId !== undefined || filter.roomName !== undefined
         const status = isOfOneRoom ? sql`coalesce(status, '')` : sql.ref('status')
         query = query.where(sql<boolean>`${status} = ${filter.status}`)
       }
       if (filter.roomNameMatches) {
-        // Unlike LIKE, this knows no wildcards and tells upper from lower case in every database.
+        // Unlike LIKE, this has no wildcards and is case-sensitive in every database.
         query = query.where(sql<boolean>`replace(name, ${filter.roomNameMatches}, '') <> name`)
       }
       const page = await readPage(db, query, 'created_at', 'newest-first', request)

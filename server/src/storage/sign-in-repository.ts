@@ -6,7 +6,7 @@ import type { Database } from './tables.ts'
 
 const signInColumns = columns<SignInRecord>({})
 
-/** Each request of an end user asks for its sign-in. */
+/** Every request of an end user reads its sign-in. */
 const signInById = compiledQuery((db, projectId: string, id: string) =>
   db.selectFrom('subscriber_sign_ins').selectAll().where('project_id', '=', projectId).where('id', '=', id),
 )

@@ -18,17 +18,17 @@ import type {
   SubscriberRecord,
 } from './records.ts'
 
-/** Which way a list runs: rooms, sessions and recordings newest first, events and members oldest first. */
+/** Sort order of a list. Rooms, sessions and recordings use newest first. Events and members use oldest first. */
 export type ListOrder = 'newest-first' | 'oldest-first'
 
-/** A place in a list, between two rows: lists are walked by key, never by offset. */
+/** A place in a list, between two rows. Lists use keyset pagination, never an offset. */
 export interface ListCursor {
   /** `created_at` (members: `join_time`) and `id` of the row next to the place. */
   at: number
   id: string
   /** `after` continues the list, `before` goes back. */
   direction: 'after' | 'before'
-  /** The row itself belongs to the page. Not unless set. */
+  /** The page includes the row itself. Default: it does not. */
   inclusive?: boolean | undefined
 }
 
@@ -45,27 +45,28 @@ export interface ListPage<T> {
 }
 
 /**
- * Rooms and conferences, which share their names. Every query takes the project's id; a row of another project does not
- * exist for it.
+ * Rooms and conferences. They share one set of names. Every query takes the project's id and finds no row of another
+ * project.
  */
 export interface RoomRepository {
   /** @throws UniqueViolation when the project has a room or conference of that name */
   insert(room: RoomRecord): Promise<void>
   find(projectId: string, id: string): Promise<RoomRecord | undefined>
   /**
-   * The same, in a transaction: until that ends, nobody else changes or deletes the room, or holds it.
+   * Like `find`, but locks the row. Only inside a transaction: until it ends, nobody else can change, delete or lock
+   * the room.
    */
   hold(projectId: string, id: string): Promise<RoomRecord | undefined>
   findByName(projectId: string, name: string): Promise<RoomRecord | undefined>
   update(projectId: string, id: string, changes: Partial<RoomRecord>): Promise<RoomRecord | undefined>
-  /** Deletes a room with its conference tokens and streams; sessions stay. */
+  /** Deletes a room with its conference tokens and streams. Its sessions stay. */
   delete(projectId: string, id: string): Promise<boolean>
   list(
     projectId: string,
     filter: {
-      /** Rooms unless told otherwise. */
+      /** Default: rooms. */
       kind?: 'room' | 'conference' | undefined
-      /** Only these names, where a `*` at the end stands for all that begin so. */
+      /** Only these names. A `*` at the end of a name matches every name with that prefix. */
       names?: readonly string[] | undefined
       startsAfter?: number | undefined
       endsBefore?: number | undefined
@@ -77,7 +78,7 @@ export interface RoomRepository {
 export interface ConferenceTokenRepository {
   insert(token: ConferenceTokenRecord): Promise<void>
   find(projectId: string, id: string): Promise<ConferenceTokenRecord | undefined>
-  /** Across projects: whose token this is. */
+  /** Searches all projects: the hash tells which project the token belongs to. */
   findByHash(hash: string): Promise<ConferenceTokenRecord | undefined>
   update(
     projectId: string,
@@ -94,13 +95,13 @@ export interface ConferenceTokenRepository {
 export interface StreamRepository {
   insert(stream: StreamRecord): Promise<void>
   find(projectId: string, id: string): Promise<StreamRecord | undefined>
-  /** Those of the ids that are streams. */
+  /** Returns the ids among `ids` that belong to a stream. */
   findIds(projectId: string, ids: readonly string[]): Promise<Set<string>>
   update(projectId: string, id: string, changes: Partial<StreamRecord>): Promise<StreamRecord | undefined>
   delete(projectId: string, id: string): Promise<boolean>
-  /** All streams of a room or conference, newest first: they are few. */
+  /** All streams of a room or conference, newest first. Not paged, because a room has few streams. */
   listOfRoom(projectId: string, roomId: string): Promise<StreamRecord[]>
-  /** The same, page by page. */
+  /** Like `listOfRoom`, but paged. */
   list(projectId: string, roomId: string, request: ListRequest): Promise<ListPage<StreamRecord>>
 }
 
@@ -108,11 +109,11 @@ export interface StreamRunRepository {
   insert(run: StreamRunRecord): Promise<void>
   find(projectId: string, id: string): Promise<StreamRunRecord | undefined>
   update(projectId: string, id: string, changes: Partial<StreamRunRecord>): Promise<void>
-  /** The run goes on, whether storage had it as over or not at all. */
+  /** Stores the run as open, whether storage had it as ended or did not have it. */
   reopen(run: StreamRunRecord): Promise<void>
-  /** Across projects: runs that are not over. */
+  /** Runs of all projects that have not ended. */
   listOpen(): Promise<StreamRunRecord[]>
-  /** Every run of the session that is not over has ended at `at`. */
+  /** Sets the end of every open run of the session to `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, request: ListRequest): Promise<ListPage<StreamRunRecord>>
 }
@@ -120,11 +121,11 @@ export interface StreamRunRepository {
 export interface SessionRepository {
   insert(session: SessionRecord): Promise<void>
   find(projectId: string, id: string): Promise<SessionRecord | undefined>
-  /** These sessions, by id. */
+  /** Returns those of these sessions that exist, keyed by id. */
   findAll(projectId: string, ids: readonly string[]): Promise<Map<string, SessionRecord>>
-  /** The session in progress of that room name; there is at most one. */
+  /** The session in progress of the room with that name. There is at most one. */
   findActiveByName(projectId: string, name: string): Promise<SessionRecord | undefined>
-  /** Sessions in progress of these rooms, by room id. */
+  /** The sessions in progress of these rooms, keyed by room id. */
   findActiveByRooms(projectId: string, roomIds: readonly string[]): Promise<Map<string, SessionRecord>>
   update(projectId: string, id: string, changes: Partial<SessionRecord>): Promise<void>
   list(
@@ -137,55 +138,56 @@ export interface SessionRepository {
     },
     request: ListRequest,
   ): Promise<ListPage<SessionRecord>>
-  /** Across projects: what a killed server left behind. */
+  /** Sessions of all projects that a killed server left in progress. */
   listInterrupted(): Promise<SessionRecord[]>
-  /** Marks these sessions as alive now. */
+  /** Records that these sessions were alive at `at`. */
   touch(ids: readonly string[], at: number): Promise<void>
 }
 
 export interface MemberRepository {
   insert(member: MemberRecord): Promise<void>
   update(projectId: string, id: string, changes: Partial<MemberRecord>): Promise<void>
-  /** The member is still there, whether storage had it as gone or not at all. */
+  /** Stores the member as present, whether storage had it as gone or did not have it. */
   reopen(member: MemberRecord): Promise<void>
-  /** Across projects: members that have not left. */
+  /** Members of all projects that have not left. */
   listOpen(): Promise<MemberRecord[]>
-  /** Every member that is still in the session has left at `at`. */
+  /** Sets the leave time of every member that is still in the session to `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<MemberRecord>>
   /**
-   * How long all members and audience of each session were in it together, in milliseconds, by session id. Who is still
-   * in counts up to `now`; screen shares and extra devices do not count. Sessions without members are absent.
+   * Total time that members and audience spent in each session, in milliseconds, keyed by session id. Somebody who is
+   * still in the session counts up to `now`. Screen shares and extra devices do not count. Sessions without members
+   * are absent.
    */
   totalTimes(projectId: string, sessionIds: readonly string[], now: number): Promise<Map<string, number>>
 }
 
-/** What a list of calls is narrowed to; times are Unix milliseconds. */
+/** Filter of a list of calls. Times are Unix milliseconds. */
 export interface CallFilter {
   status?: CallRecord['status'] | undefined
   from?: string | undefined
   to?: string | undefined
   parentId?: string | undefined
-  /** Began at that time or later. */
+  /** The call began at that time or later. */
   startedFrom?: number | undefined
-  /** Began before that time. */
+  /** The call began before that time. */
   startedBefore?: number | undefined
-  /** Ended at that time or later. */
+  /** The call ended at that time or later. */
   endedFrom?: number | undefined
-  /** Ended before that time. */
+  /** The call ended before that time. */
   endedBefore?: number | undefined
 }
 
 export interface CallRepository {
   insert(call: CallRecord): Promise<void>
   find(projectId: string, id: string): Promise<CallRecord | undefined>
-  /** The call goes on, whether storage had it as over or not at all. */
+  /** Stores the call as in progress, whether storage had it as ended or did not have it. */
   reopen(call: CallRecord): Promise<void>
-  /** Across projects: calls that are not over. */
+  /** Calls of all projects that have not ended. */
   listOpen(): Promise<CallRecord[]>
-  /** The call has ended at `at`, unless it had before. */
+  /** Sets the end of the call to `at`, unless the call has ended already. */
   end(projectId: string, id: string, at: number): Promise<void>
-  /** Every call of the session that is not over has ended at `at`. */
+  /** Sets the end of every open call of the session to `at`. */
   closeAll(projectId: string, sessionId: string, at: number): Promise<void>
   list(projectId: string, filter: CallFilter, request: ListRequest): Promise<ListPage<CallRecord>>
 }
@@ -213,7 +215,7 @@ export interface RecordingRepository {
     filter: { sessionId?: string | undefined },
     request: ListRequest,
   ): Promise<ListPage<RecordingRecord>>
-  /** Across projects: recordings that are not completed. */
+  /** Recordings of all projects that are not completed. */
   listInterrupted(): Promise<RecordingRecord[]>
 }
 
@@ -226,7 +228,7 @@ export interface EventRepository {
   ): Promise<ListPage<EventRecord>>
 }
 
-/** A project in no space, and with all rooms open to its subscribers, unless it says otherwise. */
+/** A project to insert. By default it is in no space and opens all rooms to its subscribers. */
 type NewProject = Pick<ProjectRecord, 'id' | 'name' | 'created_at'> & Partial<ProjectRecord>
 
 export interface ProjectRepository {
@@ -236,11 +238,11 @@ export interface ProjectRepository {
   update(id: string, changes: Partial<ProjectRecord>): Promise<ProjectRecord | undefined>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
-  /** Deletes all that is in a project, as {@link ProjectRepository.delete} does, and leaves the project itself. */
+  /** Deletes everything in a project, as {@link ProjectRepository.delete} does, but keeps the project itself. */
   empty(id: string): Promise<void>
   /**
-   * Deletes a project and every row of it. They go in portions, since others want to write meanwhile: after an
-   * interruption the project is there, with less in it.
+   * Deletes a project and every row of it. It deletes in portions, so that other writes are not blocked for long. If
+   * it is interrupted, the project still exists, with fewer rows.
    */
   delete(id: string): Promise<boolean>
 }
@@ -250,8 +252,8 @@ export interface ApiTokenRepository {
   /** Oldest first. */
   list(projectId: string): Promise<ApiTokenRecord[]>
   /**
-   * Another number whenever tokens may have changed, by whatever process; undefined where the database cannot tell
-   * without being waited for.
+   * A number that changes whenever any process may have changed tokens. Undefined if the database cannot tell without
+   * a wait.
    */
   version(): number | undefined
   update(projectId: string, id: string, changes: Partial<ApiTokenRecord>): Promise<ApiTokenRecord | undefined>
@@ -270,8 +272,8 @@ export interface SignInRepository {
   insert(signIn: SignInRecord): Promise<void>
   find(projectId: string, id: string): Promise<SignInRecord | undefined>
   /**
-   * Puts another refresh token in the place of that one, if that is the one which has not been used.
-   * @returns whether it was; of several who ask at the same time, one gets true
+   * Replaces the unused refresh token, if `usedTokenId` is that token.
+   * @returns whether it was. If several callers ask at the same time, exactly one gets true.
    */
   rotate(
     projectId: string,
@@ -282,52 +284,52 @@ export interface SignInRepository {
   delete(projectId: string, id: string): Promise<boolean>
   /**
    * Deletes the sign-ins of a subscriber.
-   * @param expiredBefore only those that expired before that time
-   * @returns how many they were
+   * @param expiredBefore only sign-ins that expired before that time
+   * @returns the number of deleted sign-ins
    */
   deleteOfSubscriber(projectId: string, subscriberId: string, expiredBefore?: number): Promise<number>
-  /** How many sign-ins each of these subscribers has that have not expired; those without any are absent. */
+  /** Number of unexpired sign-ins of each of these subscribers. Subscribers without any are absent. */
   count(projectId: string, subscriberIds: readonly string[], now: number): Promise<Map<string, number>>
 }
 
 export interface KeptAnswerRepository {
-  /** Keeps an answer, in place of an older one to the same key. */
+  /** Stores an answer. It replaces an older answer to the same key. */
   put(answer: KeptAnswerRecord): Promise<void>
   find(projectId: string, key: string): Promise<KeptAnswerRecord | undefined>
-  /** Across projects: forgets answers made before that time. */
+  /** Deletes the answers of all projects that were stored before that time. */
   deleteBefore(time: number): Promise<void>
 }
 
 export interface RevokedRoomTokenRepository {
-  /** @returns whether it is new; false where the token is revoked already, which then stays as it is */
+  /** @returns true if the token is new. False if it is already revoked; the stored row then stays as it is */
   insert(token: RevokedRoomTokenRecord): Promise<boolean>
-  /** Across projects: those of these token ids that are revoked. */
+  /** Returns the revoked tokens among these ids, of all projects. */
   findAmong(ids: readonly string[]): Promise<RevokedRoomTokenRecord[]>
-  /** Across projects: forgets tokens that expired before the first time and were revoked before the second. */
+  /** Deletes tokens of all projects that expired before the first time and were revoked before the second. */
   deleteExpired(expiredBefore: number, revokedBefore: number): Promise<void>
 }
 
 export interface HeartbeatRepository {
-  /** Writes one row, the same each time: it shows that the database takes writes. */
+  /** Writes one row, always the same one. It proves that the database accepts writes. */
   beat(at: number): Promise<void>
 }
 
-/** What an audit log is narrowed to; times are Unix milliseconds. */
+/** Filter of the audit log. Times are Unix milliseconds. */
 export interface AuditFilter {
   projectId?: string | undefined
-  /** Written at that time or later. */
+  /** The entry was written at that time or later. */
   since?: number | undefined
-  /** Written at that time or earlier. */
+  /** The entry was written at that time or earlier. */
   until?: number | undefined
 }
 
 export interface AuditRepository {
   append(entry: AuditRecord): Promise<void>
-  /** Across projects unless narrowed to one. Newest first, the newest `limit` entries. */
+  /** The newest `limit` entries, newest first. Includes all projects, unless the filter names one. */
   list(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
 }
 
-/** Everything that outlives the process. A write that resolved is on disk. */
+/** Everything that survives a restart. When a write resolves, its data is on disk. */
 export interface Storage {
   projects: ProjectRepository
   apiTokens: ApiTokenRepository
@@ -347,12 +349,15 @@ export interface Storage {
   signIns: SignInRepository
   heartbeats: HeartbeatRepository
   audit: AuditRepository
-  /** All or nothing. Do not use the outer repositories inside. */
+  /**
+   * Runs `work` in one database transaction: all of its writes apply, or none. Do not use the outer repositories
+   * inside.
+   */
   transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** A row with the same unique key is there already. */
+/** A row with the same unique key already exists. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation'
 }

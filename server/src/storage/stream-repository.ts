@@ -60,7 +60,7 @@ export function streamRepository(db: Database): StreamRepository {
   }
 }
 
-/** What was streamed and when, in the database. */
+/** Runs of streams in the database. */
 export function streamRunRepository(db: Database): StreamRunRepository {
   const ofProject = (projectId: string) =>
     db.selectFrom('stream_runs').selectAll().where('project_id', '=', projectId)

@@ -20,7 +20,7 @@ import type {
   SubscriberRecord,
 } from './records.ts'
 
-/** The tables as the newest migration leaves them. */
+/** The tables after the newest migration. */
 export interface Tables {
   projects: Stored<ProjectRecord>
   api_tokens: Stored<ApiTokenRecord>

@@ -1,11 +1,11 @@
 import { UniqueViolation } from './storage.ts'
 
-/** What SQLite and PostgreSQL call it when a row with the same unique key is there already. */
+/** Error codes of SQLite and PostgreSQL for a row whose unique key already exists. */
 const CODES = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'])
 
 /**
  * Waits for a write.
- * @param message what to say when it met a row with the same unique key
+ * @param message message of the error if a row with the same unique key exists
  * @throws UniqueViolation
  */
 export async function refusingDuplicates<T>(write: Promise<T>, message: string): Promise<T> {

@@ -1,20 +1,21 @@
 import type { Rectangle } from './layout-types.ts'
 
 /**
- * The canvas is laid out in whole steps, a thousandth of a pixel each, so that no tile reaches over its neighbour or the
- * edge because a third is not a finite number.
+ * Tiles are computed in whole steps of a thousandth of a pixel. In fractions of a percent, a third would be rounded,
+ * and a tile could overlap its neighbour or the edge.
  */
 const STEPS_PER_PERCENT = 10_000
 const CANVAS_STEPS = 100 * STEPS_PER_PERCENT
 
-/** How many columns a grid of equal tiles needs so that the tiles, of the canvas's own shape, are as large as can be. */
+/** Number of columns of a grid whose tiles are as large as possible. Tiles have the aspect ratio of the canvas. */
 export function gridColumns(count: number): number {
   return Math.ceil(Math.sqrt(count))
 }
 
 /**
- * Equal tiles in rows from the top left, all of the canvas's aspect ratio (width and height are the same percentage).
- * Full rows first; the last row is centred, and all rows together are centred on the canvas.
+ * Equal tiles in rows from the top left, with the aspect ratio of the canvas (width and height are the same
+ * percentage). All rows but the last are full. The last row is centred, and all rows together are centred on the
+ * canvas.
  * @param count 1 or more
  */
 export function gridTiles(count: number): Rectangle[] {

@@ -34,7 +34,7 @@ const anyMembers = fc
   )
   .map((members) => members.map((member, index): LayoutMember => ({ id: `m-${index + 1}`, ...member })))
 
-/** Far below a pixel; the four digits of a percentage leave float dust behind. */
+/** Tolerance for rounding errors, far below a pixel. Percentages have four digits. */
 const DUST = 1e-9
 
 const overlap = (one: LayoutLayer, other: LayoutLayer) =>

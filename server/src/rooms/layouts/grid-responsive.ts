@@ -3,12 +3,12 @@ import type { LayoutRule } from './layout-types.ts'
 import { placeMembers } from './placement.ts'
 
 /**
- * More tiles than this are too small to tell anything (128x72 on a canvas of 720p) while each still costs a decoder:
- * whoever comes later is heard, and gets a tile when one falls free.
+ * Maximum number of tiles. Smaller ones would show nothing useful (128x72 on a canvas of 720p), and each still costs
+ * a decoder. Later members are heard, and get a tile when one becomes free.
  */
 export const GRID_RESPONSIVE_MAX_TILES = 100
 
-/** As many equal tiles as there are members, from one that fills the canvas to ten rows of ten. */
+/** One equal tile for each member, from a single one that fills the canvas to ten rows of ten. */
 export const gridResponsive: LayoutRule = (members, options) => {
   const { shown, offCanvas } = placeMembers(members, GRID_RESPONSIVE_MAX_TILES, options)
   const tiles = shown.length > 0 ? gridTiles(shown.length) : []

@@ -1,17 +1,17 @@
-/** One member as the layouts see it. A screen share or an extra device is a member of its own. */
+/** One member as input of a layout. A screen share or an extra device is a member of its own. */
 export interface LayoutMember {
   id: string
-  /** What was asked for: `auto`, `standard-N`, `reserved-N`, `off-canvas`... An unknown word counts as `auto`. */
+  /** The requested position: `auto`, `standard-N`, `reserved-N`, `off-canvas`... An unknown word counts as `auto`. */
   requestedPosition: string
   videoMuted: boolean
   handRaised: boolean
 }
 
-/** What the room decides about who is shown where. */
+/** The room's settings for layouts. */
 export interface LayoutOptions {
-  /** Members without a picture are taken off the canvas. */
+  /** Members without a picture get no place on the canvas. */
   hideVideoMuted?: boolean
-  /** Raised hands come first. */
+  /** Members with a raised hand come first. */
   prioritizeHandraise?: boolean
 }
 
@@ -23,9 +23,9 @@ export interface Rectangle {
   height: number
 }
 
-/** One layer of `video.layout.changed`, as it goes over the wire (docs/protocol.md, section 4.4). */
+/** One layer of `video.layout.changed`, in its wire format (docs/protocol.md, section 4.4). */
 export interface LayoutLayer extends Rectangle {
-  /** Absent: an empty place, or a file that is being played. */
+  /** Absent for an empty place and for a file that is being played. */
   member_id?: string
   layer_index: number
   z_index: number
@@ -34,15 +34,15 @@ export interface LayoutLayer extends Rectangle {
   /** `standard-N`, `reserved-N`, `full-screen`, `playback`. */
   position: string
   playing_file: boolean
-  /** Whether there is a live picture in it: a client hides the overlay of a layer that is not visible. */
+  /** Whether the layer shows a live picture. A client hides the overlay of a layer that is not visible. */
   visible: boolean
 }
 
-/** A whole arrangement. */
+/** The complete result of a layout. */
 export interface Layout {
   /** The layout that was applied. */
   name: string
-  /** From the bottom up: a later layer is drawn over an earlier one. */
+  /** Layers from the bottom up: a later layer is drawn over an earlier one. */
   layers: LayoutLayer[]
   /** Members without a layer, in order. */
   offCanvas: string[]

@@ -9,17 +9,20 @@ import type {
   Rectangle,
 } from './layout-types.ts'
 
-/** The rules there are. A layout that has none yet is arranged as `grid-responsive`, and says so by its name. */
+/**
+ * The implemented layouts. A layout without a rule is arranged as `grid-responsive`, and the result carries that
+ * name.
+ */
 const RULES: { [name in LayoutName]?: LayoutRule } & { [name in typeof DEFAULT_LAYOUT]: LayoutRule } = {
   'grid-responsive': gridResponsive,
 }
 
-/** What `video.list_available_layouts` answers: the layouts that have a rule, in their published order. */
+/** The answer to `video.list_available_layouts`: the layouts that have a rule, in their published order. */
 export const AVAILABLE_LAYOUTS: readonly LayoutName[] = LIVE_LAYOUTS.filter((name) => name in RULES)
 
 /**
  * Arranges the members of a room.
- * @param name the layout that is wanted; see {@link Layout.name} for the one applied
+ * @param name the requested layout; {@link Layout.name} is the one that was applied
  * @param members in the order in which they joined, without the audience
  */
 export function arrange(
@@ -33,14 +36,14 @@ export function arrange(
     : { name: DEFAULT_LAYOUT, ...RULES[DEFAULT_LAYOUT](members, options) }
 }
 
-/** The place of every member on the canvas, `off-canvas` for those without one: its `current_position`. */
+/** The position of every member, which is its `current_position`. `off-canvas` for members without a layer. */
 export function currentPositions(layout: Layout): Map<string, string> {
   const positions = new Map(layout.offCanvas.map((id) => [id, 'off-canvas']))
   for (const layer of layout.layers) if (layer.member_id) positions.set(layer.member_id, layer.position)
   return positions
 }
 
-/** The rectangles to draw members into, from the bottom up, for the media worker. */
+/** The rectangles of members for the media worker, from the bottom up. */
 export function memberTiles(layers: readonly LayoutLayer[]): (Rectangle & { memberId: string })[] {
   return layers.flatMap(({ member_id, x, y, width, height }) =>
     member_id === undefined ? [] : [{ memberId: member_id, x, y, width, height }],

@@ -1,6 +1,6 @@
 import type { LayoutMember, LayoutOptions } from './layout-types.ts'
 
-/** Who is on the canvas, and in which order. */
+/** The members on the canvas, in order, and the members off it. */
 export interface Placement {
   /** One entry for each place, place `standard-1` first. */
   shown: LayoutMember[]
@@ -9,20 +9,23 @@ export interface Placement {
 
 const STANDARD_POSITION = /^standard-([1-9]\d{0,3})$/
 
-/** Index of the place that a member asked for, or null where it leaves the choice to us. */
+/** Index of the place that a member requested. Null if it requested none. */
 function requestedPlace(member: LayoutMember): number | null {
   const match = STANDARD_POSITION.exec(member.requestedPosition)
   return match ? Number(match[1]) - 1 : null
 }
 
-/** Who keeps its tile when there are more members than places: those asked for by place, raised hands, live cameras. */
+/**
+ * Rank of a member. If there are more members than places, the lowest ranks keep their tiles: members who requested a
+ * place, then raised hands, then live cameras.
+ */
 function claim(member: LayoutMember, options: LayoutOptions): number {
   if (requestedPlace(member) !== null) return 0
   if (options.prioritizeHandraise && member.handRaised) return 1
   return member.videoMuted ? 3 : 2
 }
 
-/** The `places` members with the best claims, still in the order they came in. */
+/** The `places` members with the lowest rank, in the order in which they joined. */
 function chooseShown(
   candidates: readonly LayoutMember[],
   places: number,
@@ -36,8 +39,8 @@ function chooseShown(
 }
 
 /**
- * Puts those who asked for a place there, where it exists and nobody earlier asked for it (the request is kept for
- * later by the caller); everybody else follows in order, raised hands first where the room wants that.
+ * Puts members who requested a place there, if the place exists and no earlier member requested it. (The caller keeps
+ * the request for later.) All others follow in order, raised hands first if the room wants that.
  */
 function order(members: readonly LayoutMember[], options: LayoutOptions): LayoutMember[] {
   const places = new Array<LayoutMember | undefined>(members.length)
@@ -55,9 +58,9 @@ function order(members: readonly LayoutMember[], options: LayoutOptions): Layout
 }
 
 /**
- * Decides who gets which place, for layouts whose places are all alike.
+ * Decides which member gets which place, for layouts whose places are all alike.
  * @param members in the order in which they joined
- * @param places how many the layout has at most
+ * @param places maximum number of places of the layout
  */
 export function placeMembers(
   members: readonly LayoutMember[],

@@ -1,7 +1,7 @@
 import type { RoomTokenGrant } from '../room-token.ts'
 import { SessionRefusal } from './refusal.ts'
 
-/** What of a token and a room decides when somebody may come and must go. Times are Unix milliseconds. */
+/** Fields of a token and of a room that limit when somebody may join and must leave. Times are Unix milliseconds. */
 type Window = Pick<RoomTokenGrant, 'join_from' | 'join_until' | 'remove_at' | 'remove_after_seconds_elapsed'>
 
 const ANY_TIME: Window = {
@@ -16,8 +16,9 @@ const earliest = (times: (number | null)[]) => Math.min(...times.map((time) => t
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
 /**
- * Whether somebody with this token may come into this room now. Of two windows the narrower wins.
- * @param room null where the room is yet to be made
+ * Checks whether somebody with this token may join this room now. Token and room both have a time window; both must
+ * allow it.
+ * @param room null if the room does not exist yet
  * @throws SessionRefusal `too_early`, `too_late` or `room_missing`
  */
 export function checkAdmission(

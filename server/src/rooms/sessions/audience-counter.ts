@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../../clock.ts'
 
-/** No more often than this, however many come and go. */
+/** Shortest interval between reports, however many viewers come and go. */
 const SHORTEST_INTERVAL_MS = 2000
-/** As often as this while there is an audience, changed or not. */
+/** Interval between reports while there is an audience, even if its size has not changed. */
 const LONGEST_INTERVAL_MS = 30_000
 
-/** Decides when the size of the audience is told to everybody. */
+/** Decides when all participants are informed of the audience's size. */
 export class AudienceCounter {
   readonly #clock: Clock
   readonly #tell: (total: number) => void

@@ -2,21 +2,21 @@ import type { RoomTokenGrant } from '../room-token.ts'
 import type { Member } from './member.ts'
 import type { Participant } from './participant.ts'
 
-/** Somebody comes in as a member or as audience. */
+/** A request to join as a member or as audience. */
 export interface MemberRequest<Session> {
   grant: RoomTokenGrant
-  /** How the user is called in this session. */
+  /** Name of the user in this session. */
   name: string
   participant: Participant
   /** Unique among all legs of the server. */
   legId: string
   /** SDP offer. */
   offer: string
-  /** Called when the seat is taken, before any event about it goes out. */
+  /** Called when the seat is granted, before any event about it is sent. */
   onAnswered: (answer: string, member: Member, session: Session) => void
 }
 
-/** A member brings a screen share or another camera or microphone. */
+/** A request of a member to add a screen share or another camera or microphone. */
 export interface ChildRequest<Session> {
   parent: Member
   type: 'screen' | 'device'

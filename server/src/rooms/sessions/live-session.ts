@@ -34,7 +34,7 @@ import { SessionTokens } from './session-tokens.ts'
 import { type Repositories, SessionWriteQueue } from './session-write-queue.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
-/** What clients are told when a session ends for that reason. */
+/** The cause that clients get, for each reason why a session ends. */
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
   empty: 'session_ended',
   member_left: 'session_ended',
@@ -43,17 +43,17 @@ const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
   shutdown: 'shutdown',
 }
 
-/** What the operator decides about sessions. */
+/** Settings of the operator for sessions. */
 export interface SessionSettings {
-  /** How long a session goes on with nobody in it, in milliseconds. */
+  /** How long a session stays open with nobody in it, in milliseconds. */
   sessionGraceMs: number
-  /** How long a participant whose socket is gone keeps its seat, in milliseconds. */
+  /** How long a participant keeps its seat after its socket dropped, in milliseconds. */
   reconnectGraceMs: number
-  /** Audience that one session admits besides its members. */
+  /** Maximum audience of one session, in addition to its members. */
   maxAudience: number
-  /** Seats that one token fills at once; null for any number. */
+  /** Maximum number of seats that one token holds at the same time. Null for no limit. */
   seatsPerToken: number | null
-  /** Absolute path of the folder that recordings go to. */
+  /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }
 
@@ -66,19 +66,19 @@ export interface LiveSessionOptions {
   storage: Storage
   clock: Clock
   log: Logger
-  /** What may wait for the database, shared with the other sessions. */
+  /** Memory budget for unwritten records, shared with the other sessions. */
   writeQueueBudget: WriteQueueBudget
   settings: SessionSettings
   recordingSpace: RecordingSpace
   streamSources: StreamSources
-  /** Called once, as soon as the session takes no more requests. */
+  /** Called once, when the session stops taking requests. */
   onEnded: (session: LiveSession) => void
 }
 
-/** Somebody comes in as a member or as audience. */
+/** Request to join as a member or as audience. */
 export type JoinRequest = MemberRequest<LiveSession>
 
-/** A running instance of a room. What is asked of it takes effect at once; disk and media worker follow. */
+/** A running instance of a room. Requests take effect at once in memory. Disk and media worker follow later. */
 export class LiveSession implements SessionView {
   readonly id: string
   readonly room: RoomRecord
@@ -90,7 +90,7 @@ export class LiveSession implements SessionView {
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
   readonly #media: MediaRoom
-  /** Runs evenly: what the machine's clock is set to meanwhile changes no duration in here. */
+  /** A steady clock: changes of the system time do not affect durations here. */
   readonly #clock: SteadyClock
   readonly #writes: SessionWriteQueue
   readonly #history: SessionHistory
@@ -231,12 +231,12 @@ export class LiveSession implements SessionView {
     return this.#ended !== null
   }
 
-  /** Whether the session is in storage: it starts with the first who gets in. */
+  /** Whether the session is in storage. It is stored when the first member or viewer gets in. */
   get isStarted(): boolean {
     return this.#history.isStarted
   }
 
-  /** Anybody with a seat, audience included. */
+  /** Finds anybody with a seat, audience included. */
   member(id: string): Member | undefined {
     return this.#roster.get(id)
   }
@@ -247,7 +247,7 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Whether this token lets this client into the session, as far as nobody was removed or put out by it.
+   * Checks that neither the token nor this client is banned from the session.
    * @throws SessionRefusal `forbidden`
    */
   checkWelcome(grant: RoomTokenGrant, client: ClientIdentity): void {
@@ -255,7 +255,7 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Takes a seat. Whether the token may be used at this time was judged before.
+   * Takes a seat. The caller has already checked the token's validity times.
    * @throws SessionRefusal `forbidden`, `locked`, `full`, `media`, `unavailable`, or `ended` when the session is over
    */
   join(request: JoinRequest): Promise<Member> {
@@ -271,7 +271,7 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Answers a new offer on a leg that is there: a media update, an ICE restart or a page reload.
+   * Answers a new offer on an existing leg: a media update, an ICE restart or a page reload.
    * @throws SessionRefusal `not_found`, `media`, `ended`
    */
   async renegotiate(legId: string, offer: string): Promise<string> {
@@ -279,7 +279,7 @@ export class LiveSession implements SessionView {
     return this.#legs.renegotiate(legId, offer)
   }
 
-  /** Tells a member everything anew, as after its join: its page was loaded again. */
+  /** Sends a member the full state again, as after its join. Called when its page was reloaded. */
   greetAgain(legId: string): void {
     const member = this.#legs.get(legId)?.member
     if (!member || !this.#roster.get(member.id)) return
@@ -295,7 +295,7 @@ export class LiveSession implements SessionView {
     if (this.#legs.of(leg.member).length === 0) this.#leave(leg.member, null)
   }
 
-  /** Ends the stay of a member, a screen share, a device or a viewer. It may come back. */
+  /** Removes a member, a screen share, a device or a viewer without a ban. It may join again. */
   remove(member: Member, cause: EndCause): void {
     this.#leave(member, cause)
   }
@@ -306,18 +306,18 @@ export class LiveSession implements SessionView {
     this.#leave(member, 'removed')
   }
 
-  /** Lets nobody in by this token any more, and ends the stay of those who are in by it. */
+  /** Refuses this token for the rest of the session, and removes everybody who currently uses it. */
   voidToken(token: TokenKey, reason: VoidReason): void {
     this.#tokens.voidToken(token, reason)
     for (const member of this.#roster.withToken(token)) this.#leave(member, reason)
   }
 
-  /** Names of the tokens that somebody is in by. */
+  /** Keys of the tokens that members and viewers currently use. */
   get tokens(): TokenKey[] {
     return this.#tokens.inUse
   }
 
-  /** The socket of a participant is gone: its seats are kept for the grace, its media go on. */
+  /** The participant's socket dropped. Its seats are kept for the grace, and its media continue. */
   connectionLost(participant: Participant): void {
     if (this.isEnded) return
     this.#roster.absent(participant, this.#options.settings.reconnectGraceMs, () => {
@@ -325,7 +325,7 @@ export class LiveSession implements SessionView {
     })
   }
 
-  /** The participant is there again: its grace ends, and it is told what it may have missed. */
+  /** The participant is connected again. Its grace ends, and it gets the state that it may have missed. */
   connectionBack(participant: Participant): void {
     this.#roster.present(participant)
     const seats = this.#roster.of(participant)
@@ -338,7 +338,7 @@ export class LiveSession implements SessionView {
     this.#notifications.describeLayout(participant)
   }
 
-  /** Mutes, volumes and the like. Tells everybody what is different now, and the media worker. */
+  /** Changes mutes, volumes and similar settings. Informs all participants of the differences, and the media worker. */
   change(member: Member, settings: Partial<MemberSettings>): void {
     const updated = member.change(settings)
     if (updated.length === 0 || !this.#roster.get(member.id)) return
@@ -348,30 +348,33 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Whether a member may go on with this token.
+   * Checks whether a member may continue with this token.
    * @throws SessionRefusal `forbidden`, `full`
    */
   checkRenewal(member: Member, grant: RoomTokenGrant): void {
     this.#tokens.checkRenewal(member, grant)
   }
 
-  /** The user has a new token for the same room: what it says holds from now on, for screen shares and devices too. */
+  /**
+   * The user has a new token for the same room. Its terms apply from now on, also to the user's screen shares and
+   * devices.
+   */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
     this.#tokens.renew(member, grant)
     this.#removals.watch(member)
   }
 
-  /** What the time is in this session, in Unix milliseconds. */
+  /** Current time of the session's clock, in Unix milliseconds. */
   get now(): number {
     return this.#clock.now()
   }
 
-  /** Whether the database refuses what is to be written about this session. */
+  /** Whether the database currently refuses the writes of this session. */
   get isStuck(): boolean {
     return this.#writes.isStuck
   }
 
-  /** What storage should have open for this session. */
+  /** The rows that storage should have as open for this session. */
   get openRecords(): OpenRecords {
     const members = this.#roster.all().map((member) => this.#history.memberRecord(member))
     return {
@@ -381,18 +384,18 @@ export class LiveSession implements SessionView {
     }
   }
 
-  /** Writes down what storage should have, and that it did not. */
+  /** Writes what storage lacks, and an event that says it was missing. */
   mend(write: (storage: Repositories) => Promise<unknown>, payload: EventPayload<'history.mended'>): void {
     this.#writes.write(write, 'vital')
     this.#writes.event('history.mended', { level: 'warning', payload })
   }
 
-  /** Puts the session into storage again, as one in progress. */
+  /** Stores the session again as in progress. */
   async restore(storage: Repositories): Promise<void> {
     await this.#history.restore(storage)
   }
 
-  /** Whether newcomers are kept out. */
+  /** Locks or unlocks the session. A locked session refuses new joins. */
   setLocked(locked: boolean): void {
     if (this.locked === locked) return
     this.locked = locked
@@ -402,30 +405,30 @@ export class LiveSession implements SessionView {
 
   /**
    * Ends the session for everybody.
-   * @returns resolves when storage has it as completed, or cannot take it now and will have it later. What was recorded
-   * is finished after that: {@link finished}
+   * @returns resolves when storage has the session as completed, or cannot accept the write now and will get it
+   * later. Recordings are finished after that, see {@link finished}
    */
   end(reason: SessionEndReason, details: EventPayload<'room.ended'> = {}): Promise<void> {
     this.#ended ??= this.#end(reason, details)
     return this.#ended
   }
 
-  /** Resolves when storage has all that has happened until now, or refuses to take it. */
+  /** Resolves when storage has everything that happened so far, or refuses to take it. */
   written(): Promise<void> {
     return this.#writes.flushedOrStuck()
   }
 
-  /** Resolves when storage has all that has happened until now, however long that takes. */
+  /** Resolves when storage has everything that happened so far, however long that takes. */
   stored(): Promise<void> {
     return this.#writes.flushed()
   }
 
-  /** The end of this session, while storage does not have it. */
+  /** When and why this session ended, as long as storage does not have it. Null otherwise. */
   get unwrittenEnd(): SessionHistory['unwrittenEnd'] {
     return this.#history.unwrittenEnd
   }
 
-  /** The server ends: what cannot be written or repaired now is left for its next start. */
+  /** Called when the server stops. Writes and repairs that fail now are left to its next start. */
   giveUp(): void {
     this.#writes.giveUp()
     this.recordings.giveUp()
@@ -445,7 +448,7 @@ export class LiveSession implements SessionView {
     if (!this.isStarted) throw new SessionRefusal('ended', 'The session has not begun. Join first.')
   }
 
-  /** Puts the session into storage, and begins what begins with it. */
+  /** Stores the session, then starts its streams and, if the room says so, a recording. */
   async #start(): Promise<void> {
     await this.#history.start()
     if (this.isEnded) return
@@ -463,7 +466,7 @@ export class LiveSession implements SessionView {
     if (!participant.connected) this.connectionLost(participant)
   }
 
-  /** Tells everybody of a newcomer. */
+  /** Announces a newcomer to all participants. */
   #announce(member: Member): void {
     if (member.isAudience) {
       this.#notifications.describeLayout(member.participant)
@@ -477,13 +480,13 @@ export class LiveSession implements SessionView {
     this.#legs.inBackground(this.#media.playTone('entry'))
   }
 
-  /** @param cause null: the client hung up by itself */
+  /** @param cause null if the client hung up by itself */
   #leave(member: Member, cause: EndCause | null): void {
     if (!this.#roster.delete(member)) return
     for (const child of this.#roster.childrenOf(member)) this.#leave(child, 'parent_left')
     this.#removals.forget(member)
     const legs = this.#legs.of(member)
-    // A session that has ended closes its media room as a whole, after its recordings.
+    // An ended session closes its whole media room, after its recordings.
     if (!this.isEnded) this.#legs.disconnect(member)
     for (const leg of legs) if (cause !== null) member.participant.legEnded(leg.id, cause)
     this.#history.memberLeft(member, cause ?? 'left')
@@ -506,7 +509,10 @@ export class LiveSession implements SessionView {
     if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
   }
 
-  /** Starts the grace when nobody is left. What never got a first member ends without a trace. */
+  /**
+   * Starts the grace when nobody is left. A session that never got its first member ends at once and leaves no
+   * record.
+   */
   #watchEmptiness(): void {
     this.#emptiness?.cancel()
     this.#emptiness = null
@@ -517,7 +523,7 @@ export class LiveSession implements SessionView {
   }
 
   async #end(reason: SessionEndReason, details: EventPayload<'room.ended'>): Promise<void> {
-    // Nobody may find the session open from here on; `end` puts the real promise in its place.
+    // From here on, nobody may see the session as open. `end` replaces this promise with the real one.
     this.#ended = Promise.resolve()
     this.#emptiness?.cancel()
     this.#layout.close()
@@ -562,7 +568,7 @@ export class LiveSession implements SessionView {
 
   #legLost(leg: Leg): void {
     const { member } = leg
-    // While its socket is away the seat is kept for the whole grace: a page that reloads brings new media.
+    // While the socket is gone, the seat is kept for the whole grace, because a reloaded page brings new media.
     if (this.#roster.isAbsent(member.participant)) return
     if (this.#roster.get(member.id)) this.#leave(member, 'media_failed')
     else this.#legs.disconnect(member)

@@ -4,23 +4,23 @@ import type { GrantedPermissions } from '../permissions.ts'
 import type { TokenKey } from '../token-key.ts'
 import type { MemberField, MemberView, Participant } from './participant.ts'
 
-/** What a token said about its user that still matters once the user is in. Times are Unix milliseconds. */
+/** The part of a token that stays relevant after the join. Times are Unix milliseconds. */
 export interface MemberTerms {
   permissions: GrantedPermissions
   mediaAllowed: 'all' | 'audio-only' | 'video-only'
-  /** The moment the member must go, if any. */
+  /** When the member is removed. Null for never. */
   removeAt: number | null
   endSessionOnLeave: boolean
 }
 
-/** What a member is from the start. */
+/** Initial values of a member. */
 export interface MemberOrigin {
   id: string
   name: string
   type: MemberView['type']
   parent: Member | null
   participant: Participant
-  /** Names of the tokens that it comes with; none for a screen share or device. */
+  /** Keys of the tokens that it joins with. Empty for a screen share or device. */
   tokens: readonly TokenKey[]
   terms: MemberTerms
   meta: Meta
@@ -30,10 +30,10 @@ export interface MemberOrigin {
   joinedAt: number
 }
 
-/** Tokens of one member that are remembered. */
+/** Maximum number of tokens that are remembered per member. */
 const TOKENS_LIMIT = 100
 
-/** Which way media may go on the leg of a member. */
+/** Directions in which a member's leg may carry media. */
 export interface MediaDirections {
   maySendAudio: boolean
   maySendVideo: boolean
@@ -41,10 +41,10 @@ export interface MediaDirections {
   mayReceiveVideo: boolean
 }
 
-/** In the middle of the published scale. */
+/** The middle of the documented scale. */
 const DEFAULT_INPUT_SENSITIVITY = 44
 
-/** The settings of a member that requests change, under the names of the wire. */
+/** Settings of a member that requests can change. The names are those of the wire. */
 export interface MemberSettings {
   audio_muted: boolean
   video_muted: boolean
@@ -61,9 +61,9 @@ export class Member implements MemberView {
   readonly type: MemberView['type']
   readonly parent: Member | null
   readonly participant: Participant
-  /** Names of all tokens that it has had in this seat, the present one last. */
+  /** Keys of all tokens that it has used in this seat. The current one is last. */
   tokens: readonly TokenKey[]
-  /** When it took its seat; until then, when it asked for one. Unix milliseconds. */
+  /** When it took its seat, in Unix milliseconds. Before that: when it asked for one. */
   joinedAt: number
   terms: MemberTerms
   meta: Meta
@@ -125,33 +125,33 @@ export class Member implements MemberView {
     return this.#settings.input_sensitivity
   }
 
-  /** Name of the token that it is in by now; undefined for a screen share or device. */
+  /** Key of the current token. Undefined for a screen share or device. */
   get token(): TokenKey | undefined {
     return this.tokens.at(-1)
   }
 
-  /** It is in by this token from now on. */
+  /** Makes this the current token. */
   setToken(token: TokenKey): void {
     const others = this.tokens.filter((one) => one !== token)
     this.tokens = [...others, token].slice(-TOKENS_LIMIT)
   }
 
-  /** Viewers are heard and seen by nobody and stand in no list. */
+  /** Whether this is a viewer. Nobody hears or sees viewers, and no list contains them. */
   get isAudience(): boolean {
     return this.type === 'audience'
   }
 
-  /** Whether this is a person of its own, not a screen share or device of one. */
+  /** Whether this is a person, not a screen share or device. */
   get isMain(): boolean {
     return this.parent === null
   }
 
-  /** Whether a request of `actor` on this member acts on the actor itself. */
+  /** Whether a request of `actor` about this member concerns the actor itself: its own seat, screen share or device. */
   isOwnedBy(actor: Member): boolean {
     return this === actor || this.parent === actor
   }
 
-  /** @returns the fields that are different now, empty when all were as asked for */
+  /** @returns the fields that changed. Empty if all had the requested values already */
   change(settings: Partial<MemberSettings>): MemberField[] {
     const updated: MemberField[] = []
     for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
@@ -163,7 +163,7 @@ export class Member implements MemberView {
     return updated
   }
 
-  /** What the mixers are told. */
+  /** State for the mixers. */
   get media(): MemberMedia {
     return {
       memberId: this.id,
@@ -179,7 +179,7 @@ export class Member implements MemberView {
     }
   }
 
-  /** What the token allows this member's leg. */
+  /** Directions that the token allows for this member's leg. */
   get directions(): MediaDirections {
     const audio = this.terms.mediaAllowed !== 'video-only'
     const video = this.terms.mediaAllowed !== 'audio-only'

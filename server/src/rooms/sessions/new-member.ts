@@ -8,7 +8,7 @@ import type { MemberRequest } from './join-request.ts'
 import { Member, type MemberTerms } from './member.ts'
 
 /**
- * The member that a join makes: what its token says, and what the room says to everybody.
+ * Creates the member for a join, from its token and the settings of the room.
  * @param now Unix milliseconds
  */
 export function newMember<Session>(request: MemberRequest<Session>, room: RoomRecord, now: number): Member {
@@ -30,7 +30,7 @@ export function newMember<Session>(request: MemberRequest<Session>, room: RoomRe
 }
 
 /**
- * A screen share or device of a member.
+ * Creates the screen share or device of a member.
  * @param now Unix milliseconds
  */
 export function newChild(parent: Member, type: 'screen' | 'device', now: number): Member {
@@ -49,7 +49,7 @@ export function newChild(parent: Member, type: 'screen' | 'device', now: number)
   })
 }
 
-/** What a token means for somebody who is, or is about to be, in the room. */
+/** Terms of a token for a member who is in the room or about to join. */
 export function termsOf(
   grant: RoomTokenGrant,
   member: Pick<Member, 'isAudience' | 'joinedAt'>,
@@ -63,7 +63,7 @@ export function termsOf(
   }
 }
 
-/** A screen share or device goes with its member, and ends nothing. */
+/** Terms of a screen share or device. It leaves with its owner, and its departure does not end the session. */
 export function termsOfChild(parent: Member): MemberTerms {
   return { ...parent.terms, removeAt: null, endSessionOnLeave: false }
 }

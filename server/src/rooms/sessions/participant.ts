@@ -1,33 +1,33 @@
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 
-/** Why a leg was ended by the server. */
+/** Why the server ended a leg. */
 export type EndCause =
   /** A moderator removed the member. */
   | 'removed'
-  /** The token that the member is in by was revoked. */
+  /** The member's current token was revoked. */
   | 'token_revoked'
-  /** The conference token that the member is in by has a new secret. */
+  /** The member's conference token was reset and has a new secret. */
   | 'token_reset'
-  /** `remove_at` or `remove_after_seconds_elapsed`. */
+  /** The time of `remove_at` or `remove_after_seconds_elapsed` has come. */
   | 'time_over'
   | 'session_ended'
-  /** The socket stayed away longer than the grace. */
+  /** The socket was gone for longer than the grace. */
   | 'connection_lost'
-  /** No media path, or it broke for good. */
+  /** The leg found no network path for media, or lost it for good. */
   | 'media_failed'
   | 'media_worker_died'
   | 'shutdown'
-  /** The same participant joined anew, or the member that a screen share or device belongs to has left. */
+  /** `replaced`: the same participant joined again. `parent_left`: the owner of a screen share or device has left. */
   | 'replaced'
   | 'parent_left'
 
-/** What everybody may know of a member. Read it at once: it is live. */
+/** Public state of a member. It is live: read it at once and do not keep it. */
 export interface MemberView {
   readonly id: string
   readonly name: string
   readonly type: 'member' | 'screen' | 'device' | 'audience'
-  /** Whose screen share or device this is. */
+  /** Id of the member who owns this screen share or device. Null for others. */
   readonly parentId: string | null
   readonly requestedPosition: string
   readonly currentPosition: string
@@ -59,15 +59,15 @@ export interface RecordingView {
 /** A stream as clients see it. Times are Unix milliseconds. */
 export interface StreamView {
   id: string
-  /** Where it goes; holds a key, so that only those may see it who may stream. */
+  /** RTMP address. It holds a secret key, so only members who may stream may see it. */
   url: string
   state: 'streaming' | 'completed'
-  /** null while its server has not taken it. */
+  /** Null until the server at the address has accepted the stream. */
   startedAt: number | null
   endedAt: number | null
 }
 
-/** What everybody may know of a session. Read it at once: it is live. */
+/** Public state of a session. It is live: read it at once and do not keep it. */
 export interface SessionView {
   readonly id: string
   readonly projectId: string
@@ -80,19 +80,19 @@ export interface SessionView {
   readonly locked: boolean
   readonly hideVideoMuted: boolean
   readonly meta: Readonly<Record<string, unknown>>
-  /** Path and query of the preview video; whoever is told puts the origin in front that it connected to. */
+  /** Path and query of the preview video. Each participant prefixes the origin that its client connected to. */
   readonly previewPath: string | null
-  /** Those that still run. */
+  /** Recordings that are still running. */
   readonly runningRecordings: readonly RecordingView[]
-  /** Those that still run, and have been taken by their servers. */
+  /** Running streams that their servers have accepted. */
   readonly runningStreams: readonly StreamView[]
-  /** Members, screen shares and devices in the order they came; no audience. */
+  /** Members, screen shares and devices, in the order in which they joined. No audience. */
   readonly members: readonly MemberView[]
 }
 
 /**
- * What a session tells its participants. The same object goes to everybody, so that a surface can encode it once; it must
- * be read before `notify` returns.
+ * Events that a session sends to its participants. All participants get the same object, so that it can be encoded
+ * once. Read it before `notify` returns.
  */
 export type SessionEvent = { session: SessionView } & (
   | { type: 'subscribed'; legId: string; member: MemberView }
@@ -121,25 +121,25 @@ export type MemberField =
   | 'output_volume'
   | 'input_sensitivity'
 
-/** Causes of a departure that moderators are told. */
+/** Causes that moderators see when a member has left. */
 export type RemovalReason = Extract<EndCause, 'removed' | 'token_revoked' | 'token_reset'>
 
-/** By what a client is known again. */
+/** Ids by which a client is recognised when it comes back. */
 export interface ClientIdentity {
-  /** Of the client session that it resumes after a reload or a dropped socket. */
+  /** Id of the client session, which the client resumes after a reload or a dropped socket. */
   readonly clientId: string
-  /** Of the browser, for clients on our own page; null for all others. A browser can forget it. */
+  /** Id of the browser, for clients on this server's own page. Null for all others. A browser may lose it. */
   readonly browserId: string | null
 }
 
-/** Who is behind one or more members of a session: the port by which sessions talk to clients. */
+/** The client of one or more members. This is the port by which sessions talk to clients. */
 export interface Participant {
-  /** Whether messages get through at present. */
+  /** Whether the client's socket is connected now. */
   readonly connected: boolean
   readonly identity: ClientIdentity
   notify(event: SessionEvent): void
   /** The server ended this leg; the client must hang up. */
   legEnded(legId: string, cause: EndCause): void
-  /** What the camera of this leg should send at most. */
+  /** Maximum size and frame rate that the camera of this leg should send. */
   cameraWanted(legId: string, wanted: { width: number; height: number; frameRate: number }): void
 }

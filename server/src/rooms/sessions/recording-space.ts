@@ -3,25 +3,25 @@ import type { Clock, Timer } from '../../clock.ts'
 import { type DiskSpace, diskSpace, tryWriting } from '../../storage/disk-space.ts'
 import { SessionRefusal } from './refusal.ts'
 
-/** How often the disk is looked at while something is recorded: a dozen of recordings write some MB in that time. */
+/** Interval between checks of the disk while anything is recorded. A dozen recordings write some MB in that time. */
 const LOOK_MS = 1000
 
 export interface RecordingSpaceOptions {
-  /** Where recordings lie. */
+  /** Path of the recordings folder. */
   folder: string
-  /** With less free no recording is started; with half of it those that run are finished. */
+  /** With less free space, no recording is started. With less than half of it, running recordings are finished. */
   minFreeBytes: number
   clock: Clock
   log: Logger
   /** Whether anything is being recorded. */
   isRecording: () => boolean
-  /** Finishes all that is being recorded. */
+  /** Finishes all running recordings. */
   finishAll: () => void
   measure?: (folder: string) => Promise<DiskSpace>
   tryOut?: typeof tryWriting
 }
 
-/** Keeps recordings from filling the disk, which would cut them off and stop the database. */
+/** Prevents recordings from filling the disk. A full disk would cut them off and stop the database. */
 export class RecordingSpace {
   readonly #options: RecordingSpaceOptions
   #timer: Timer | null = null
@@ -30,7 +30,9 @@ export class RecordingSpace {
     this.#options = options
   }
 
-  /** @throws SessionRefusal `no_space` when there is too little for another recording, or the disk takes no files */
+  /**
+   * @throws SessionRefusal `no_space` if there is too little space for another recording, or files cannot be written
+   */
   async check(): Promise<void> {
     const { folder, log, tryOut = tryWriting } = this.#options
     if ((await tryOut(folder)) === 'unwritable') {
@@ -49,7 +51,7 @@ export class RecordingSpace {
     )
   }
 
-  /** Looks at the disk from now on, until nothing is recorded any more. */
+  /** Starts to check the disk. Stops when nothing is recorded any more. */
   watch(): void {
     this.#timer ??= this.#options.clock.after(LOOK_MS, () => void this.#look())
   }
@@ -62,7 +64,7 @@ export class RecordingSpace {
   async #look(): Promise<void> {
     const { minFreeBytes, log, isRecording, finishAll } = this.#options
     const freeBytes = isRecording() ? await this.#freeBytes() : 0
-    // Stopped meanwhile.
+    // `stop` was called meanwhile.
     if (this.#timer === null) return
     this.#timer = null
     if (!isRecording()) return
@@ -73,7 +75,7 @@ export class RecordingSpace {
     this.watch()
   }
 
-  /** A folder that cannot be asked says so itself when it is written to. */
+  /** Returns infinity if the free space cannot be read. A broken folder shows its own error when it is written to. */
   async #freeBytes(): Promise<number> {
     const { measure = diskSpace, folder, log } = this.#options
     try {

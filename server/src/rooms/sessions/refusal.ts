@@ -1,4 +1,4 @@
-/** Why a join or a request was refused; the surface turns it into a code of its own. */
+/** Why a join or a request was refused. The API layer translates it to a code of its own. */
 export type RefusalReason =
   | 'invalid'
   | 'forbidden'
@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'unavailable'
   | 'no_space'
 
-/** A refusal whose message is written for the caller: it says what is wrong and what to do. */
+/** A refusal. Its message is written for the caller: it says what is wrong and what to do. */
 export class SessionRefusal extends Error {
   override readonly name = 'SessionRefusal'
   readonly reason: RefusalReason

@@ -3,10 +3,13 @@ import type { Clock, Timer } from '../../clock.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { roomTokenIdOf, roomTokenKey, type TokenKey } from '../token-key.ts'
 
-/** How long somebody may stay in by a token that another process has revoked: this, and the time of a query. */
+/**
+ * Interval between checks. A member may stay this long, plus the time of a query, after another process has revoked
+ * its token.
+ */
 const INTERVAL_MS = 2000
 
-/** What of a session is watched. */
+/** The part of a session that the watch uses. */
 interface WatchedSession {
   readonly projectId: string
   readonly tokens: readonly TokenKey[]
@@ -15,15 +18,15 @@ interface WatchedSession {
 
 export interface RevocationWatchOptions {
   storage: Pick<Storage, 'revokedRoomTokens'>
-  /** Those that are open. */
+  /** The open sessions. */
   sessions: () => readonly WatchedSession[]
   clock: Clock
   log: Logger
 }
 
 /**
- * Ends the stay of those whose room token was revoked beside the server, as by the command line. What this server itself
- * revokes takes effect at once.
+ * Removes members whose room token was revoked by another process, such as the command line. Revocations by this
+ * server itself take effect at once.
  */
 export class RevocationWatch {
   readonly #options: RevocationWatchOptions
@@ -35,7 +38,7 @@ export class RevocationWatch {
     this.#options = options
   }
 
-  /** Goes on as long as there are sessions. */
+  /** Starts the watch. It continues as long as there are sessions. */
   watch(): void {
     if (this.#timer || this.#stopped) return
     this.#timer = this.#options.clock.after(INTERVAL_MS, () => {
@@ -43,7 +46,7 @@ export class RevocationWatch {
     })
   }
 
-  /** Resolves when no query is under way. */
+  /** Stops the watch. Resolves when no query is under way. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#timer?.cancel()

@@ -14,11 +14,11 @@ import { OverTime, within } from './within.ts'
 export interface RoomsByTokenOptions {
   storage: Storage
   clock: Clock
-  /** Frames per second of rooms that are made by a join. */
+  /** Frames per second of rooms that a join creates. */
   fps: Fps
 }
 
-/** Finds the rooms that tokens are for, and makes those that tokens may make. */
+/** Finds the rooms of tokens, and creates rooms for tokens that allow it. */
 export class RoomsByToken {
   readonly #options: RoomsByTokenOptions
 
@@ -27,7 +27,7 @@ export class RoomsByToken {
   }
 
   /**
-   * Whether a room token is still good; conference tokens are looked up as they come.
+   * Checks that a room token has not been revoked. Conference tokens are not checked here: each use looks them up.
    * @throws SessionRefusal `forbidden` when it was revoked, `unavailable` when the database cannot be asked
    */
   async checkToken({ id, project_id, conference_token_hash }: RoomTokenGrant): Promise<void> {
@@ -37,8 +37,8 @@ export class RoomsByToken {
   }
 
   /**
-   * The room a token is for, if the token may be used for it now.
-   * @returns null where a join would make the room
+   * Finds the room of a token and checks that the token may be used for it now.
+   * @returns null if the room does not exist and a join would create it
    * @throws SessionRefusal `room_missing`, `too_early`, `too_late`, `forbidden`, `unavailable`
    */
   async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
@@ -47,13 +47,16 @@ export class RoomsByToken {
     return room
   }
 
-  /** Makes the room that a token describes. @throws SessionRefusal as {@link admit} */
+  /**
+   * Creates the room that a token describes.
+   * @throws SessionRefusal as {@link admit}
+   */
   create(grant: RoomTokenGrant): Promise<RoomRecord> {
     return this.fromDatabase(this.#create(grant))
   }
 
   /**
-   * Waits for the database, but not for ever.
+   * Waits for the database for a limited time.
    * @throws SessionRefusal `unavailable` when it cannot be used now
    */
   async fromDatabase<T>(work: Promise<T>): Promise<T> {
@@ -66,7 +69,10 @@ export class RoomsByToken {
     }
   }
 
-  /** By name, or the conference whose token it is, and none that took its name. */
+  /**
+   * Finds the room by name. A conference token finds its own conference, even if another room has taken the name
+   * since.
+   */
   async #find(grant: RoomTokenGrant): Promise<RoomRecord | undefined> {
     const { storage } = this.#options
     const { project_id, room_name, conference_token_hash: hash } = grant
@@ -95,7 +101,7 @@ export class RoomsByToken {
       await storage.rooms.insert(room)
       return room
     } catch (error) {
-      // Somebody else made it in the meantime.
+      // Another request created the room meanwhile.
       const existing = await storage.rooms.findByName(grant.project_id, grant.room_name)
       if (!(error instanceof UniqueViolation) || !existing) throw error
       checkAdmission(grant, existing, clock.now())

@@ -8,7 +8,7 @@ import { SessionRefusal } from './refusal.ts'
 import { SessionBans } from './session-bans.ts'
 
 let world: SessionWorld
-/** Somebody with a token of their own, who keeps the session going. */
+/** A member with another token, who keeps the session open. */
 let host: Witness
 let session: LiveSession
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** Comes in, in a new client session unless told otherwise. */
+/** Joins. Default: in a new client session. */
 const come = (id: string, { witness = new Witness('Guest'), ...grant }: Come = {}) =>
   world.join(witness, { id, room_name: ROOM, ...grant }).then((joined) => ({ ...joined, witness }))
 type Come = Partial<RoomTokenGrant> & { witness?: Witness }
@@ -57,7 +57,7 @@ describe('a removed member', () => {
     const second = await come(id)
     second.witness.connected = false
     session.connectionLost(second.witness)
-    // Its page was lost with the socket; it opens another one.
+    // The page was lost with the socket. The user opens another one.
     const third = await come(id)
     session.expel(third.member)
     expect(await refusal(come(id))).toMatch(REMOVED)
@@ -260,7 +260,7 @@ describe('a token that is void', () => {
     await world.clock.advance(2000)
     expect(witness.ended).toMatchObject([{ cause: 'token_revoked' }])
     expect(await refusal(come(id))).toMatch(/revoked/)
-    // Also in the next session, and after a restart.
+    // The token is also refused in the next session, and after a restart.
     await world.registry.stop()
     world.registry = world.newRegistry()
     await world.registry.recover()

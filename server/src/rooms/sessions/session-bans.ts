@@ -2,7 +2,7 @@ import { isMadeToBeShared, type TokenKey } from '../token-key.ts'
 import type { ClientIdentity, Participant, RemovalReason } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 
-/** Why a token is good for nobody any more. */
+/** Why a token is void for everybody. */
 export type VoidReason = Exclude<RemovalReason, 'removed'>
 
 const MESSAGES: Readonly<Record<RemovalReason, string>> = {
@@ -16,27 +16,27 @@ export function refuseBanned(reason: RemovalReason): never {
   throw new SessionRefusal('forbidden', MESSAGES[reason])
 }
 
-/** Who has come with one token. */
+/** The clients that have joined with one token. */
 interface TokenUse {
   clients: WeakSet<Participant>
-  /** Clients that came and were not removed. */
+  /** Number of clients that joined and were not removed. */
   notRemoved: number
-  /** The first browser of our own page that came with it. */
+  /** Id of the first browser that joined with it on this server's own page. */
   browserId: string | null
-  /** Two people have it for certain: they were there at once, or came with two browsers. */
+  /** True if two people certainly have it: they were present at the same time, or joined with two browsers. */
   isShared: boolean
 }
 
-/** Entries of each kind in the memory of one session. The oldest are forgotten first. */
+/** Maximum number of entries of each kind per session. The oldest are dropped first. */
 const MEMORY_LIMIT = 10_000
 
 /**
- * Who may not come back into a session. A ban always names the token: another token is a decision of the one who made
- * it. It ends with the session.
+ * Decides who may not return to a session. A ban always names the token: whoever issues another token decides anew.
+ * Bans end with the session.
  *
- * A removed member's token is banned as a whole when nobody else came with it. Clients that came with it one after the
- * other count as one person who came again, unless their browsers differ. A token that two have, or that is made to be
- * shared, is banned for the removed client and its browser alone.
+ * A removed member's token is banned for everybody if nobody else joined with it. Clients that joined with it one
+ * after the other count as one person, unless their browsers differ. If two people have the token, or it is made to
+ * be shared, only the removed client and its browser are banned.
  */
 export class SessionBans {
   readonly #removed = new Map<string, true>()
@@ -44,7 +44,7 @@ export class SessionBans {
   readonly #uses = new Map<TokenKey, TokenUse>()
 
   /**
-   * @param client who wants to come
+   * @param client the client that wants to join
    * @throws SessionRefusal `forbidden`
    */
   check(token: TokenKey, client: ClientIdentity): void {
@@ -55,8 +55,8 @@ export class SessionBans {
   }
 
   /**
-   * A client has come, or come back, with a token.
-   * @param others who are there with the same token, and connected
+   * Notes that a client joined, or came back, with a token.
+   * @param others connected participants who are present with the same token
    */
   noteUse(token: TokenKey, client: Participant, others: readonly Participant[]): void {
     const { browserId } = client.identity
@@ -77,8 +77,8 @@ export class SessionBans {
   }
 
   /**
-   * A client was removed.
-   * @param tokens all that it had during its stay
+   * Bans a removed client.
+   * @param tokens all tokens that it had during its stay
    */
   clientRemoved(client: Participant, tokens: readonly TokenKey[]): void {
     for (const token of tokens) {
@@ -92,7 +92,7 @@ export class SessionBans {
     }
   }
 
-  /** Nobody comes in with this token any more. */
+  /** Refuses the token for everybody from now on. */
   voidToken(token: TokenKey, reason: VoidReason): void {
     remember(this.#voided, token, reason)
   }
@@ -103,14 +103,14 @@ function clientNames(token: TokenKey, { clientId, browserId }: ClientIdentity): 
   return browserId === null ? [client] : [client, `${token} browser ${browserId}`]
 }
 
-/** Two clients at once are two people, but for two tabs of one browser. */
+/** Two clients at the same time count as two people, except two tabs of one browser. */
 function isSomebodyElse(one: Participant, other: Participant): boolean {
   if (one === other) return false
   return one.identity.browserId === null || one.identity.browserId !== other.identity.browserId
 }
 
 function remember<Value>(memory: Map<string, Value>, name: string, value: Value): void {
-  // A Map keeps the order of first insertion: what is noted again becomes the newest.
+  // A Map keeps the order of first insertion. Deleting first makes the entry the newest.
   memory.delete(name)
   memory.set(name, value)
   if (memory.size > MEMORY_LIMIT) for (const oldest of memory.keys()) return void memory.delete(oldest)

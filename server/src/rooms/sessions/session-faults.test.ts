@@ -9,11 +9,11 @@ import { WriteQueueBudget } from './write-queue-budget.ts'
 
 let world: SessionWorld
 
-/** Clients that are refused try again for so long. */
+/** Maximum number of attempts of a refused client. */
 const MOST_ATTEMPTS = 40
 const STREAM = 'rtmp://live.example.org/app/key'
 
-/** Waits for something that may wait for the database, and so for time to pass. */
+/** Waits for work that may wait for the database. Advances the clock meanwhile. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let settled = false
   const watched = work.finally(() => {
@@ -27,7 +27,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   return watched
 }
 
-/** Joins as a client does: one that is told that it cannot now comes again. */
+/** Joins as a client does: it tries again if it is refused for now. */
 async function join(
   name: string,
   room_name: string,
@@ -45,7 +45,7 @@ async function join(
   }
 }
 
-/** Everything that a session may write down, once. Returns who was told that they are in. */
+/** Does everything that a session may write, once. Returns the ids of clients that were told they are in. */
 async function life(room_name: string): Promise<{ sessions: LiveSession[]; admitted: string[] }> {
   const ada = await join('Ada', room_name)
   const bob = await join('Bob', room_name)
@@ -78,7 +78,7 @@ async function life(room_name: string): Promise<{ sessions: LiveSession[]; admit
   return { sessions: [session, again.session], admitted }
 }
 
-/** What storage says is what is. */
+/** Expects that storage and the sessions agree. */
 async function expectTruth(room_name: string, sessions: readonly LiveSession[], admitted: readonly string[]) {
   const { storage, projectId } = world
   const live = world.registry.sessions.filter(({ name }) => name === room_name)
@@ -120,7 +120,7 @@ async function expectTruth(room_name: string, sessions: readonly LiveSession[], 
   expect(callers).toHaveLength(live.flatMap((session) => session.everybody()).length)
 }
 
-/** A life in which these writes fail; afterwards the database takes everything again. */
+/** Runs a life in which these writes fail. Afterwards the database accepts all writes again. */
 async function faultyLife(faults: Parameters<SessionWorld['failWrites']>[0]): Promise<number> {
   const name = `room-${newId()}`
   world.failWrites(faults)

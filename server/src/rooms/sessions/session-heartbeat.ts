@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../clock.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { LiveSession } from './live-session.ts'
 
-/** How exact the end time of a session is after the server was killed. */
+/** Interval between writes. After the server was killed, the end time of a session is accurate to this interval. */
 const INTERVAL_MS = 1000
 
 export interface SessionHeartbeatOptions {
@@ -14,7 +14,7 @@ export interface SessionHeartbeatOptions {
   sessions: () => readonly LiveSession[]
 }
 
-/** Notes in storage every second that the sessions are alive, so that their end is known if the server is killed. */
+/** Writes to storage every second that the sessions are alive, so that their end is known if the server is killed. */
 export class SessionHeartbeat {
   readonly #options: SessionHeartbeatOptions
   #next: Timer | null = null
@@ -25,7 +25,7 @@ export class SessionHeartbeat {
     this.#options = options
   }
 
-  /** Beats for as long as there are sessions. Idempotent. */
+  /** Starts writing. It continues as long as there are sessions. Idempotent. */
   start(): void {
     if (this.#next || this.#stopped) return
     this.#next = this.#options.clock.after(INTERVAL_MS, () => {
@@ -33,7 +33,7 @@ export class SessionHeartbeat {
     })
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Stops writing. Resolves when no write is under way. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#next?.cancel()
@@ -42,7 +42,7 @@ export class SessionHeartbeat {
 
   async #beat(): Promise<void> {
     const { storage, clock, log, sessions } = this.#options
-    // By their own clocks, which differ once the machine's was set.
+    // Each session uses its own clock. The clocks differ after the system time was changed.
     const byOffset = Map.groupBy(
       sessions().filter((session) => session.isStarted),
       (session) => Math.round((session.now - clock.now()) / 1000) * 1000,

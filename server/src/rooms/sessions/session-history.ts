@@ -12,31 +12,31 @@ import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
 import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
-/** Why a session ended; goes into its history. */
+/** Why a session ended. Written to its history. */
 export type SessionEndReason = 'empty' | 'member_left' | 'room_deleted' | 'media_worker_died' | 'shutdown'
 
-/** How long somebody who wants to come in waits for the database; clients give up a request after 10 s. */
+/** How long a join waits for the database. Clients give up a request after 10 s. */
 export const ADMISSION_PATIENCE_MS = 3000
 
-/** What storage has open while a session goes on, by id. */
+/** Rows that storage has as open while a session is in progress, keyed by id. */
 export interface OpenRecords {
   members: ReadonlyMap<string, MemberRecord>
   calls: ReadonlyMap<string, CallRecord>
   streams: ReadonlyMap<string, StreamRunRecord>
 }
 
-/** What of a session's life is kept: its record, those of its members, and the events. */
+/** Writes the stored part of a session: its record, the records of its members and calls, and its events. */
 export class SessionHistory {
   readonly #sessionId: string
   readonly #room: RoomRecord
   readonly #writes: SessionWriteQueue
   readonly #clock: Clock
-  /** The calls that are in storage and not over. */
+  /** Calls that are in storage and have not ended. */
   readonly #calls = new Map<string, CallRecord>()
   #startedAt: number | null = null
-  /** The session may be in storage, though nobody was told so yet. */
+  /** True if the session may be in storage, even though the start has not been confirmed. */
   #isStartTried = false
-  /** When and why the session ended, until storage has it. */
+  /** When and why the session ended. Null until it ends, and again once storage has the end. */
   #unwrittenEnd: { endedAt: number; reason: SessionEndReason } | null = null
 
   constructor(options: {
@@ -56,13 +56,13 @@ export class SessionHistory {
     return this.#startedAt !== null
   }
 
-  /** The end of a session that storage does not have yet. */
+  /** The end of the session, while storage does not have it yet. */
   get unwrittenEnd(): { endedAt: number; reason: SessionEndReason } | null {
     return this.#unwrittenEnd
   }
 
   /**
-   * Puts the session into storage. It can be tried again when it failed.
+   * Stores the session. May be called again after a failure.
    * @throws NotWrittenInTime, UniqueViolation when a session of that name is in progress
    */
   async start(): Promise<void> {
@@ -73,7 +73,7 @@ export class SessionHistory {
     })
     this.#isStartTried = true
     await this.#writes.commit(async (storage) => {
-      // It was tried before, and what became of that is not known.
+      // An earlier attempt may have written it.
       if (await storage.sessions.find(record.project_id, record.id)) return
       await storage.sessions.insert(record)
       await storage.events.append(event)
@@ -82,8 +82,8 @@ export class SessionHistory {
   }
 
   /**
-   * Writes down that somebody came in, by which leg, before anybody is told.
-   * @param parentLegId of the member that a screen share or device belongs to
+   * Stores a newcomer and its leg, before anybody is informed.
+   * @param parentLegId leg of the member who owns the screen share or device
    * @throws NotWrittenInTime
    */
   async memberJoins(member: Member, legId: string, parentLegId: string | null): Promise<void> {
@@ -98,14 +98,14 @@ export class SessionHistory {
     this.#calls.set(legId, call)
   }
 
-  /** Takes back {@link memberJoins}, where nobody came in after all. */
+  /** Undoes {@link memberJoins} if the newcomer did not get in after all. */
   memberDidNotCome(member: Member, legId: string): void {
     this.#calls.set(legId, this.#callRecord(legId, member, null))
     this.callEnded(legId)
     this.memberLeft(member, 'not_admitted')
   }
 
-  /** @param reason `left`: the client hung up by itself; `not_admitted`: it was told that it could not come in */
+  /** @param reason `left`: the client hung up by itself. `not_admitted`: the client was told that it could not join */
   memberLeft(member: Member, reason: EndCause | 'left' | 'not_admitted'): void {
     const leaveTime = this.#clock.now()
     this.#writes.write((storage) =>
@@ -121,7 +121,7 @@ export class SessionHistory {
     return this.#calls
   }
 
-  /** Storage lost the session, or has it as completed, while it goes on. */
+  /** Stores the running session again: storage lost it, or has it as completed. */
   async restore(storage: Repositories): Promise<void> {
     const { project_id } = this.#room
     if (await storage.sessions.find(project_id, this.#sessionId)) {
@@ -130,7 +130,7 @@ export class SessionHistory {
     } else await storage.sessions.insert(this.#newRecord(this.#startedAt ?? this.#clock.now()))
   }
 
-  /** A leg is gone; nothing where it never became a call. */
+  /** A leg is gone. Does nothing if it never became a call. */
   callEnded(legId: string): void {
     if (!this.#calls.delete(legId)) return
     const endedAt = this.#clock.now()
@@ -141,7 +141,7 @@ export class SessionHistory {
     this.#update(changes)
   }
 
-  /** Nothing where the session never came into storage. */
+  /** Writes the end of the session. Does nothing if the session was never stored. */
   ended(reason: SessionEndReason, details: EventPayload<'room.ended'>): void {
     if (!this.#isStartTried) return
     const now = this.#clock.now()
@@ -163,7 +163,7 @@ export class SessionHistory {
     })
   }
 
-  /** A member as storage has it. */
+  /** The stored form of a member. */
   memberRecord(member: Member): MemberRecord {
     return {
       id: member.id,
@@ -212,7 +212,7 @@ export class SessionHistory {
   }
 }
 
-/** What the history says about a member. */
+/** Payload of events about a member. */
 function describe(member: Member): EventPayload<'member.joined'> {
   return { member_id: member.id, name: member.name, type: member.type, parent_id: member.parentId }
 }

@@ -14,7 +14,7 @@ import type { SessionTokens } from './session-tokens.ts'
 import { NotWrittenInTime } from './session-write-queue.ts'
 
 export interface SessionJoinsOptions<Session> {
-  /** Handed to those who asked to come in. */
+  /** Passed to `onAnswered` of each request. */
   session: Session
   sessionId: string
   room: RoomRecord
@@ -28,21 +28,21 @@ export interface SessionJoinsOptions<Session> {
   isEnded: () => boolean
   /** @throws SessionRefusal `ended` */
   checkOpen: () => void
-  /** The session is written to storage, and what begins with it has begun. Called for the first who comes. */
+  /** Stores the session and starts what begins with it. Called for the first join. */
   onFirst: () => Promise<void>
-  /** Somebody is on the way in; told again once that is decided. */
+  /** Called with true when a join begins, and with false when it is decided. */
   onUnderWay: (isUnderWay: boolean) => void
-  /** A person or viewer has its seat and its answer. */
+  /** A member or viewer has its seat and its answer. */
   onSeated: (member: Member, request: MemberRequest<Session>) => void
   /** A screen share or device has its seat and its answer. */
   onChildSeated: (child: Member) => void
-  /** Somebody must go for the newcomer. */
+  /** A member must leave its seat to the newcomer. */
   onReplaced: (member: Member, cause: EndCause) => void
 }
 
 /**
- * Takes people, screen shares and devices into a session. The order is: checks, a reserved seat, media, storage, the
- * answer, the seat. Whatever fails leaves nothing behind.
+ * Admits people, screen shares and devices to a session. The order is: checks, a reserved seat, media, storage, the
+ * answer, the seat. A failure at any step undoes the earlier ones.
  */
 export class SessionJoins<Session> {
   readonly #options: SessionJoinsOptions<Session>
@@ -134,12 +134,12 @@ export class SessionJoins<Session> {
   }
 
   /**
-   * Puts a newcomer into storage, before it has its answer.
-   * @throws SessionRefusal `unavailable` when the database does not take it; nothing is left then
+   * Stores a newcomer before it has its answer.
+   * @throws SessionRefusal `unavailable` when the database does not accept it; nothing is left behind then
    */
   async #admit(legId: string, member: Member): Promise<void> {
     const { legs, history, roster, clock, checkOpen } = this.#options
-    // Not since the offer: others have come in before, and the session may have started only now.
+    // Not the time of the offer: others have joined since, and the session may have started only now.
     member.joinedAt = clock.now()
     const [parentLeg] = member.parent ? legs.of(member.parent) : []
     let isWritten = false
@@ -165,7 +165,7 @@ export class SessionJoins<Session> {
     for (const token of tokens) this.#options.tokens.checkNotBanned(token, participant.identity)
   }
 
-  /** A parent that left during the negotiation took its screen shares along. */
+  /** Checks the parent again: if it left during the negotiation, its screen share must not join. */
   #checkParentOf(child: Member): void {
     const { roster, legs } = this.#options
     try {
@@ -176,7 +176,10 @@ export class SessionJoins<Session> {
     }
   }
 
-  /** Who hears its answer may end the session by what it does then, as by giving up a seat it had before. */
+  /**
+   * Checks that the session still runs. `onAnswered` may have ended it, for example because the client gave up a seat
+   * it had before.
+   */
   #checkOutlived(legId: string, member: Member): void {
     const { history, isEnded, checkOpen } = this.#options
     if (!isEnded()) return

@@ -4,23 +4,29 @@ import type { Layout, LayoutOptions } from '../layouts/layout-types.ts'
 import { arrange, currentPositions } from '../layouts/layouts.ts'
 import type { Member } from './member.ts'
 
-/** A layout goes to everybody and names everybody: in a crowd, changes are gathered for this long per member. */
+/**
+ * In a large session, layout changes are gathered for this long per member, because each layout is sent to all
+ * members and lists all members.
+ */
 const PACE_MS_PER_MEMBER = 3
-/** Below this many members every change is shown at once. */
+/** Below this number of members, every change is sent at once. */
 const CROWD = 25
 
 export interface SessionLayoutOptions {
   clock: Clock
-  /** Layout of the room; an unknown one counts as the default. */
+  /** Name of the room's layout. An unknown name counts as the default. */
   layout: string
   options: LayoutOptions
-  /** Those to be shown, in the order in which they came. */
+  /** Members to show, in the order in which they joined. */
   members: () => readonly Member[]
-  /** The layout has changed: to be told to everybody, and to the media room. */
+  /** Called with a new layout. It must be sent to all participants and to the media room. */
   onChange: (layout: Layout) => void
 }
 
-/** Who stands where on the composed picture: the one source of geometry for clients and media room. */
+/**
+ * Decides where members are shown on the composed picture. It is the only source of geometry for clients and media
+ * room.
+ */
 export class SessionLayout {
   readonly layoutName: LayoutName
   readonly #options: SessionLayoutOptions
@@ -38,7 +44,7 @@ export class SessionLayout {
     return this.#layout
   }
 
-  /** Members came, went or changed. */
+  /** Members joined, left or changed. */
   arrange(): void {
     if (this.#pending) return
     const count = this.#options.members().length
@@ -48,7 +54,7 @@ export class SessionLayout {
     else this.#pending = this.#options.clock.after(delayMs, () => this.#arrangeNow())
   }
 
-  /** Nothing is arranged any more. */
+  /** Stops arranging. */
   close(): void {
     this.#pending?.cancel()
   }

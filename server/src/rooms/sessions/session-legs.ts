@@ -6,14 +6,14 @@ import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
 import { within } from './within.ts'
 
-/** A leg whose media never came up by then is given up. */
+/** A leg without media after this time is given up. */
 const CONNECT_TIMEOUT_MS = 30_000
-/** After its transport failed, a leg may be negotiated anew for so long (the browser itself gives up after 12 s). */
+/** How long a leg may be renegotiated after its transport failed. The browser itself gives up after 12 s. */
 const RESTART_GRACE_MS = 15_000
-/** Together with the time that a new media room may take, below the 10 s after which clients give up a request. */
+/** Together with the time-out for a new media room, this stays below the 10 s after which clients give up a request. */
 const NEGOTIATION_TIMEOUT_MS = 5000
 
-/** One call of a member: what passes between its browser and the media room. */
+/** One leg of a member: the connection between its browser and the media room. */
 export interface Leg {
   readonly id: string
   readonly member: Member
@@ -32,13 +32,13 @@ export interface SessionLegsOptions {
   log: Logger
   /** @throws SessionRefusal once the session has ended */
   checkOpen: () => void
-  /** Told of each leg that is without media for good; it is not removed by that. */
+  /** Called for each leg that has lost its media for good. The leg is not removed by that. */
   onLost: (leg: Leg) => void
-  /** Told of each leg that is gone, by whomever it was closed. */
+  /** Called for each leg that was closed, for whatever reason. */
   onClosed: (leg: Leg) => void
 }
 
-/** The legs of a session: their negotiation with the media room, and when one counts as lost. */
+/** The legs of a session. Negotiates them with the media room and decides when one is lost. */
 export class SessionLegs {
   readonly #options: SessionLegsOptions
   readonly #legs = new Map<string, WatchedLeg>()
@@ -57,7 +57,7 @@ export class SessionLegs {
   }
 
   /**
-   * Gives a new member its media; nothing of it stays when that fails.
+   * Negotiates the media of a new member. If that fails, nothing of the leg is left.
    * @returns the SDP answer
    * @throws SessionRefusal `media`, `unavailable`, `ended`, or `not_found` when the leg was closed meanwhile
    */
@@ -75,7 +75,7 @@ export class SessionLegs {
   }
 
   /**
-   * Answers a new offer on a leg that is there: a media update, an ICE restart or a page reload.
+   * Answers a new offer on an existing leg: a media update, an ICE restart or a page reload.
    * @throws SessionRefusal as {@link connect}
    */
   async renegotiate(legId: string, offer: string): Promise<string> {
@@ -86,35 +86,35 @@ export class SessionLegs {
     return answer
   }
 
-  /** @throws SessionRefusal `not_found` when the leg was closed while something else was awaited */
+  /** @throws SessionRefusal `not_found` if the leg was closed while the caller awaited something else */
   checkPresent(legId: string): void {
     if (!this.#legs.has(legId)) throw new SessionRefusal('not_found', 'The call was ended.')
   }
 
-  /** Closes one leg; its member stays known to the media room. */
+  /** Closes one leg. The media room keeps its member. */
   close(legId: string): void {
     if (this.#forget(legId)) this.inBackground(this.#options.media.closeLeg(legId))
   }
 
-  /** Closes all legs of a member and has the media room forget it. */
+  /** Closes all legs of a member and removes the member from the media room. */
   disconnect(member: Member): void {
     for (const leg of this.of(member)) this.close(leg.id)
     this.inBackground(this.#options.media.removeMember(member.id))
   }
 
-  /** The media room is closed as a whole: nothing is left to wait for. */
+  /** Forgets all legs without closing them one by one, because the whole media room is closed. */
   clear(): void {
     for (const legId of [...this.#legs.keys()]) this.#forget(legId)
   }
 
-  /** A participant came back: legs of it that broke in the meantime get their time to be negotiated anew. */
+  /** The participant is connected again. Legs that failed meanwhile get time to be renegotiated. */
   giveTimeTo(member: Member): void {
     for (const leg of this.#legs.values()) {
       if (leg.member === member && leg.state === 'failed') this.#giveUpAfter(leg, RESTART_GRACE_MS)
     }
   }
 
-  /** The media worker does it when it can; when it dies, the session ends by that. */
+  /** Does not wait for a media request and only logs its failure. If the media worker dies, the session ends anyway. */
   inBackground(request: Promise<unknown>): void {
     const { log, sessionId } = this.#options
     request.catch((error: unknown) => log.debug({ err: error, sessionId }, 'media request failed'))

@@ -140,7 +140,7 @@ describe('a join', () => {
     expect(world.media.rooms.size).toBe(0)
     const { rows } = await world.storage.sessions.list(world.projectId, {}, { limit: 10 })
     expect(rows).toEqual([])
-    // What looks after sessions regularly sees that there are none.
+    // Periodic tasks stop, because there are no sessions.
     await world.clock.advance(2000)
     expect(world.clock.pendingCount).toBe(0)
   })
@@ -158,7 +158,7 @@ describe('a join', () => {
     await world.settled()
     await world.clock.advance(5000)
     expect(await joining).toBe('media')
-    // What comes too late is closed again.
+    // A late answer is discarded, and its leg closed.
     world.media.negotiations[0]?.succeed()
     await world.settled()
     expect(world.registry.sessions).toEqual([])

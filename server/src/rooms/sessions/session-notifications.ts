@@ -16,13 +16,13 @@ import type {
 } from './participant.ts'
 import type { SessionRoster } from './session-roster.ts'
 
-/** A session as it is told: with the layout of its picture. */
+/** A session with the layout of its picture, as participants are informed about it. */
 type ToldSession = SessionView & { readonly layout: Layout }
 
 const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
-/** Tells participants what happens in their session. */
+/** Informs participants of what happens in their session. */
 export class SessionNotifications {
   readonly #session: ToldSession
   readonly #roster: SessionRoster
@@ -36,7 +36,7 @@ export class SessionNotifications {
     )
   }
 
-  /** Everything a newcomer must know, in the order its client needs it. */
+  /** Sends a newcomer everything it must know, in the order that its client needs. */
   greet(legId: string, member: Member): void {
     member.participant.notify({ session: this.#session, type: 'subscribed', legId, member })
     this.describeMembers(member.participant)
@@ -56,7 +56,9 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'member_joined', member })
   }
 
-  /** @param cause null: the client hung up by itself. Who may remove members is told of a removal that it was one */
+  /**
+   * @param cause null if the client hung up by itself. Only members who may remove others learn that it was a removal
+   */
   memberLeft(member: Member, cause: EndCause | null): void {
     const event = { session: this.#session, type: 'member_left', member } as const
     const explained: SessionEvent = isRemoval(cause) ? { ...event, reason: cause } : event
@@ -65,7 +67,7 @@ export class SessionNotifications {
     }
   }
 
-  /** What changes with somebody in the audience is told to nobody else. */
+  /** Changes of a viewer are sent only to that viewer. */
   memberUpdated(member: Member, updated: readonly MemberField[]): void {
     const event: SessionEvent = { session: this.#session, type: 'member_updated', member, updated }
     if (member.isAudience) member.participant.notify(event)
@@ -76,12 +78,12 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'member_talking', member })
   }
 
-  /** Somebody has come to the audience or gone from it; everybody is told how large it is, now or in a while. */
+  /** The audience has grown or shrunk. All participants get its new size, at once or after a delay. */
   audienceChanged(): void {
     this.#audience.set(this.#roster.audienceCount)
   }
 
-  /** For somebody who comes when there is an audience already. */
+  /** Informs a newcomer of the size of the audience, if there is one. */
   describeAudience(participant: Participant): void {
     const total = this.#roster.audienceCount
     if (total > 0) participant.notify({ session: this.#session, type: 'audience_count', total })
@@ -105,13 +107,13 @@ export class SessionNotifications {
     this.roomUpdated('streaming')
   }
 
-  /** The last that is told to everybody. */
+  /** The last message to everybody. */
   ended(): void {
     this.#audience.stop()
     this.#broadcast({ session: this.#session, type: 'room_ended' })
   }
 
-  /** One message to every participant; to those with `permission` only, if one is given. */
+  /** Sends one event to all participants, or only to those with `permission`. */
   #broadcast(event: SessionEvent, permission?: Permission): void {
     for (const member of this.#roster.mains()) {
       if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)

@@ -8,9 +8,9 @@ import type { Repositories } from './session-write-queue.ts'
 
 const INTERVAL_MS = 60_000
 
-/** Something that storage has otherwise than it is. */
+/** A difference between storage and the running sessions. */
 interface Difference {
-  /** The same for the same difference, whenever it is found. */
+  /** Identifies the difference. It is the same each time the difference is found. */
   key: string
   mend: () => Promise<void> | void
 }
@@ -20,15 +20,15 @@ export interface ReconcilerOptions {
   clock: Clock
   log: Logger
   recovery: Pick<SessionRecovery, 'completeSession' | 'repairRecording'>
-  /** All sessions that are open, or over and not yet finished. */
+  /** All sessions that are open, or have ended and are not yet finished. */
   sessions: () => readonly LiveSession[]
 }
 
-/** What storage has open, of each kind. */
+/** A row that storage has as open. */
 type OpenRow = { id: string; project_id: string; room_session_id: string }
 type Kind = 'members' | 'calls' | 'streams'
 
-/** How rows of each kind are found, closed and opened again. */
+/** Functions to list open rows of each kind, to close and to reopen them. */
 const ROWS: {
   readonly [K in Kind]: {
     list: (storage: Repositories) => Promise<OpenRow[]>
@@ -56,8 +56,9 @@ const ROWS: {
 const KINDS = Object.keys(ROWS) as Kind[]
 
 /**
- * Compares what runs with what storage says, every minute, and mends the difference: what was dropped for lack of memory,
- * refused for good, or changed by somebody else. What is being written just now is no difference: it has to be found twice.
+ * Compares running sessions with storage every minute and repairs differences. They arise when a write was dropped
+ * for lack of memory or refused for good, or when somebody else changed the row. A difference counts only if it is
+ * found twice, because a write may be under way.
  */
 export class SessionReconciler {
   readonly #options: ReconcilerOptions
@@ -69,7 +70,7 @@ export class SessionReconciler {
     this.#options = options
   }
 
-  /** Runs every minute from now on. */
+  /** Starts to compare every minute. */
   start(): void {
     if (this.#isStopped || this.#timer) return
     this.#timer = this.#options.clock.after(INTERVAL_MS, () => {
@@ -86,7 +87,7 @@ export class SessionReconciler {
     await this.#running
   }
 
-  /** Compares once. What it cannot do now it leaves for the next time. */
+  /** Compares once. What fails is left to the next run. */
   async run(): Promise<void> {
     try {
       const suspects = new Set((await this.#differences()).map(({ key }) => key))
@@ -109,7 +110,7 @@ export class SessionReconciler {
       storage.recordings.listInterrupted(),
       ...KINDS.map((kind) => ROWS[kind].list(storage)),
     ])
-    // Those that cannot be written are behind, which they know.
+    // Sessions that cannot write now are known to be behind. They are skipped below.
     const live = new Map(sessions().map((session) => [session.id, session]))
     const found: Difference[] = []
     for (const record of inProgress) {
@@ -193,7 +194,7 @@ export class SessionReconciler {
     return found
   }
 
-  /** A session that is over has nothing open: it ended with the session. */
+  /** Closes a row of a session that is over. The row ended with its session. */
   async #closeOfThePast(row: OpenRow, close: (tx: Repositories, at: number) => Promise<void>): Promise<void> {
     const { storage, clock } = this.#options
     const session = await storage.sessions.find(row.project_id, row.room_session_id)

@@ -193,7 +193,7 @@ describe('after a kill of the server', () => {
     const { id } = await session.recordings.start()
     await world.clock.advance(5400)
     const aliveAt = (await world.history(session)).record?.alive_at ?? 0
-    // The process is gone, and with it its timers; storage and files stay.
+    // The process is gone, with its timers. Storage and files stay.
     world.registry = world.newRegistry()
     await world.registry.recover()
     await world.settled()

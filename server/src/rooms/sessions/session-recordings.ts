@@ -18,11 +18,11 @@ export function recordingFile(recordingId: string): string {
   return `${recordingId}.mp4`
 }
 
-/** A repair that failed is tried again after this, then after twice as long, and so on. */
+/** A failed repair is tried again after this delay. The delay doubles with each failure. */
 const FIRST_REPAIR_DELAY_MS = 500
 const LONGEST_REPAIR_DELAY_MS = 10 * 60_000
 
-/** What is left of a recording on disk. */
+/** The playable result of a recording. */
 type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt: number }
 
 /** A recording of a running session. */
@@ -35,13 +35,13 @@ class LiveRecording implements RecordingView {
   endedAt: number | null = null
   durationMs: number | null = null
   sizeInBytes: number | null = null
-  /** Settles when the first frame is in the file, or never will be. */
+  /** Settles when the first frame is in the file, or when it is certain that none will be. */
   started: Promise<void> = Promise.resolve()
-  /** Set once the recording is being finished; resolves when it is completed. */
+  /** Set when the recording starts to finish. Resolves when it is completed. */
   finished: Promise<void> | null = null
   /** Length of the media before the last pause, in milliseconds. */
   #lengthMs = 0
-  /** Since when media go into the file without a pause; null while none do. */
+  /** Since when media are written without a pause. Null while none are written. */
   #runsSince: number | null = null
 
   constructor(id: string, folder: string, createdAt: number) {
@@ -58,18 +58,18 @@ class LiveRecording implements RecordingView {
     return this.finished === null
   }
 
-  /** Media go into the file from now on. */
+  /** From now on, media are written to the file. */
   run(now: number): void {
     this.#runsSince = now
   }
 
-  /** No media go into the file for now. */
+  /** From now on, no media are written to the file. */
   halt(now: number): void {
     this.#lengthMs = this.lengthMs(now)
     this.#runsSince = null
   }
 
-  /** How long the media are by now, pauses left out, in milliseconds. */
+  /** Length of the media so far, in milliseconds, without pauses. */
   lengthMs(now: number): number {
     return this.#lengthMs + (this.#runsSince === null ? 0 : Math.max(0, now - this.#runsSince))
   }
@@ -84,14 +84,14 @@ export interface SessionRecordingsOptions {
   clock: SteadyClock
   log: Logger
   space: Pick<RecordingSpace, 'check' | 'watch'>
-  /** Absolute path of the folder that recordings go to. */
+  /** Absolute path of the recordings folder. */
   folder: string
-  /** @throws SessionRefusal `ended` while there is no session to record */
+  /** @throws SessionRefusal `ended` if there is no session to record */
   checkOpen: () => void
   onChange: (type: 'started' | 'updated' | 'ended', recording: RecordingView) => void
 }
 
-/** The recordings of one session, from start to completion. One at a time runs; those before it stay listed. */
+/** The recordings of one session, from start to completion. At most one runs at a time. Earlier ones stay listed. */
 export class SessionRecordings {
   readonly #options: SessionRecordingsOptions
   readonly #recordings = new Map<string, LiveRecording>()
@@ -119,7 +119,7 @@ export class SessionRecordings {
     return this.#recordings.has(id)
   }
 
-  /** How long the media of a recording are by now, pauses left out, in milliseconds; null where there are none yet. */
+  /** Length of a recording's media so far, in milliseconds, without pauses. Null if there are none yet. */
   lengthMs(id: string): number | null {
     const recording = this.#recordings.get(id)
     if (!recording || recording.startedAt === null) return null
@@ -164,8 +164,8 @@ export class SessionRecordings {
   }
 
   /**
-   * Stops a recording. What follows, until it is completed, does not keep the caller waiting.
-   * @returns resolves when the recording is completed
+   * Stops a recording. The caller need not wait for its completion.
+   * @returns `finished` resolves when the recording is completed
    * @throws SessionRefusal `not_found`, or `wrong_state` when it was stopped before
    */
   stop(id: string): { finished: Promise<void> } {
@@ -174,20 +174,20 @@ export class SessionRecordings {
     return { finished: this.#stop(recording) }
   }
 
-  /** Stops a recording unless that was done before, and waits until it is completed. */
+  /** Stops a recording, unless it was stopped before. Waits until it is completed. */
   async finish(id: string): Promise<void> {
     const recording = this.#find(id)
     await (recording.finished ?? this.#stop(recording))
   }
 
-  /** Stops all that run and waits until everything is completed. */
+  /** Stops all running recordings and waits until every recording is completed. */
   async finishAll(): Promise<void> {
     await Promise.all(
       [...this.#recordings.values()].map((recording) => recording.finished ?? this.#stop(recording)),
     )
   }
 
-  /** The media worker is gone: what it left behind is made whole by another. */
+  /** The media worker is gone. Another worker repairs the files that it left. */
   async repairAll(reason: string): Promise<void> {
     this.#mediaGone = true
     await Promise.all(
@@ -197,25 +197,25 @@ export class SessionRecordings {
     )
   }
 
-  /** The server ends: repairs that fail are left for its next start. */
+  /** Called when the server stops. Repairs that fail are left to its next start. */
   giveUp(): void {
     this.#isGivenUp = true
     for (const wake of this.#waiting) wake()
   }
 
-  /** The disk is nearly full: what runs is finished while there is room for that. */
+  /** The disk is nearly full. Finishes running recordings while there is still space for that. */
   finishForSpace(): void {
     for (const recording of this.#recordings.values()) {
       if (recording.isRunning) void this.#stop(recording, 'disk_low')
     }
   }
 
-  /** Ids of those that are not completed. */
+  /** Ids of recordings that are not completed. */
   get unfinished(): readonly string[] {
     return [...this.#recordings.values()].filter((one) => one.status !== 'completed').map(({ id }) => id)
   }
 
-  /** Writes a recording as it is, where storage has it otherwise or not at all. */
+  /** Writes the current state of a recording to storage. Used when storage has another state or lacks the recording. */
   writeAgain(id: string): void {
     const recording = this.#find(id)
     const record = this.#recordOf(recording)
@@ -311,7 +311,10 @@ export class SessionRecordings {
     return this.#finish(recording, stopMedia, failure)
   }
 
-  /** The one way to completion, taken once. `result` gives what the media worker says, null or a rejection for nothing. */
+  /**
+   * Completes a recording. Every path to completion uses this method, and it runs once per recording. `result` gives
+   * the media worker's result; null or a rejection mean that there is none.
+   */
   #finish(
     recording: LiveRecording,
     result: () => Promise<RecordingResult | null>,
@@ -350,9 +353,9 @@ export class SessionRecordings {
   }
 
   /**
-   * The media worker that is asked may die as well, or the disk may be full: another attempt follows, for as long as the
-   * server runs.
-   * @returns what there is of it, null for nothing, `later` when the next start of the server has to do it
+   * Repairs a recording. The media worker that does it may die as well, or the disk may be full. It therefore tries
+   * again as long as the server runs.
+   * @returns the playable part, null if there is none, `later` if the next start of the server must repair it
    */
   async #repairUntilDone(recording: LiveRecording): Promise<Finished | null | 'later'> {
     const { repair, clock, log } = this.#options

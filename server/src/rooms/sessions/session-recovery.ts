@@ -7,7 +7,7 @@ import type { EventRecord, RecordingRecord, SessionRecord } from '../../storage/
 import type { ListCursor, Storage } from '../../storage/storage.ts'
 import { forgetUnwrittenEnds, readUnwrittenEnds, type UnwrittenEnd } from './unwritten-ends.ts'
 
-/** Behind all rows of a list, oldest first. */
+/** A place after all rows of a list that is sorted oldest first. */
 const END_OF_LIST: ListCursor = { at: Number.MAX_SAFE_INTEGER, id: '', direction: 'before' }
 
 export interface RecoveryOptions {
@@ -15,25 +15,28 @@ export interface RecoveryOptions {
   repair: MediaPlane['repairRecording']
   clock: Clock
   log: Logger
-  /** Absolute path of the folder that recordings go to. */
+  /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }
 
-/** Puts in order what a server that was killed left behind. Cut off itself, it starts over at the next start. */
+/**
+ * Completes the sessions and recordings that a killed server left. If it is interrupted itself, it starts over at the
+ * next start.
+ */
 export class SessionRecovery {
   readonly #options: RecoveryOptions
-  /** Ids of recordings that are being made whole. */
+  /** Ids of recordings that are being repaired. */
   readonly #repairing = new Set<string>()
 
   constructor(options: RecoveryOptions) {
     this.#options = options
   }
 
-  /** Completes the sessions that were in progress, with the time they were last known to run. */
+  /** Completes the sessions that were in progress. Their end is the time when they were last known to run. */
   async completeSessions(): Promise<void> {
     const sessions = await this.#options.storage.sessions.listInterrupted()
     const ends = await readUnwrittenEnds(this.#options.recordingsFolder)
-    // Together, so that storage commits them in groups: nobody can join before the last one is done.
+    // All at once, so that storage commits them in groups. Nobody can join before the last one is done.
     await Promise.all(sessions.map((session) => this.completeSession(session, ends.get(session.id))))
     if (ends.size > 0) await forgetUnwrittenEnds(this.#options.recordingsFolder)
     if (sessions.length > 0) {
@@ -44,7 +47,7 @@ export class SessionRecovery {
     }
   }
 
-  /** Makes interrupted recordings whole and completes them, one after the other. One that fails is tried again by the reconciler. */
+  /** Repairs interrupted recordings and completes them, one after the other. The reconciler tries failed ones again. */
   async repairRecordings(): Promise<void> {
     for (const recording of await this.#options.storage.recordings.listInterrupted()) {
       try {
@@ -59,8 +62,8 @@ export class SessionRecovery {
   }
 
   /**
-   * Completes a session that nobody runs.
-   * @param end where it is known; otherwise it ended when it was last known to run
+   * Completes a session that no server runs.
+   * @param end the known end; by default the time when the session was last known to run
    */
   async completeSession(session: SessionRecord, end?: UnwrittenEnd): Promise<void> {
     const { storage, clock } = this.#options
@@ -87,14 +90,17 @@ export class SessionRecovery {
     })
   }
 
-  /** Whatever happened after the session was last marked as alive: nobody may leave before having joined. */
+  /**
+   * Time of the last sign of life. Events after the last heartbeat count, so that no member leaves before it has
+   * joined.
+   */
   async #lastSignOfLife({ id, project_id, alive_at }: SessionRecord): Promise<number> {
     const lastEvent = { limit: 1, cursor: END_OF_LIST }
     const { rows } = await this.#options.storage.events.list(project_id, { sessionId: id }, lastEvent)
     return Math.max(alive_at, rows[0]?.created_at ?? 0)
   }
 
-  /** Makes one recording whole that nobody makes; nothing where that is being done already. */
+  /** Repairs a recording that nobody is recording any more. Does nothing if that repair is already under way. */
   async repairRecording(recording: RecordingRecord): Promise<void> {
     if (this.#repairing.has(recording.id)) return
     this.#repairing.add(recording.id)
@@ -154,7 +160,7 @@ export class SessionRecovery {
   }
 }
 
-/** When an interrupted recording ended: as its session did, which is true even if it was paused on the way. */
+/** End of an interrupted recording: the end of its session. This is true even if the recording was paused meanwhile. */
 function finishTime(
   recording: RecordingRecord,
   session: SessionRecord | undefined,

@@ -27,11 +27,11 @@ import { keepUnwrittenEnds } from './unwritten-ends.ts'
 import { within } from './within.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
-/** How long a join waits for a media room; a worker that died is replaced in less. */
+/** How long a join waits for a media room. A dead worker is replaced in less time. */
 const MEDIA_ROOM_TIMEOUT_MS = 4000
-/** How long the end of the server waits for a database that takes nothing now. */
+/** How long a stopping server waits for a database that refuses writes. */
 const STOP_PATIENCE_MS = 3000
-/** A session may end between the moment it is found and the join; then another is begun, but not for ever. */
+/** Maximum attempts of one join. A session may end after the join found it; the join then begins another session. */
 const JOIN_ATTEMPTS = 3
 
 export interface SessionRegistryOptions {
@@ -40,12 +40,12 @@ export interface SessionRegistryOptions {
   clock: Clock
   log: Logger
   settings: SessionSettings & {
-    /** Of rooms that are made by a join. */
+    /** Frame rate of rooms that a join creates. */
     fps: Fps
-    /** Free bytes that are left to the disk: with less nothing is recorded. */
+    /** Minimum of free bytes on the disk. Below it, nothing is recorded. */
     minFreeBytes: number
   }
-  /** How free space is measured; by asking the system, unless told otherwise. */
+  /** Measures free space. Default: asks the operating system. */
   measureDisk?: (folder: string) => Promise<DiskSpace>
   previews: Pick<Previews, 'file' | 'link'>
   streamSources: StreamSources
@@ -54,36 +54,36 @@ export interface SessionRegistryOptions {
 /** All sessions that run on this server. */
 export interface SessionRegistry extends LiveSessions {
   /**
-   * Completes what a killed server left behind. Resolves when no old session is in progress any more; recordings are
-   * repaired after that, in the background.
+   * Completes sessions that a killed server left in progress. Resolves when none of them is in progress any more.
+   * Their recordings are repaired after that, in the background.
    */
   recover(): Promise<void>
   /**
-   * The room a token is for, if the token may be used for it now.
-   * @returns null where a join would make the room
-   * @throws SessionRefusal `room_missing`, `too_early`, `too_late`, or `forbidden` with a conference token that was reset
-   * and for who was removed from the session in progress
+   * Finds the room of a token and checks that the token may be used for it now.
+   * @returns null if the room does not exist and a join would create it
+   * @throws SessionRefusal `room_missing`, `too_early` or `too_late`; or `forbidden` if the conference token was
+   * reset or the client was removed from the session in progress
    */
   admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null>
   /**
-   * Whether a room token is still good; conference tokens are looked up as they come.
+   * Checks that a room token has not been revoked. Conference tokens are not checked here: each use looks them up.
    * @throws SessionRefusal `forbidden` when it was revoked
    */
   checkToken(grant: RoomTokenGrant): Promise<void>
   /**
-   * Seats somebody in the session of the token's room, which is begun where there is none.
+   * Joins the session of the token's room. Begins a session if none is in progress.
    * @throws SessionRefusal
    */
   join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }>
-  /** Whether a member has a seat in a session that goes on. */
+  /** Whether the member has a seat in an open session. */
   isIn(projectId: string, sessionId: string, memberId: string): boolean
-  /** The sessions that are open, in the order in which they were begun. */
+  /** The open sessions, in the order in which they began. */
   readonly sessions: readonly LiveSession[]
   /** Ends all sessions, finishes their recordings, and refuses to begin new ones. */
   stop(): Promise<void>
 }
 
-/** Makes the registry. It touches nothing until it is asked. */
+/** Creates the registry. It does nothing until one of its methods is called. */
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   return new Registry(options)
 }
@@ -201,7 +201,7 @@ class Registry implements SessionRegistry {
       }
     }
     everywhere()
-    // Who joins a session that is being begun had its token checked before.
+    // A join to a session that is still being begun had its token checked before.
     await Promise.allSettled(this.#opening.values())
     everywhere()
   }
@@ -221,7 +221,7 @@ class Registry implements SessionRegistry {
 
   streamsChanged(projectId: string, roomId: string): void {
     for (const session of this.#openOf(projectId, roomId)) {
-      // One that has not started yet looks for its streams when it does.
+      // A session that has not started yet reads its streams when it starts.
       if (session.isStarted) void session.streams.sync()
     }
   }
@@ -271,7 +271,10 @@ class Registry implements SessionRegistry {
     await this.#repairs
   }
 
-  /** The next start completes sessions that are in progress in storage; when and why they ended is known only now. */
+  /**
+   * The next start completes the sessions that storage has in progress. Only this process knows when and why they
+   * ended, so it leaves a note.
+   */
   async #keepUnwrittenEnds(sessions: readonly LiveSession[]): Promise<void> {
     const { log, settings } = this.#options
     const ends = sessions.flatMap(({ id, unwrittenEnd }) =>
@@ -324,17 +327,17 @@ class Registry implements SessionRegistry {
     this.#open.set(keyOf(room), session)
     this.#heartbeat.start()
     this.#revocations.watch()
-    // Whoever deleted the room while the session was being begun did not find it.
+    // If the room was deleted while the session was being begun, the deletion did not find this session.
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
     if (this.#stopping) void session.end('shutdown')
     return session
   }
 
-  /** Storage knows one session in progress to a name: the one before must be completed there. */
+  /** Storage allows one session in progress per room name, so the previous one must be completed there first. */
   async #completeBefore(room: RoomRecord): Promise<void> {
     const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
     await Promise.all(before.map((session) => session.stored()))
-    // Nobody runs it, or it would be open: what ended it could not be written.
+    // No process runs this session, or it would be in `#open`. The write of its end failed.
     const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
     if (left) await this.#recovery.completeSession(left)
   }

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../clock.ts'
 import type { Member } from './member.ts'
 
-/** Watches the times at which members must leave, as their tokens say. */
+/** Removes members at the times that their tokens define. */
 export class SessionRemovals {
   readonly #clock: Clock
   readonly #remove: (member: Member) => void
@@ -13,7 +13,7 @@ export class SessionRemovals {
     this.#remove = remove
   }
 
-  /** Holds what the member's terms say now; what they said before is forgotten. */
+  /** Watches the removal time in the member's current terms. It replaces an earlier one. */
   watch(member: Member): void {
     this.forget(member)
     const { removeAt } = member.terms

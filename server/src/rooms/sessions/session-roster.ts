@@ -4,24 +4,24 @@ import type { Member } from './member.ts'
 import type { Participant } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 
-/** Screen shares and extra devices of one member. */
+/** Maximum number of screen shares and extra devices of one member. */
 const MAX_CHILDREN = 8
 
-/** How many a session takes. */
+/** Maximum numbers of members and audience in a session. */
 export interface SeatLimits {
   member: number
   audience: number
 }
 
-/** Who has a seat in a session, who is about to take one, and whose socket is away. */
+/** Tracks who has a seat in a session, who is negotiating one, and whose socket is gone. */
 export class SessionRoster {
   readonly #limits: SeatLimits
   readonly #clock: Clock
   /** In order of arrival. */
   readonly #seated = new Map<string, Member>()
-  /** Main members who are still negotiating; their seats count as taken. */
+  /** Members and viewers who are still negotiating. Their seats count as taken. */
   readonly #arriving = { member: 0, audience: 0 }
-  /** How many screen shares and devices each member is negotiating. */
+  /** Number of screen shares and devices that each member is negotiating. */
   readonly #arrivingChildren = new Map<Member, number>()
   readonly #absences = new Map<Participant, Timer>()
 
@@ -34,7 +34,7 @@ export class SessionRoster {
     return this.#seated.size
   }
 
-  /** Nobody is there, and nobody on the way. */
+  /** True if nobody has a seat and nobody is negotiating one. */
   get isEmpty(): boolean {
     return this.#seated.size + this.#arriving.member + this.#arriving.audience === 0
   }
@@ -51,7 +51,7 @@ export class SessionRoster {
     return [...this.#seated.values()]
   }
 
-  /** Those with a place of their own: no screen shares, no devices. */
+  /** Members and viewers, without screen shares and devices. */
   mains(): Member[] {
     return this.all().filter((member) => member.isMain)
   }
@@ -65,7 +65,7 @@ export class SessionRoster {
     return this.all().filter((member) => member.parent === parent)
   }
 
-  /** Those who are in by this token; see `Member.token`. */
+  /** Members and viewers whose current token is this one. See `Member.token`. */
   withToken(token: TokenKey): Member[] {
     return this.mains().filter((member) => member.token === token)
   }
@@ -75,7 +75,7 @@ export class SessionRoster {
   }
 
   /**
-   * Holds a seat for somebody who is negotiating; let go by {@link release}.
+   * Reserves a seat during a negotiation. {@link release} frees it.
    * @throws SessionRefusal `full`
    */
   reserve(kind: 'member' | 'audience'): void {
@@ -93,7 +93,7 @@ export class SessionRoster {
     this.#arriving[kind]--
   }
 
-  /** @throws SessionRefusal `not_found` when the parent of a screen share or device has left */
+  /** @throws SessionRefusal `not_found` if the owner of the screen share or device has left */
   checkParent(parent: Member): void {
     if (!this.#seated.has(parent.id)) {
       throw new SessionRefusal('not_found', 'The call that this device belongs to is not in the session.')
@@ -101,7 +101,7 @@ export class SessionRoster {
   }
 
   /**
-   * Holds a seat for a screen share or device that is negotiating; let go by {@link releaseChildOf}.
+   * Reserves a seat for a screen share or device during its negotiation. {@link releaseChildOf} frees it.
    * @throws SessionRefusal `not_found` when the parent has left, `full` when it has too many children
    */
   reserveChildOf(parent: Member): void {
@@ -134,7 +134,7 @@ export class SessionRoster {
     return this.#absences.has(participant)
   }
 
-  /** The participant's socket is gone; `onOver` is called when it stays away for `graceMs`. */
+  /** The participant's socket is gone. Calls `onOver` if it stays away for `graceMs`. */
   absent(participant: Participant, graceMs: number, onOver: () => void): void {
     if (this.#absences.has(participant) || this.of(participant).length === 0) return
     const timer = this.#clock.after(graceMs, () => {
@@ -144,7 +144,7 @@ export class SessionRoster {
     this.#absences.set(participant, timer)
   }
 
-  /** The participant is there again, or needs no waiting for any more. */
+  /** Ends the wait for the participant: it is connected again, or has no seat any more. */
   present(participant: Participant): void {
     this.#absences.get(participant)?.cancel()
     this.#absences.delete(participant)

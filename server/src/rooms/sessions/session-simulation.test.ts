@@ -10,7 +10,7 @@ import { SessionRefusal } from './refusal.ts'
 const MAX_MEMBERS = 3
 const PEOPLE = 5
 
-/** One thing that happens; `who` and `what` are taken modulo what there is. */
+/** One random event. `who` and `what` are taken modulo the number of people or objects. */
 type Happening = { kind: string; who: number; what: number }
 
 const KINDS = [
@@ -49,7 +49,7 @@ const happenings = fc.array(
 
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
-  /** Leg ids of its calls, main first; what it believes, from what it was told. */
+  /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
 
@@ -59,13 +59,13 @@ class Person extends Witness {
   }
 }
 
-/** Plays happenings against a world, and says after each what must hold. */
+/** Runs random events in a world, and checks the invariants after each. */
 class Play {
   readonly world: SessionWorld
   readonly people = Array.from({ length: PEOPLE }, (_, index) => new Person(`person-${index}`))
   readonly roomName = `room-${newId()}`
   readonly begun = new Set<LiveSession>()
-  /** Ended, and found in order after that. */
+  /** Sessions that have ended and passed the checks after that. */
   readonly #over = new Set<LiveSession>()
   #room: RoomRecord | undefined
 
@@ -155,7 +155,7 @@ class Play {
     if (this.session) this.begun.add(this.session)
   }
 
-  /** What holds at any moment at which nothing is going on. */
+  /** Checks what must hold whenever no work is pending. */
   async check(): Promise<void> {
     const { world, session } = this
     expect(this.#openCount()).toBeLessThanOrEqual(1)
@@ -174,7 +174,7 @@ class Play {
     for (const person of this.people) this.#checkPerson(person)
   }
 
-  /** Everybody goes, and time passes: nothing may be left. */
+  /** Everybody leaves, and time passes. Nothing may be left. */
   async leaveNothing(): Promise<void> {
     const { world } = this
     world.media.holdsNegotiations = false
@@ -221,7 +221,7 @@ class Play {
         legId,
         offer,
         onAnswered: (_, member, session) => {
-          // Someone impatient may have clicked twice.
+          // The user may have clicked twice.
           if (person.seat) person.seat.session.remove(person.seat.member, 'replaced')
           person.seat = { session, member, legId }
           person.calls.push(legId)
@@ -285,7 +285,7 @@ class Play {
     await world.registry.endForRoom(world.projectId, room.id, 'room_deleted')
   }
 
-  /** The server is stopped and started, or killed and started. */
+  /** Stops the server and starts it again. */
   async #restart(what: number): Promise<void> {
     const { world } = this
     if (what > 4) return
@@ -304,7 +304,7 @@ class Play {
     const pending = this.world.media.negotiations.length
     const legs = [...(media?.legs.values() ?? [])]
     const known = new Set(seated.map(({ id }) => id))
-    // Legs and members of the media room are those of the session, and of those who are still negotiating.
+    // The media room has legs and members of the session, and of people who are still negotiating.
     for (const leg of legs) expect(known).toContain(leg.memberId)
     for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
     expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
@@ -315,7 +315,7 @@ class Play {
     )
   }
 
-  /** A room that was deleted and made again by a join has the default limit. */
+  /** A room that was deleted, and created again by a join, has the default limit. */
   #maxMembers(session: LiveSession): number {
     return session.roomId === this.#room?.id ? MAX_MEMBERS : 20
   }
@@ -342,7 +342,7 @@ class Play {
     }
   }
 
-  /** What a connected browser was told is what is. */
+  /** Checks that a connected browser was told the true state. */
   #checkPerson(person: Person): void {
     const { seat } = person
     if (!seat) {

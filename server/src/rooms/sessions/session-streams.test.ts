@@ -7,7 +7,7 @@ import type { LiveSession } from './live-session.ts'
 import { SessionRefusal } from './refusal.ts'
 
 const URL = 'rtmp://live.example.com/app/key'
-/** Of the stored ones and all others together; the sessions themselves start three. */
+/** Limit for stored streams and all others together. The sessions themselves start three. */
 const MAX_STREAMS = 5
 const OTHER_URL = 'rtmps://live.example.com/app/other'
 
@@ -36,7 +36,7 @@ const add = async (url = URL) => {
   await world.settled()
   return stream
 }
-/** What the media room of the session is sending, by address. */
+/** Addresses that the media room of the session is sending to. */
 const sent = (session: LiveSession) =>
   [...(world.media.roomOf(session.id)?.streams.values() ?? [])].map(({ url }) => url)
 const runs = async (): Promise<StreamRunRecord[]> =>
@@ -127,7 +127,7 @@ describe('stored streams', () => {
     const { session } = await join(ada)
     expect(session.runningStreams).toEqual([])
     const retryingSince = world.clock.now()
-    // However long the server is away: the next attempt is never more than two seconds off.
+    // The next attempt is at most two seconds away, however long the server was unreachable.
     await world.clock.advance(120_000)
     expect(await condition()).toEqual({
       status: 'retrying',
@@ -202,7 +202,7 @@ describe('stored streams', () => {
     const { session: next } = await join()
     await world.clock.advance(2000)
     const diedAt = (await world.storage.sessions.find(world.projectId, next.id))!.alive_at
-    // A server that was killed: another one finds what it left behind.
+    // The server was killed. Another one completes what it left.
     await world.newRegistry().recover()
     const [run] = await runs()
     expect(run).toMatchObject({ room_session_id: next.id, status: 'completed', ended_at: diedAt })
@@ -245,7 +245,7 @@ describe('streams of members', () => {
     const { session } = await join()
     world.media.refusesStreams = 'the destination did not agree to take the stream in time'
     const error = await session.streams.start(URL).catch((thrown: unknown) => thrown)
-    // Why it did not would tell of networks that are not the customer's.
+    // The reason must not be shown: it would reveal networks that do not belong to the customer.
     expect(error).toMatchObject({
       reason: 'media',
       message: expect.not.stringMatching(/did not agree/),

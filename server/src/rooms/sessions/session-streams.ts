@@ -13,37 +13,41 @@ import type { StreamView } from './participant.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionWriteQueue } from './session-write-queue.ts'
 
-/** What streams need from outside of the session. */
+/** Dependencies of streams outside of the session. */
 export interface StreamSources {
-  /** Judges and resolves addresses, anew before each connection. */
+  /** Checks and resolves addresses, again before each connection. */
   targets: Targets
-  /** Opens the addresses of stored streams. */
+  /** Key that decrypts the addresses of stored streams. */
   sealingKey: Uint8Array
-  /** Streams that one session may have at a time. */
+  /** Maximum number of simultaneous streams in one session. */
   maxStreamsPerRoom: number
 }
 
 /**
- * A stream that was lost or did not start is tried again after this, plus up to as much again by chance, for as long as it
- * is wanted. The pause does not grow: a stream must be back soon after its server, however long that was away.
+ * A stream that was lost or did not start is tried again after this delay plus a random part of up to the same
+ * length, for as long as it is wanted. The delay does not grow: a stream must resume soon after its server is back,
+ * however long that was away.
  */
 const RETRY_MS = 1000
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { rtmp: 1935, rtmps: 443 }
 
-/** A stream of a running session: one run, over as many connections as it takes. */
+/** A stream of a running session. It is one run, which may take several connections. */
 class LiveStream implements StreamView {
   readonly id: string
   readonly url: string
-  /** Of its record, and of its connections in the media room. */
+  /** Id of its record, and of its connections in the media room. */
   readonly runId = newId()
   readonly isStored: boolean
   readonly createdAt: number
   startedAt: number | null = null
   endedAt: number | null = null
-  /** Since when its server takes it, over the present connection. */
+  /** Since when its server has accepted the stream on the current connection. Null while it has not. */
   liveSince: number | null = null
-  /** Since when it does not run though it should. Its trouble is in the history, and not again until it runs. */
+  /**
+   * Since when it has not been running although it should. Null while it runs or first connects. The history gets one
+   * event per interruption.
+   */
   retryingSince: number | null = null
   lastError: StreamErrorClass | null = null
   retry: Timer | null = null
@@ -59,7 +63,7 @@ class LiveStream implements StreamView {
     return this.endedAt === null ? 'streaming' : 'completed'
   }
 
-  /** How its connection is. */
+  /** State of its connection. */
   get condition(): StreamCondition {
     const { liveSince, retryingSince, lastError } = this
     if (this.state === 'completed') return { ...WAITING, lastError }
@@ -78,18 +82,21 @@ export interface SessionStreamsOptions {
   clock: SteadyClock
   log: Logger
   sources: StreamSources
-  /** @throws SessionRefusal `ended` while there is no session to stream */
+  /** @throws SessionRefusal `ended` if there is no session to stream */
   checkOpen: () => void
   onChange: (type: 'started' | 'ended', stream: StreamView) => void
 }
 
 /**
- * The streams of one session: those that are stored with its room, which start and stop with it, and those that its
- * members start. A stream that is lost is connected again for as long as it is wanted.
+ * The streams of one session. Stored streams of the room start and stop with the session. Others are started by
+ * members. A lost stream is connected again for as long as it is wanted.
  */
 export class SessionStreams {
   readonly #options: SessionStreamsOptions
-  /** By their id on the wire; a stored one that was stopped in this session stays here, so that it is not started again. */
+  /**
+   * Keyed by their id on the wire. A stored stream that was stopped in this session stays here, so that it is not
+   * started again.
+   */
   readonly #streams = new Map<string, LiveStream>()
   #syncing: Promise<void> = Promise.resolve()
   #ended = false
@@ -110,17 +117,17 @@ export class SessionStreams {
     return [...this.#streams.values()].filter((stream) => stream.state === 'streaming')
   }
 
-  /** How the connection of a stored stream is; null where this session has no such stream. */
+  /** State of the connection of a stored stream. Null if this session has no such stream. */
   conditionOf(id: string): StreamCondition | null {
     return this.#streams.get(id)?.condition ?? null
   }
 
-  /** How many of those that run were started by members. */
+  /** Number of running streams that members started. */
   get ofMembers(): number {
     return this.running.filter((stream) => !stream.isStored).length
   }
 
-  /** Starts and stops what it must, so that the stored streams of the room are those that run. */
+  /** Starts and stops streams until the running ones match the stored streams of the room. */
   sync(): Promise<void> {
     this.#syncing = this.#syncing
       .then(() => this.#sync())
@@ -129,9 +136,9 @@ export class SessionStreams {
   }
 
   /**
-   * Starts a stream that is not stored; resolves when its server takes it.
-   * @throws SessionRefusal `invalid` for an address that cannot be used, `wrong_state` when there are too many, `media`
-   * when the server does not take it, `ended`
+   * Starts a stream that is not stored. Resolves when its server has accepted it.
+   * @throws SessionRefusal `invalid` if the address cannot be used, `wrong_state` if there are too many streams,
+   * `media` if the server does not accept it, `ended`
    */
   async start(url: string): Promise<StreamView> {
     this.#options.checkOpen()
@@ -167,7 +174,7 @@ export class SessionStreams {
     this.#end(stream)
   }
 
-  /** The session is over; the media room ends the connections as it closes. */
+  /** The session is over. The media room ends the connections when it closes. */
   endAll(): void {
     this.#ended = true
     for (const stream of this.running) this.#complete(stream)
@@ -183,7 +190,7 @@ export class SessionStreams {
       if (stream.state === 'streaming') this.#end(stream)
       this.#streams.delete(stream.id)
     }
-    // The oldest first, which is how they were asked for.
+    // Oldest first: in the order in which they were created.
     for (const [id, url] of [...wanted].reverse()) {
       if (this.#streams.has(id)) continue
       const stream = this.#begin(url, id)
@@ -215,12 +222,12 @@ export class SessionStreams {
     }
   }
 
-  /** What storage should have of the streams that run. */
+  /** The rows that storage should have for the running streams. */
   get openRecords(): readonly StreamRunRecord[] {
     return this.running.map((stream) => this.#recordOf(stream))
   }
 
-  /** One connection. Rejects when it does not come about; does nothing more for a stream that has ended meanwhile. */
+  /** Makes one connection. Rejects if it fails. Does nothing more for a stream that has ended meanwhile. */
   async #connect(stream: LiveStream): Promise<void> {
     const { media, sources, clock } = this.#options
     const found = await sources.targets.resolve(stream.url, STREAM_PROTOCOLS, 'url')
@@ -263,7 +270,7 @@ export class SessionStreams {
     })
   }
 
-  /** Stops one while the session goes on. */
+  /** Stops a stream while the session goes on. */
   #end(stream: LiveStream): void {
     this.#complete(stream)
     this.#options.media
@@ -280,7 +287,7 @@ export class SessionStreams {
     this.#options.onChange('ended', stream)
   }
 
-  /** The history tells which stream it was, and never its address, which holds a key. */
+  /** Writes an event with the stream's id. Its address must never be written, because it holds a secret key. */
   #event(
     name: 'stream.started' | 'stream.resumed' | 'stream.interrupted' | 'stream.ended',
     stream: LiveStream,
@@ -304,8 +311,8 @@ export class SessionStreams {
 }
 
 /**
- * Why a connection did not come about. All failures to connect are one: that a port is closed, filtered or speaks something
- * else would make the server a scanner of other people's networks.
+ * Classifies a failed connection. All failures to connect belong to one class. If the class told whether a port is
+ * closed, filtered or speaks another protocol, customers could use the server to scan other networks.
  */
 function errorClassOf(error: unknown): StreamErrorClass {
   const isUnsafe = error instanceof ParleyError && error.entries[0]?.code === 'url_is_unsafe'

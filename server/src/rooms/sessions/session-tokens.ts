@@ -12,12 +12,12 @@ import { TokenSeats } from './token-seats.ts'
 export interface SessionTokensOptions {
   room: RoomRecord
   roster: SessionRoster
-  /** Seats that one token fills at once; null for any number. */
+  /** Maximum number of seats that one token holds at the same time. Null for no limit. */
   seatsPerToken: number | null
   clock: SteadyClock
 }
 
-/** Which tokens let whom into a session, and what they grant to those who are in. */
+/** Decides which tokens admit which clients to a session, and what they grant to members. */
 export class SessionTokens {
   readonly #options: SessionTokensOptions
   readonly #perToken: TokenSeats
@@ -28,12 +28,12 @@ export class SessionTokens {
     this.#perToken = new TokenSeats(options.seatsPerToken)
   }
 
-  /** Names of the tokens that somebody is in by. */
+  /** Keys of the tokens that members and viewers currently use. */
   get inUse(): TokenKey[] {
     return this.#options.roster.mains().flatMap((member) => member.token ?? [])
   }
 
-  /** Holds one of the seats of a token for somebody who is negotiating; let go by {@link release}. */
+  /** Reserves one of the token's seats during a negotiation. {@link release} frees it. */
   reserve(token: TokenKey): void {
     this.#perToken.reserve(token)
   }
@@ -43,21 +43,22 @@ export class SessionTokens {
   }
 
   /**
-   * Whether nobody was removed by this token whom this client may be, and the token itself is not void.
+   * Checks that the token is not void, and that neither it nor this client was banned by a removal.
    * @throws SessionRefusal `forbidden`
    */
   checkNotBanned(token: TokenKey, client: ClientIdentity): void {
     this.#bans.check(token, client)
   }
 
-  /** @throws SessionRefusal `full` when the token fills all seats that it may */
+  /** @throws SessionRefusal `full` if the token holds its maximum number of seats */
   checkSeat(token: TokenKey): void {
     this.#perToken.check(token, this.#options.roster.withToken(token))
   }
 
   /**
-   * Who gives up its seat for somebody with the same token. Where a token fills all seats that it may, this is one whose
-   * socket is away: most likely it is the same person, who lost the page and opened it again.
+   * Finds the member who must leave its seat to a newcomer with the same token. If the token holds its maximum number
+   * of seats, this is a member whose socket is gone. It is most likely the same person, who lost the page and opened
+   * it again.
    */
   replacedBy(token: TokenKey): Member | undefined {
     const seated = this.#options.roster.withToken(token)
@@ -66,7 +67,7 @@ export class SessionTokens {
   }
 
   /**
-   * Whether a member may go on with this token.
+   * Checks whether a member may continue with this token.
    * @throws SessionRefusal `forbidden`, `full`
    */
   checkRenewal(member: Member, grant: RoomTokenGrant): void {
@@ -76,7 +77,7 @@ export class SessionTokens {
     this.checkSeat(token)
   }
 
-  /** The member is in by this token from now on; what the token says holds for its screen shares and devices too. */
+  /** Makes this the member's current token. Its terms also apply to the member's screen shares and devices. */
   renew(member: Member, grant: RoomTokenGrant): void {
     member.setToken(tokenKey(grant))
     this.noteUse(member)
@@ -84,7 +85,7 @@ export class SessionTokens {
     for (const child of this.#options.roster.childrenOf(member)) child.terms = termsOfChild(member)
   }
 
-  /** Remembers who came with the token of a member: that decides what its removal bans. */
+  /** Notes who uses the token of a member. This decides what a later removal bans. */
   noteUse({ token, participant }: Member): void {
     if (token === undefined) return
     const others = this.#options.roster.withToken(token).map((member) => member.participant)
@@ -92,17 +93,17 @@ export class SessionTokens {
     this.#bans.noteUse(token, participant, connected)
   }
 
-  /** A moderator removed the member: it does not come back in this session. */
+  /** A moderator removed the member. It cannot return to this session. */
   ban(member: Member): void {
     this.#bans.clientRemoved(member.participant, member.tokens)
   }
 
-  /** Nobody comes in by this token any more. */
+  /** Refuses this token for everybody from now on. */
   voidToken(token: TokenKey, reason: VoidReason): void {
     this.#bans.voidToken(token, reason)
   }
 
-  /** A time of day as the clock of the session has it. */
+  /** Converts `remove_at` from system time to the time of the session's clock. */
   #inSessionTime<T extends { remove_at: number | null }>(terms: T): T {
     const { remove_at } = terms
     return remove_at === null ? terms : { ...terms, remove_at: this.#options.clock.fromWall(remove_at) }

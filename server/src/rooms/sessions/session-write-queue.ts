@@ -7,24 +7,24 @@ import type { EventRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
-/** What a write may touch. */
+/** The repositories that a write may use. */
 export type Repositories = Omit<Storage, 'transaction' | 'close'>
 
 type Write = (storage: Repositories) => Promise<unknown>
 
 /**
- * What is dropped first when too much waits for the database: events that only describe, then records of members, calls
- * and streams. What says that a session or a recording began or ended is never dropped.
+ * Importance of a write. When too much waits for the database, `detail` (events that only describe) is dropped first,
+ * then `record` (members, calls and streams). `vital` (a session or a recording began or ended) is never dropped.
  */
 export type Importance = 'detail' | 'record' | 'vital'
 
-/** What belongs to an event besides its name. */
+/** Details of an event besides its name. */
 export interface EventDetails<Name extends EventName> {
   level?: EventRecord['level']
   recordingId?: string
   memberId?: string
   payload?: EventPayload<Name>
-  /** `detail` unless told otherwise. */
+  /** Default: `detail`. */
   importance?: Importance
 }
 
@@ -35,10 +35,13 @@ export interface EventOwner {
   sessionId: string | null
 }
 
-/** The database did not take a write in time. */
+/** The database did not accept a write in time. */
 export class NotWrittenInTime extends Error {
   override readonly name = 'NotWrittenInTime'
-  /** The write is still tried, or may have been done: what undoes it must follow. Otherwise nothing is left of it. */
+  /**
+   * True if the write is still being tried or may have been done. The caller must then queue a write that undoes it.
+   * False: the write was withdrawn without effect.
+   */
   readonly isStillTried: boolean
 
   constructor(isStillTried: boolean) {
@@ -51,25 +54,26 @@ interface Entry {
   write: Write
   importance: Importance
   bytes: number
-  /** It may be in the database although it failed. */
+  /** The write may be in the database although its attempt failed. */
   isOutcomeUnknown: boolean
-  /** Somebody waits for it. */
+  /** Set if a caller waits for this write. */
   waiter: { resolve: () => void; reject: (error: unknown) => void } | null
 }
 
-/** What one record takes in memory, about. */
+/** Approximate size of one record in memory. */
 const RECORD_BYTES = 500
-/** Writes of one transaction: after a while without a database there may be many. */
+/** Maximum number of writes in one transaction. After a database outage, many may wait. */
 const BATCH = 500
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 2000
-/** Part of the queue that goes at once when it is full. */
+/** Fraction of the queue that is dropped at once when it is full. */
 const DROPPED_AT_ONCE = 0.1
 
 /**
- * Writes what happens in a session, in the order in which it happened, without keeping the session waiting. What comes
- * up while a write is under way goes to disk together, as one transaction. What the database cannot take now waits, in
- * order and up to a limit, and is tried until it is written; what it will never take is logged and dropped.
+ * Writes what happens in a session, in order, without delaying the session. Entries that arrive while a write is
+ * under way are written together in one transaction. If the database cannot accept a write now, it waits in order,
+ * within a memory limit, and is tried until it succeeds. A write that the database will never accept is logged and
+ * dropped.
  */
 export class SessionWriteQueue {
   readonly #storage: Storage
@@ -79,7 +83,7 @@ export class SessionWriteQueue {
   readonly #budget: WriteQueueBudget
   #queue: Entry[] = []
   #draining: Promise<void> | null = null
-  /** Attempts in a row that failed for something that may pass. */
+  /** Number of consecutive attempts that failed for a reason that may pass. */
   #failures = 0
   #retry: { timer: Timer; wake: () => void } | null = null
   readonly #onStuck = new Set<() => void>()
@@ -91,7 +95,7 @@ export class SessionWriteQueue {
     clock: Clock
     log: Logger
     owner: EventOwner
-    /** What all sessions share; by default it has its own. */
+    /** Budget shared by all sessions. Default: a budget of its own. */
     budget?: WriteQueueBudget
   }) {
     this.#storage = options.storage
@@ -101,7 +105,7 @@ export class SessionWriteQueue {
     this.#budget = (options.budget ?? WriteQueueBudget.overall()).ofSession()
   }
 
-  /** Whether the database has refused what is to be written, and is being tried again. */
+  /** Whether the last write failed and is being tried again. */
   get isStuck(): boolean {
     return this.#failures > 0
   }
@@ -127,7 +131,7 @@ export class SessionWriteQueue {
     })
   }
 
-  /** An event as {@link event} writes it, for a write that has it beside something else. */
+  /** Builds an event as {@link event} writes it, for a write that stores it together with other data. */
   newEvent<Name extends EventName>(name: Name, details: EventDetails<Name> = {}): EventRecord {
     return {
       id: newId(),
@@ -144,10 +148,10 @@ export class SessionWriteQueue {
   }
 
   /**
-   * Writes something that must be on disk before the caller goes on. It is all or nothing, and done once however often
-   * it is tried only if the write itself sees to that.
+   * Writes something that must be on disk before the caller continues. The write is atomic. It may run more than
+   * once; it has a single effect only if `write` itself ensures that.
    * @throws NotWrittenInTime after `limitMs`
-   * @throws what the database refuses it with, for good
+   * @throws the database's own error if it refuses the write for good
    */
   commit(write: Write, limitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -181,7 +185,7 @@ export class SessionWriteQueue {
     while (this.#draining) await this.#draining
   }
 
-  /** The same, or as soon as the database refuses to take it. */
+  /** Like {@link flushed}, but also resolves as soon as the database refuses a write. */
   async flushedOrStuck(): Promise<void> {
     if (this.isStuck) return
     const { promise: stuck, resolve } = Promise.withResolvers<void>()
@@ -190,7 +194,7 @@ export class SessionWriteQueue {
     this.#onStuck.delete(resolve)
   }
 
-  /** The server ends: what the database refuses from now on is not tried again. */
+  /** Called when the server stops. Writes that the database refuses from now on are not tried again. */
   giveUp(): void {
     this.#isGivenUp = true
     this.#retry?.wake()
@@ -203,7 +207,7 @@ export class SessionWriteQueue {
     this.#draining ??= this.#drain()
   }
 
-  /** @returns whether nothing is left of it, and nothing came of it */
+  /** @returns true if the entry was removed from the queue and had no effect */
   #withdraw(entry: Entry): boolean {
     const index = entry.isOutcomeUnknown ? -1 : this.#queue.indexOf(entry)
     if (index < 0) return false
@@ -212,7 +216,7 @@ export class SessionWriteQueue {
     return true
   }
 
-  /** Drops the oldest of what matters least. */
+  /** Drops the oldest entries of the lowest importance. */
   #makeRoom(): void {
     for (const importance of ['detail', 'record'] as const) {
       let surplus = Math.max(1, Math.ceil(this.#queue.length * DROPPED_AT_ONCE))
@@ -236,7 +240,7 @@ export class SessionWriteQueue {
   }
 
   async #drain(): Promise<void> {
-    // A turn of the event loop gathers what one happening causes.
+    // Wait one microtask: all writes that one event causes go into the same batch.
     await Promise.resolve()
     while (this.#queue.length > 0) {
       const { left, failure } = await this.#attempt(this.#queue.splice(0, BATCH))
@@ -247,7 +251,7 @@ export class SessionWriteQueue {
     this.#draining = null
   }
 
-  /** @returns what could not be written now, and why */
+  /** @returns the entries that could not be written now, and the reason */
   async #attempt(batch: Entry[]): Promise<{ left: Entry[]; failure: unknown }> {
     try {
       await this.#storage.transaction(async (storage) => {
@@ -262,7 +266,7 @@ export class SessionWriteQueue {
     return { left: [], failure: null }
   }
 
-  /** One of them will never be written, and must not hold up the others. */
+  /** Writes the entries one by one. One of them will never be accepted, and must not block the others. */
   async #attemptEach(batch: Entry[]): Promise<{ left: Entry[]; failure: unknown }> {
     for (const [index, entry] of batch.entries()) {
       try {
@@ -291,7 +295,7 @@ export class SessionWriteQueue {
   #refused(entry: Entry, error: unknown): void {
     this.#budget.remove(entry.bytes)
     const { sessionId } = this.#owner
-    // It is in the database since an attempt whose answer was lost.
+    // An earlier attempt wrote it, but its answer was lost.
     if (entry.isOutcomeUnknown) this.#log.debug({ err: error, sessionId }, 'written before')
     else this.#log.error({ err: error, sessionId }, 'history of a session not written')
     if (entry.isOutcomeUnknown) entry.waiter?.resolve()

@@ -2,20 +2,20 @@ import type { TokenKey } from '../token-key.ts'
 import type { Member } from './member.ts'
 import { SessionRefusal } from './refusal.ts'
 
-/** Counts the seats that one token fills, against the operator's limit. */
+/** Counts the seats that each token holds, against the operator's limit. */
 export class TokenSeats {
   readonly #limit: number | null
-  /** How many are negotiating with each token; their seats count as filled. */
+  /** Number of negotiations with each token. Their seats count as taken. */
   readonly #arriving = new Map<TokenKey, number>()
 
-  /** @param limit null for none */
+  /** @param limit null for no limit */
   constructor(limit: number | null) {
     this.#limit = limit
   }
 
   /**
-   * Whether one more may come in with this token.
-   * @param seated who has a seat by it
+   * Whether one more may join with this token.
+   * @param seated members who have a seat with it
    */
   hasRoom(token: TokenKey, seated: readonly Member[]): boolean {
     return this.#limit === null || seated.length + (this.#arriving.get(token) ?? 0) < this.#limit
@@ -31,7 +31,7 @@ export class TokenSeats {
     )
   }
 
-  /** Holds a seat for somebody who is negotiating; let go by {@link release}. */
+  /** Reserves a seat during a negotiation. {@link release} frees it. */
   reserve(token: TokenKey): void {
     this.#arriving.set(token, (this.#arriving.get(token) ?? 0) + 1)
   }

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The end of a session that the database did not take before the server ended. */
+/** The end of a session that the database did not accept before the server stopped. */
 export interface UnwrittenEnd {
   sessionId: string
   endedAt: number
@@ -10,12 +10,12 @@ export interface UnwrittenEnd {
 
 const fileIn = (folder: string) => join(folder, 'unwritten-ends.json')
 
-/** Keeps the ends of sessions for the next start, which writes them to the database. */
+/** Stores ends of sessions in a file. The next start writes them to the database. */
 export async function keepUnwrittenEnds(folder: string, ends: readonly UnwrittenEnd[]): Promise<void> {
   await writeFile(fileIn(folder), JSON.stringify(ends), { mode: 0o600, flush: true })
 }
 
-/** What the last run kept, by session id; nothing where the file is absent or cut off. */
+/** Reads the file of the previous run. Keyed by session id. Empty if the file is absent or incomplete. */
 export async function readUnwrittenEnds(folder: string): Promise<ReadonlyMap<string, UnwrittenEnd>> {
   try {
     const ends = JSON.parse(await readFile(fileIn(folder), 'utf8')) as UnwrittenEnd[]
@@ -26,7 +26,7 @@ export async function readUnwrittenEnds(folder: string): Promise<ReadonlyMap<str
   }
 }
 
-/** They are in the database. */
+/** Deletes the file, once its content is in the database. */
 export async function forgetUnwrittenEnds(folder: string): Promise<void> {
   await rm(fileIn(folder), { force: true })
 }

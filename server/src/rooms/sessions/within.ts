@@ -1,13 +1,13 @@
 import type { Clock } from '../../clock.ts'
 
-/** What was waited for did not come in time. */
+/** The awaited result did not arrive in time. */
 export class OverTime extends Error {
   override readonly name = 'OverTime'
 }
 
 /**
- * Waits for `work`, but not for ever: clients give up a request after 10 s, and must be told before that.
- * @param discard gets what comes too late after all
+ * Waits for `work` for a limited time. Clients give up a request after 10 s and must get an answer before that.
+ * @param discard receives a result that arrives too late
  * @throws OverTime when `limitMs` has passed, or what `work` rejects with
  */
 export async function within<T>(

@@ -1,15 +1,18 @@
-/** How much may wait to be written. */
+/** Limits for records that wait to be written. */
 export interface WriteQueueLimits {
   records: number
   bytes: number
 }
 
-/** What waits in all sessions together; far below what would cost the server its memory. */
+/** Limits for all sessions together. Far below what would exhaust the server's memory. */
 const OVERALL: WriteQueueLimits = { records: 200_000, bytes: 64 * 1024 * 1024 }
-/** What waits in one session: an hour without a database, in a room where somebody comes or goes every second. */
+/**
+ * Limits for one session. Enough for an hour without a database, in a room where somebody joins or leaves every
+ * second.
+ */
 const PER_SESSION: WriteQueueLimits = { records: 20_000, bytes: 8 * 1024 * 1024 }
 
-/** Counts what waits to be written, in one session or in all. */
+/** Counts records that wait to be written, in one session or in all. */
 export class WriteQueueBudget {
   readonly #limits: WriteQueueLimits
   readonly #overall: WriteQueueBudget | null
@@ -26,7 +29,7 @@ export class WriteQueueBudget {
     return new WriteQueueBudget(limits, null)
   }
 
-  /** The budget of one session, which takes from that of all. */
+  /** The budget of one session. Its records also count in the shared budget. */
   ofSession(limits: WriteQueueLimits = PER_SESSION): WriteQueueBudget {
     return new WriteQueueBudget(limits, this)
   }

@@ -27,7 +27,7 @@ function withRoomSettings<Name extends string, Columns extends string>(
     .addColumn('meta', text)
 }
 
-/** Projects with their API tokens; rooms, sessions, members, recordings and events. */
+/** Creates projects with their API tokens, rooms, sessions, members, recordings and events. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema
@@ -70,7 +70,7 @@ async function createRooms(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('rooms_by_name').on('rooms').columns(['project_id', 'name']).unique().execute()
-  // The window at the end is for lists by it, which so pass over the other rooms within the index.
+  // The index ends with the time window, so that lists filtered by it skip other rooms within the index.
   await db.schema
     .createIndex('rooms_by_time')
     .on('rooms')
@@ -80,7 +80,7 @@ async function createRooms(db: Kysely<unknown>): Promise<void> {
 
 async function createSessions(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
-  // No reference to rooms: sessions outlive the room they were started from.
+  // No reference to rooms: sessions outlive their room.
   const table = db.schema
     .createTable('room_sessions')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
@@ -118,7 +118,7 @@ async function createSessions(db: Kysely<unknown>): Promise<void> {
     await db.schema
       .createIndex(`room_sessions_by_${suffix}`)
       .on('room_sessions')
-      // The name at the end is for searches by part of it, which pass over the others within the index.
+      // The index ends with the name, so that searches by part of a name skip other rows within the index.
       .columns(['project_id', ...filter, 'created_at', 'id', ...(suffix === 'name' ? [] : ['name' as const])])
       .execute()
   }
@@ -175,7 +175,7 @@ async function createHistory(db: Kysely<unknown>): Promise<void> {
     .where(sql<boolean>`status <> 'completed'`)
     .execute()
 
-  // No references either: an entry of the history stays as it was written.
+  // No references here either: an event stays as it was written.
   await db.schema
     .createTable('events')
     .addColumn('id', text, (column) => column.primaryKey().notNull())

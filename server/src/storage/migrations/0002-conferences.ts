@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** Conferences, which are rooms with a theme; their tokens; streams. */
+/** Adds conferences (rooms with a theme), their tokens, and streams. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema.alterTable('rooms').addColumn('conference', text).execute()
@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createStreams(db)
 }
 
-/** Each list passes over the rows of the other kind without seeing them. */
+/** Creates one index per kind, so that each list skips the rows of the other kind. */
 async function splitRoomsByKind(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('rooms_by_time').execute()
   for (const [name, condition] of [
@@ -61,7 +61,7 @@ async function createStreams(db: Kysely<unknown>): Promise<void> {
     .columns(['project_id', 'room_id', 'created_at', 'id'])
     .execute()
 
-  // No reference to the stream: that it ran stays known when it is deleted.
+  // No reference to the stream: the run stays known after the stream is deleted.
   await db.schema
     .createTable('stream_runs')
     .addColumn('id', text, (column) => column.primaryKey().notNull())

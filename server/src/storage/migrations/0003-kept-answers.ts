@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** What was answered to requests with an `Idempotency-Key`. */
+/** Adds stored answers to requests with an `Idempotency-Key`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** End users of a project who may sign in with tokens of their own. */
+/** Adds end users of a project, who may sign in with tokens of their own. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema

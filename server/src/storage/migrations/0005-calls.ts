@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** Calls: every leg of a client. */
+/** Adds calls. Every leg of a client is a call. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
-  // Like members, without a reference to the session: a leg may be written before or after it.
+  // No reference to the session, as for members: a leg may be written before or after its session.
   await db.schema
     .createTable('calls')
     .addColumn('id', text, (column) => column.primaryKey().notNull())

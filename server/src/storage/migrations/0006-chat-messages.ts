@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** What was written in chat channels. */
+/** Adds messages of chat channels. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 
 /**
- * Indexes by which a database finds the rows that refer to one that is deleted; without them it reads whole tables for
- * each.
+ * Adds indexes to find the rows that refer to a deleted row. Without them, the database reads whole tables for each
+ * deleted row.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, column] of [
@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   ] as const) {
     await db.schema.createIndex(`${table}_by_${column}`).on(table).column(column).execute()
   }
-  // It held only the events of sessions, and so was of no use to find those of a project.
+  // The old index held only events of sessions, so it could not be used to find the events of a project.
   await db.schema.dropIndex('events_by_room_session_id').execute()
   await db.schema
     .createIndex('events_by_room_session_id')

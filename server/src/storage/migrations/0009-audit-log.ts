@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { textType } from './column-types.ts'
 
 /**
- * What administration did. The project has no column `project_id` and no reference to `projects`: its entries stay when
- * it is deleted, with the entry that says who deleted it.
+ * Adds the audit log. It has no column `project_id` and no reference to `projects`: the entries of a deleted project
+ * stay, including the entry that says who deleted it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { textType } from './column-types.ts'
 
 /**
- * Sign-ins of subscribers, so that their tokens can be voided, and what a project opens to its subscribers: all of its
- * rooms, where it was not said otherwise.
+ * Adds sign-ins of subscribers, so that their tokens can be revoked. Adds the rooms that a project opens to its
+ * subscribers; by default all.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** Room tokens that are void before they expire. The tokens themselves are signed and stand in no table. */
+/** Adds revoked room tokens. Valid room tokens are signed and not stored. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = textType(db)
   await db.schema

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { textType } from './column-types.ts'
 
-/** What is open can be found without reading what is over; and one row shows whether the database takes writes. */
+/**
+ * Adds indexes to find open rows without reading closed ones, and the row whose writes show that the database accepts
+ * writes.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, open] of [
     ['room_members', sql<boolean>`leave_time is null`],

@@ -1,8 +1,8 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 
 /**
- * The type of text columns. PostgreSQL would compare them by the rules of some language, which change with the
- * operating system's next version and spoil indexes; SQLite compares bytes, and so shall both.
+ * The type of text columns. SQLite compares bytes, and PostgreSQL must do the same. By default PostgreSQL compares by
+ * the rules of a language. These rules change with new versions of the operating system, which breaks indexes.
  */
 export function textType(db: Kysely<unknown>): RawBuilder<unknown> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter

@@ -13,8 +13,8 @@ import * as revokedRoomTokens from './0011-revoked-room-tokens.ts'
 import * as openRows from './0013-open-rows.ts'
 
 /**
- * Every step the schema has taken, by number. They only go forward, and one that was released never changes: what is
- * wrong with it is put right by the next.
+ * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
+ * corrects its mistakes.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-rooms': rooms,

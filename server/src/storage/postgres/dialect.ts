@@ -2,15 +2,15 @@ import { type Dialect, PostgresDialect, PostgresQueryCompiler, type QueryCompile
 import pg from 'pg'
 import { WaitingPool } from './waiting-pool.ts'
 
-/** Object id of the type `int8`, which the driver would hand over as text. All of ours fit into a double. */
+/** Object id of the type `int8`, which the driver would return as text. All of Parley's values fit into a double. */
 const INT8 = 20
 
-/** A transaction that gives no sign of life for this long is rolled back, since others may wait for its locks. */
+/** A transaction without a statement for this long is rolled back, because others may wait for its locks. */
 const IDLE_TRANSACTION_MS = 5000
 
-/** For this long a statement waits for a lock that another one holds. */
+/** How long a statement waits for a lock that another transaction holds. */
 const LOCK_MS = 5000
-/** For this long a statement may go without an answer: PostgreSQL hangs, or the way to it is cut. */
+/** How long a statement may go without an answer, because PostgreSQL hangs or the network is cut. */
 const ANSWER_MS = 10_000
 
 const CONNECTIONS = 10
@@ -23,7 +23,7 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** PostgreSQL has no text with the character U+0000 in it; the replacement character takes its place. */
+/** PostgreSQL cannot store U+0000 in text. It is replaced by the replacement character. */
 class TextCompiler extends PostgresQueryCompiler {
   protected override appendValue(parameter: unknown): void {
     super.appendValue(typeof parameter === 'string' ? parameter.replaceAll('\0', '\ufffd') : parameter)
@@ -37,8 +37,8 @@ class TextPostgresDialect extends PostgresDialect {
 }
 
 /**
- * Settings of each connection: what was answered is on disk, even where the server's own default is another. They are not sent
- * with the login, which poolers between us and the server refuse.
+ * Settings of each connection. They ensure that an answered write is on disk, even if the database server's default
+ * differs. They are not sent with the login, because poolers between server and database refuse that.
  */
 const SETTINGS = `
   select set_config('idle_in_transaction_session_timeout', '${IDLE_TRANSACTION_MS}', false),
@@ -46,9 +46,9 @@ const SETTINGS = `
          set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`
 
 /**
- * A PostgreSQL server through a pool of connections, which come back after it was away.
- * @param url such as `postgres://user:password@host:5432/database`
- * @param isPatient whether a statement may take as long as it likes, as the steps of a migration do
+ * A PostgreSQL server, used through a pool of connections. The pool reconnects after an outage.
+ * @param url for example `postgres://user:password@host:5432/database`
+ * @param isPatient true if statements have no time limit, as for the steps of a migration
  */
 export function postgresDialect(url: string, isPatient = false): Dialect {
   const pool = new pg.Pool({

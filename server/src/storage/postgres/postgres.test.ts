@@ -73,12 +73,12 @@ it('is written to again after PostgreSQL was restarted, and nothing that was ans
   await expect.poll(() => written.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(20)
   await cluster.stop()
   const before = written.length
-  // It takes about a second until it answers again.
+  // The database answers again after about a second.
   await cluster.start()
   await expect.poll(() => written.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 100)
   stopped = true
   await Promise.all(writers)
-  // Those that were on their way when it went down; the others have waited.
+  // Queries that were under way when the database went down have failed. The others have waited.
   expect(failed).toBeLessThanOrEqual(8)
   for (const id of written) expect(await storage.rooms.find(project_id, id)).toBeDefined()
 }, 60_000)

@@ -24,7 +24,7 @@ it('is held by one server at a time, in each database', async () => {
   await expect(holdDatabase(url)).rejects.toThrow(/another server is using it/)
   const other = await holdDatabase(await cluster.createDatabase())
   await other.release()
-  // A server that is started again does not have to wait for the one before to be gone altogether.
+  // A restarted server need not wait until the previous one is completely gone.
   setTimeout(() => void first.release(), 300)
   const second = await holdDatabase(url)
   await second.release()

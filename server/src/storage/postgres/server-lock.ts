@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseUnreachable, databasePlace } from './waiting-pool.ts'
 
-/** Any number that nobody else is likely to take: "parley" in ASCII. */
+/** An arbitrary number that nobody else is likely to use: "parley" in ASCII. */
 const LOCK = '123563833845113'
 const RETRY_MS = 1000
-/** PostgreSQL takes a moment to notice that a server before us was killed. */
+/** How long to wait for the lock. PostgreSQL notices only after a moment that a previous server was killed. */
 const PATIENCE_MS = 3000
 
-/** A database that one server holds for itself until it lets go. */
+/** A database that is locked for one server until `release`. */
 export interface HeldDatabase {
   release(): Promise<void>
 }
 
 /**
- * Takes hold of a database: a second server on it would end the sessions of the first as interrupted. PostgreSQL takes
- * the lock away from a process that dies; after a restart of PostgreSQL it is taken again.
+ * Locks a database. Without the lock, a second server on it would mark the sessions of the first as interrupted.
+ * PostgreSQL releases the lock when the process dies. After a restart of PostgreSQL, the lock is taken again.
  * @throws DatabaseUnreachable when another server has it
  */
 export async function holdDatabase(url: string): Promise<HeldDatabase> {

@@ -3,16 +3,16 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import type pg from 'pg'
 import { OperatorError } from '../../errors/operator-error.ts'
 
-/** The database cannot be used. The message says which one, without its password, and why. */
+/** The database cannot be used. The message names the database, without its password, and the reason. */
 export class DatabaseUnreachable extends OperatorError {
   override readonly name = 'DatabaseUnreachable'
 }
 
-/** For this long a request waits for a database that is away: a restart takes seconds. */
+/** How long a request waits for an unreachable database. A restart takes seconds. */
 const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
-/** Errors that pass when the database is being started or stopped (PostgreSQL, appendix A: class 57). */
+/** Errors that occur while the database is being started or stopped (PostgreSQL, appendix A: class 57). */
 const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03'])
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -27,32 +27,35 @@ const REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** A connection was cut before it could be used; another one may stand. */
+/** A connection was cut before it could be used. Another attempt may succeed. */
 class CutConnection extends Error {
   override readonly name = 'CutConnection'
 }
 
-/** A pool that waits for its database while that is away for a moment, and then says so in words. */
+/** A pool that waits while its database is briefly unreachable. After that it fails with a readable message. */
 export class WaitingPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #settings: string
-  /** Connections that have their settings. Kysely knows a connection by its object, so that it must stay the same. */
+  /**
+   * Connections whose settings were made. Kysely identifies a connection by its object, so the object must stay the
+   * same.
+   */
   readonly #clients = new WeakMap<pg.PoolClient, WatchedClient>()
   readonly #place: string
   readonly #patienceMs: number
   #ended = false
 
   /**
-   * @param url of the database, for messages
-   * @param settings SQL that is run once on each new connection
-   * @param patienceMs how long to wait for a database that is away
+   * @param url URL of the database, for messages
+   * @param settings SQL that runs once on each new connection
+   * @param patienceMs how long to wait for an unreachable database, in milliseconds
    */
   constructor(pool: pg.Pool, url: string, settings: string, patienceMs = PATIENCE_MS) {
     this.#pool = pool
     this.#settings = settings
     this.#place = databasePlace(url)
     this.#patienceMs = patienceMs
-    // A connection that breaks is replaced. Whoever was using it learns of it by the next query.
+    // A broken connection is replaced. A user of it gets the error from its next query.
     pool.on('error', () => {})
     pool.on('connect', (client) => client.on('error', () => {}))
   }
@@ -76,7 +79,10 @@ export class WaitingPool implements PostgresPool {
     }
   }
 
-  /** Kysely would do this too, but keeps a connection for ever on which it fails. */
+  /**
+   * Applies the settings to a new connection. Kysely could do this too, but it never releases a connection on which
+   * it fails.
+   */
   async #prepared(client: pg.PoolClient): Promise<WatchedClient> {
     const known = this.#clients.get(client)
     if (known) return known
@@ -99,8 +105,8 @@ export class WaitingPool implements PostgresPool {
 }
 
 /**
- * A connection that is not used again once a query on it was given up: PostgreSQL may still do what it was asked, such as
- * begin a transaction, and the next to use the connection would be in it.
+ * A connection that is discarded after a query on it was given up. PostgreSQL may still execute that query, for
+ * example begin a transaction, and the next user of the connection would be inside it.
  */
 class WatchedClient implements PostgresPoolClient {
   readonly #client: PostgresPoolClient
@@ -125,31 +131,31 @@ class WatchedClient implements PostgresPoolClient {
     try {
       return await this.#client.query<R>(sql, parameters)
     } catch (error) {
-      // Answers of PostgreSQL have a code; that none came has not.
+      // Error answers of PostgreSQL have a code. An error without a code means that no answer came.
       if (!(error instanceof Error && 'code' in error)) this.#isDoubtful = true
       throw error
     }
   }
 
-  /** @param isDiscarded such as after a rollback that failed */
+  /** @param isDiscarded true if the connection must not be used again, for example after a failed rollback */
   release(isDiscarded?: boolean): void {
     this.#release(this.#isDoubtful || isDiscarded === true)
   }
 }
 
 /**
- * Says in words why a database cannot be connected to.
- * @param place as {@link databasePlace} has it
+ * Describes why a database cannot be connected to.
+ * @param place as returned by {@link databasePlace}
  */
 export function unreachable(place: string, error: unknown): DatabaseUnreachable {
-  // Of several addresses of one host, the first says enough.
+  // If one host has several addresses, the error of the first one is enough.
   const [first = error] = error instanceof AggregateError ? error.errors : [error]
   const said = first instanceof Error ? first.message : String(first)
   const reason = REASONS[codeOf(first)] ?? said
   return new DatabaseUnreachable(`PostgreSQL at ${place} cannot be used: ${reason}`, { cause: error })
 }
 
-/** Where a URL leads, without the password. */
+/** User, host and database of a URL, without the password. */
 export function databasePlace(url: string): string {
   const { username, host, pathname, searchParams } = new URL(url)
   const user = username ? `${decodeURIComponent(username)}@` : ''

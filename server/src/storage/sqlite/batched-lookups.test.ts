@@ -80,7 +80,7 @@ it('never keeps a written row from who wrote it', async () => {
   })()
   const write = async () => {
     for (let i = 0; i < 200; i++) {
-      // A lookup is under way when the write is answered.
+      // A look-up is under way when the write is answered.
       const room = sampleRoom({ project_id: 'p' })
       const written = storage.rooms.insert(room)
       await storage.rooms.find('p', room.id)

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** Changes when another connection has changed the database; this one only reads. */
+/** Changes when another connection has changed the database. This connection only reads. */
 const VERSION = 'pragma data_version'
 
 interface Waiting {
@@ -11,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * Does the lookups of one turn of the event loop together, at its end. They share the locks of one transaction; and
- * under load, when a turn has many requests, each step of a request finds the processor's caches as the same step of the
- * request before has left them, which halves what a request takes.
+ * Runs all look-ups of one turn of the event loop together, at its end. They share the locks of one transaction.
+ * Under load, this also halves the time of a request: when the same step runs for many requests in a row, the
+ * processor's caches are warm.
  */
 export class BatchedLookups {
   readonly #connection: Connection
@@ -34,7 +34,10 @@ export class BatchedLookups {
     })
   }
 
-  /** As it was when this turn first asked. @throws SqliteError */
+  /**
+   * The version as of the first call in this turn.
+   * @throws SqliteError
+   */
   version(): number {
     if (this.#version === undefined) {
       const [row] = this.#connection.run(VERSION).rows as { data_version: number }[]
@@ -44,7 +47,7 @@ export class BatchedLookups {
     return this.#version
   }
 
-  /** Whoever learns of a write in the middle of a turn must not take the version for what it was before. */
+  /** Discards the version. A caller who learns of a write during a turn must not see the version from before it. */
   forgetVersion(): void {
     this.#version = undefined
   }
@@ -79,7 +82,7 @@ export class BatchedLookups {
         reject(error)
       }
     }
-    // An error of the disk has ended it already.
+    // A disk error may have ended the transaction already.
     if (this.#connection.inTransaction) this.#connection.run('commit')
   }
 }

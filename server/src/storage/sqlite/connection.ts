@@ -2,27 +2,30 @@ import SqliteDatabase from 'better-sqlite3'
 
 type Statement = SqliteDatabase.Statement<unknown[]>
 
-/** Statements that are kept prepared; there are fewer distinct ones than this unless lists vary wildly. */
+/**
+ * Maximum number of prepared statements that are kept. The server has fewer distinct statements, unless lists use
+ * very many combinations of filters.
+ */
 const STATEMENT_CACHE_SIZE = 500
 
 const CACHE_KIB = 16 * 1024
 
 const NO_PARAMETERS: readonly unknown[] = []
 
-/** What came of a statement. */
+/** Result of a statement. */
 export interface Outcome {
   rows: unknown[]
-  /** Rows that were inserted, updated or deleted; absent where the statement only reads or returns rows. */
+  /** Number of rows that were inserted, updated or deleted. Absent for statements that return rows. */
   changes?: number
 }
 
-/** One connection to the database file, with the settings that all of ours have. Everything it does blocks. */
+/** One connection to the database file, with the settings that all connections share. All methods block. */
 export class Connection {
   readonly #database: SqliteDatabase.Database
   readonly #prepared = new Map<string, Statement>()
 
   /**
-   * @param file path of the database file; made when absent, but not to read
+   * @param file path of the database file. It is created if missing, except in mode `read`
    * @throws SqliteError when the file cannot be opened or is no database
    */
   constructor(file: string, mode: 'write' | 'read') {
@@ -34,7 +37,7 @@ export class Connection {
       this.#database.pragma('temp_store = MEMORY')
       if (!readonly) {
         this.#database.pragma('journal_mode = WAL')
-        // A commit that was answered has reached the disk.
+        // FULL: a commit that was answered has reached the disk.
         this.#database.pragma('synchronous = FULL')
         this.#database.pragma('foreign_keys = ON')
       }
@@ -44,7 +47,7 @@ export class Connection {
     }
   }
 
-  /** Whether a transaction is open. SQLite may have ended it itself, when a statement met a full disk. */
+  /** Whether a transaction is open. SQLite itself may have ended it, for example when a statement met a full disk. */
   get inTransaction(): boolean {
     return this.#database.inTransaction
   }
@@ -61,7 +64,7 @@ export class Connection {
     this.#database.close()
   }
 
-  /** Compiling a statement costs more than running it, and the same few come again and again. */
+  /** Keeps prepared statements, because compiling one costs more than running it, and the same few repeat. */
   #prepare(sql: string): Statement {
     const known = this.#prepared.get(sql)
     if (known) return known

@@ -17,18 +17,21 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** A server that can no longer write is none: it goes down in order, and whoever watches over it starts it again. */
+/**
+ * Stops the server, because it can no longer write. It shuts down in order, and the process supervisor starts it
+ * again.
+ */
 function stopEverything(error: Error): void {
   throw new MustEnd(error.message, { cause: error.cause })
 }
 
-/** How a thread is started. */
+/** Options of a database thread. */
 export interface ThreadOptions {
-  /** Told when the thread ends of itself; by default, that is an error that nobody caught. */
+  /** Called when the thread ends by itself. By default the error is thrown and ends the server. */
   onFault?: (error: Error) => void
-  /** Told before those who asked are. */
+  /** Called before the callers get their answers. */
   onAnswers?: () => void
-  /** What runs in the thread. */
+  /** The script of the thread. */
   script?: URL
 }
 
@@ -36,7 +39,7 @@ const SCRIPT = new URL('./thread.ts', import.meta.url)
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** A connection that lives in a thread of its own, seen from the main thread. */
+/** A connection in a separate thread, as the main thread uses it. */
 export class DatabaseThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
@@ -64,12 +67,12 @@ export class DatabaseThread {
       onAnswers()
       this.#settle(answers)
     })
-    // It keeps the process alive only while something is asked of it.
+    // The thread keeps the process alive only while a request is pending.
     worker.unref()
   }
 
   /**
-   * Starts the thread, which opens the file.
+   * Starts the thread. The thread opens the file.
    * @throws SqliteError when the file cannot be opened
    */
   static async open(data: ThreadData, options: ThreadOptions = {}): Promise<DatabaseThread> {
@@ -86,7 +89,7 @@ export class DatabaseThread {
   }
 
   /**
-   * Resolves once a write is on disk; within a transaction, as soon as the statement is done.
+   * Resolves once a write is on disk. Within a transaction, it resolves as soon as the statement is executed.
    * @throws SqliteError
    */
   ask(request: WithoutId<RunRequest | EndRequest>): Promise<Outcome> {
@@ -98,13 +101,13 @@ export class DatabaseThread {
       const id = ++this.#lastId
       if (this.#waiting.size === 0) this.#worker.ref()
       this.#waiting.set(id, { resolve, reject })
-      // What is asked within one turn of the event loop goes out as one message.
+      // Requests of one turn of the event loop are sent as one message.
       if (this.#unsent.length === 0) setImmediate(() => this.#send())
       this.#unsent.push({ ...request, id })
     })
   }
 
-  /** Everything asked before is still done. */
+  /** Closes the connection after all earlier requests are done. */
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = new Error('the database is closed')
@@ -122,7 +125,8 @@ export class DatabaseThread {
     try {
       this.#worker.postMessage(requests)
     } catch (error) {
-      // A parameter that cannot be sent, such as a function. Which one it was matters to nobody but a debugger.
+      // A parameter cannot be sent to a thread, such as a function. Fail the whole batch: this is a programming
+      // error, so it does not matter which request it was.
       const failure = error instanceof Error ? error : new Error(String(error))
       for (const { id } of requests) this.#take(id)?.reject(failure)
     }

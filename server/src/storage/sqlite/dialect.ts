@@ -15,7 +15,7 @@ import { BatchedLookups } from './batched-lookups.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { DatabaseThread } from './database-thread.ts'
 
-/** SQLite can roll back changes of the schema; Kysely only does not count on it. */
+/** SQLite can roll back schema changes, but Kysely's own adapter says it cannot. */
 class SqliteThreadsAdapter extends SqliteAdapter implements DirectQueriesAdapter {
   readonly #driver: SqliteThreadsDriver
 
@@ -38,10 +38,10 @@ class SqliteThreadsAdapter extends SqliteAdapter implements DirectQueriesAdapter
 }
 
 /**
- * SQLite with its writes in one thread, in groups (see `group-commit.ts`), and its reads beside them: what is looked up
- * by key is read on the main thread (see `batched-lookups.ts`), which takes less than sending it elsewhere would; pages of
- * lists, which may have to look far for their rows, in a second thread.
- * @param file path of the database file, which is made when absent
+ * SQLite with separate paths for writes and reads. Writes run in one thread, in groups (see `group-commit.ts`).
+ * Look-ups by key run on the main thread (see `batched-lookups.ts`), because sending them to a thread would take
+ * longer. Pages of lists run in a second thread, because they may scan many rows.
+ * @param file path of the database file. It is created if missing
  */
 export function sqliteDialect(file: string): Dialect {
   const driver = new SqliteThreadsDriver(file)
@@ -56,7 +56,7 @@ export function sqliteDialect(file: string): Dialect {
 interface Ends {
   writer: DatabaseThread
   lookups: BatchedLookups
-  /** Started with the first page that is read. */
+  /** Starts with the first page that is read. */
   pages(): Promise<DatabaseThread>
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ async function openEnds(file: string): Promise<Ends> {
     async close() {
       found.close()
       await pages?.then((thread) => thread.close())
-      // Last, since the last one out tidies up: it moves everything into the database file.
+      // The writer closes last: the last connection to close moves the WAL into the database file.
       await writer.close()
     },
   }
@@ -142,7 +142,7 @@ class SqliteThreadsDriver implements Driver {
 class SqliteThreadsConnection implements DatabaseConnection {
   readonly #ends: Ends
   transaction: number | null = null
-  /** Why the transaction cannot be committed any more. */
+  /** The error that prevents the transaction from being committed. */
   #failure: unknown
 
   constructor(ends: Ends) {
@@ -168,7 +168,7 @@ class SqliteThreadsConnection implements DatabaseConnection {
     yield await this.executeQuery<R>(query)
   }
 
-  /** @throws what a statement of the transaction failed with, as PostgreSQL would not commit it either */
+  /** @throws the error of a failed statement of the transaction. PostgreSQL would not commit it either */
   async end(kind: 'commit' | 'rollback'): Promise<void> {
     const transaction = this.transaction
     const failure = this.#failure

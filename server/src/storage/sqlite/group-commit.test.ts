@@ -6,7 +6,7 @@ import { Connection } from './connection.ts'
 import { GroupCommit, IDLE_TRANSACTION_MS } from './group-commit.ts'
 import type { Answer, Request } from './messages.ts'
 
-/** A connection that tells how often it waited for the disk. */
+/** A connection that counts how often it waited for the disk. */
 class CountingConnection extends Connection {
   commits = 0
 
@@ -52,13 +52,13 @@ const end = (kind: 'commit' | 'rollback', transaction: number): Request => ({
   transaction,
 })
 
-/** Outcomes since the last call, by order of the requests: `true`, or the code of the failure. */
+/** Outcomes since the last call, in the order of the requests: `true`, or the code of the failure. */
 function outcomes() {
   const sorted = answers.splice(0).sort((a, b) => a.id - b.id)
   return sorted.map(({ outcome }) => ('code' in outcome ? outcome.code : true))
 }
 
-/** What another process would find. */
+/** Rows that another process would find. */
 function stored(): unknown[] {
   const other = new Connection(file, 'read')
   const { rows } = other.run('select name from names order by name')

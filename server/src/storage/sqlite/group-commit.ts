@@ -9,15 +9,16 @@ import {
   toFailure,
 } from './messages.ts'
 
-/** A group that has lasted this long is committed before the next transaction may join it. */
+/** A group of this age is committed before the next transaction may join it. */
 const GROUP_AGE_MS = 5
 
-/** A transaction that gives no sign of life for this long is rolled back, since everybody else waits for it. */
+/** A transaction without a statement for this long is rolled back, because all other writes wait for it. */
 export const IDLE_TRANSACTION_MS = 5000
 
 /**
- * Serves writes so that many share one commit, which is what costs: the disk is waited for once, then all of them are
- * answered. A statement that fails undoes itself alone; a transaction is a savepoint within the group, one at a time.
+ * Executes writes in groups that share one commit. The commit is the expensive part: it waits for the disk once, then
+ * all writes of the group are answered. A statement that fails undoes only itself. A transaction is a savepoint
+ * within the group; only one is open at a time.
  */
 export class GroupCommit {
   readonly #connection: Connection
@@ -26,26 +27,32 @@ export class GroupCommit {
   #queue: Request[] = []
   #ready: Answer[] = []
   /**
-   * Answers that are true once the group is on disk. A statement that failed is among them: what stood in its way may be of
-   * the same group, and whoever looks for it afterwards must find it.
+   * Answers to send after the group's commit. Failed statements are included: they may conflict with a row of the
+   * same group, and a caller who then looks for that row must find it.
    */
   #uncommitted: Answer[] = []
-  /** Answers to those who took their transaction back: they too look afterwards, whatever becomes of the group. */
+  /**
+   * Answers to callers who rolled back their transaction. They also wait for the commit, because these callers may
+   * look for rows afterwards. They are sent even if the group is lost.
+   */
   #takenBack: Answer[] = []
   #openSince: number | undefined
   #transaction: number | undefined
-  /** Transactions that were rolled back while their callers still know nothing of it, and why. */
+  /** Transactions that were rolled back before their callers know it, with the reason. */
   readonly #lost = new Map<number, Failure>()
   #idleTimer: Timer | undefined
 
-  /** @param post sends answers to those who asked */
+  /** @param post sends answers to the callers */
   constructor(connection: Connection, clock: Clock, post: (answers: Answer[]) => void) {
     this.#connection = connection
     this.#clock = clock
     this.#post = post
   }
 
-  /** Does what it can, commits and answers. What must wait for a transaction to end is done with a later call. */
+  /**
+   * Executes what it can, commits and answers. Requests that must wait for an open transaction are executed in a
+   * later call.
+   */
   accept(requests: readonly Request[]): void {
     for (const request of requests) this.#queue.push(request)
     this.#idleTimer?.cancel()
@@ -76,7 +83,7 @@ export class GroupCommit {
     }
   }
 
-  /** The database cannot be written now, and everybody who waits has waited long enough. */
+  /** Refuses requests: the database cannot be written now, and all callers have waited long enough. */
   #refuse(requests: readonly Request[], failure: Failure): void {
     for (const { id, kind, transaction } of requests) {
       this.#ready.push({ id, outcome: failure })
@@ -113,7 +120,7 @@ export class GroupCommit {
       this.#lost.delete(transaction)
       this.#ready.push({ id, outcome: kind === 'commit' ? lost : done })
     } else if (this.#transaction !== transaction) {
-      // It had no statement.
+      // The transaction had no statement.
       this.#ready.push({ id, outcome: done })
     } else if (kind === 'commit') {
       this.#connection.run('release part')
@@ -160,7 +167,7 @@ export class GroupCommit {
     this.#takenBack = []
   }
 
-  /** Nothing of the group has come into the database. */
+  /** The group failed: nothing of it is in the database. */
   #loseGroup(failure: Failure): void {
     for (const { id } of this.#uncommitted) this.#ready.push({ id, outcome: failure })
     this.#ready.push(...this.#takenBack)

@@ -1,16 +1,16 @@
 import SqliteDatabase from 'better-sqlite3'
 import type { Outcome } from './connection.ts'
 
-/** What a database thread is started with. */
+/** Start parameters of a database thread. */
 export interface ThreadData {
   file: string
   mode: 'write' | 'read'
 }
 
-/** One thing to do. They are sent and answered in batches, since each message has its price. */
+/** One request. Requests and answers are sent in batches, because each message between threads has a cost. */
 export type Request = RunRequest | EndRequest
 
-/** Run a statement: by itself, or as part of a transaction, which its first statement begins. */
+/** Runs a statement, by itself or as part of a transaction. The first statement of a transaction begins it. */
 export interface RunRequest {
   kind: 'run'
   id: number
@@ -19,38 +19,38 @@ export interface RunRequest {
   parameters: readonly unknown[]
 }
 
-/** End a transaction. */
+/** Ends a transaction. */
 export interface EndRequest {
   kind: 'commit' | 'rollback'
   id: number
   transaction: number
 }
 
-/** What came of the request with that id. */
+/** Result of the request with that id. */
 export interface Answer {
   id: number
   outcome: Outcome | Failure
 }
 
-/** An error on its way between threads, which would strip it of its code. */
+/** An error in a form that can be sent between threads. A plain error would lose its code. */
 export interface Failure {
   message: string
   code: string
 }
 
-/** Main thread to database thread. */
+/** Messages from the main thread to the database thread. */
 export type ToThread = Request[] | 'close'
 
-/** Database thread to main thread; the first message says whether the file could be opened. */
+/** Messages from the database thread to the main thread. The first one says whether the file could be opened. */
 export type FromThread = 'opened' | Failure | Answer[]
 
-/** An error of SQLite in a form that passes from thread to thread; errors of another kind keep their message alone. */
+/** Converts an error for the other thread. SQLite errors keep their code. Other errors keep only their message. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof SqliteDatabase.SqliteError) return { message: error.message, code: error.code }
   return { message: error instanceof Error ? error.message : String(error), code: 'SQLITE_MISUSE' }
 }
 
-/** The error that {@link toFailure} took apart, on the other thread. */
+/** Restores an error that {@link toFailure} converted on the other thread. */
 export function fromFailure({ message, code }: Failure): Error {
   return new SqliteDatabase.SqliteError(message, code)
 }

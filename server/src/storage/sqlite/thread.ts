@@ -1,4 +1,4 @@
-/** The thread in which SQLite waits for the disk, so that the server does not. */
+/** The thread that waits for the disk, so that the main thread does not. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../clock.ts'
 import { Connection } from './connection.ts'
@@ -17,7 +17,7 @@ if (!port) throw new Error('this is a worker thread')
 const { file, mode } = workerData as ThreadData
 const post = (message: FromThread) => port.postMessage(message)
 
-/** Reads need no commit: each is answered by itself. */
+/** Answers each read by itself, because reads need no commit. */
 function read(connection: Connection, requests: readonly Request[]): void {
   for (const request of requests) {
     if (request.kind !== 'run') continue
@@ -31,7 +31,7 @@ function read(connection: Connection, requests: readonly Request[]): void {
   }
 }
 
-/** Everything that has arrived by now. */
+/** Collects all messages that have arrived so far. */
 function arrived(first: ToThread): ToThread[] {
   const messages = [first]
   for (let more = receiveMessageOnPort(port!); more; more = receiveMessageOnPort(port!)) {

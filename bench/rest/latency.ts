@@ -49,7 +49,10 @@ async function p99MsWhileLive(stage: Stage, requester: RequesterProcess, window:
   }
 }
 
-/** Measures idle first, then live. A warm-up before each compiles the code that runs for the first time. */
+/**
+ * Measures idle first, then live. A warm-up comes before both, so that the code is compiled when the measurement
+ * starts.
+ */
 export async function measureLatency(stage: Stage): Promise<void> {
   const { baseUrl, projectId, apiToken } = stage.server.access
   const room = await stage.rest.createRoom({ name: 'read' })

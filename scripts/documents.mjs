@@ -84,7 +84,12 @@ function badPaths({ text }, files) {
   })
 }
 
-/** Commands in backticks and in code blocks. @param {Document} document @param {Set<string>} scripts @returns {string[]} */
+/**
+ * Finds npm commands in backticks and in code blocks that do not exist.
+ * @param {Document} document
+ * @param {Set<string>} scripts
+ * @returns {string[]}
+ */
 function badNpmCommands({ text }, scripts) {
   const named = [...text.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)]
   return named.flatMap(([, isRun, name = '']) => {

@@ -10,7 +10,7 @@ import { innerEnvironment, pinnedNode, progress, root } from './workspace.mjs'
  */
 const SAME_WISH_MS = 1000
 
-/** If a server dies repeatedly, the restarts get slower: the pause doubles with each death. */
+/** If a server dies repeatedly, it is restarted ever more slowly: the pause doubles with each death. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 60_000
 /** After a run of this length, the next death counts as the first one again. */

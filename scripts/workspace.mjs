@@ -165,7 +165,10 @@ Install a current one from https://nodejs.org.`)
   }
 }
 
-/** @param {string} file @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null} */
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null}
+ */
 function lockedPackages(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages

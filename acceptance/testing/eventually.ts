@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Polls until the answer is right. For states that no event reports, such as the picture in a browser.
+ * Polls until the answer is right. Use it for states that no event reports, such as the picture in a browser.
  * @param look resolves with what is seen now
  * @param right whether that is the expected state
  * @throws after `timeoutMs`, with what was seen last

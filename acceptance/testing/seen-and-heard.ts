@@ -9,8 +9,8 @@ const HEARD_DB = -60
 /** … and only if it is this far above the noise floor. */
 const ABOVE_FLOOR_DB = 25
 /**
- * A tone counts as absent below this level (dBFS), and if it is `BELOW_HEARD_DB` below the heard tones. The margin
- * covers clicks and codec artefacts.
+ * A tone counts as absent if it is below this level (dBFS) and also `BELOW_HEARD_DB` below every heard tone. The margin
+ * covers splatter of glitches and echoes of codecs.
  */
 const ABSENT_DB = -65
 const BELOW_HEARD_DB = 25

@@ -1,7 +1,7 @@
 /**
  * Imports go in one direction: from the surfaces (`api`, `signaling`, `admin`) to the rules (`rooms` and their
- * neighbours), and from the rules to `storage` and `media`. The media worker shares only the types of its channel with
- * the rest. Production code never imports test support.
+ * neighbours), and from the rules to `storage` and `media`. The media worker and the rest share only the files that
+ * define their channel. Production code never imports test support.
  */
 import { importsOf } from './imports.mjs'
 import { isTestCode, violation } from './program.mjs'
@@ -85,7 +85,10 @@ const ALLOWED = {
   'real-time.ts': [],
 }
 
-/** Package to the packages of this repository that it may import; `server` here means its modules. @type {Record<string, string[]>} */
+/**
+ * Maps each package to the packages of this repository that it may import. `server` here means its modules.
+ * @type {Record<string, string[]>}
+ */
 const PACKAGES = {
   server: [],
   client: [],

@@ -13,7 +13,10 @@ import { nodesOf } from './program.mjs'
 
 /** @typedef {import('./program.mjs').Node} Node */
 
-/** @typedef {{ node: Node, from: string }} Import `from`: the imported file below the repository's folder, or a package */
+/**
+ * `from`: the imported file below the repository's folder, or a package.
+ * @typedef {{ node: Node, from: string }} Import
+ */
 
 /**
  * Finds imports of values and of types, re-exports, and `import()` of both kinds.

@@ -21,7 +21,7 @@ interface Course {
 
 export type ReturnEvent =
   | { kind: 'time'; nowMs: number }
-  /** The person does not want to wait. */
+  /** The person decided not to wait. */
   | { kind: 'join-now'; nowMs: number }
   /** The network of this device is back. */
   | { kind: 'online'; nowMs: number; random: number }

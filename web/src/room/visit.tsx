@@ -40,7 +40,7 @@ type Stage =
   | { is: 'returning'; returning: ReturnToMeeting; forAll: boolean }
   | { is: 'left'; reason: LeaveReason }
 
-/** From the green room into the meeting and back. A reload during the meeting returns directly to it. */
+/** Leads from the green room into the meeting and out of it. A reload during the meeting returns directly to it. */
 export function Visit(props: VisitProps) {
   const { roomName, roomTitle, fixedName, lobbyHref, getToken, onInvite, greenRoomNote, afterwards } = props
   const tell = useToast()

@@ -1,4 +1,4 @@
-/** The time limit of {@link within} has passed. */
+/** The time limit passed before the awaited promise settled. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }

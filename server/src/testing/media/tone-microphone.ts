@@ -7,7 +7,8 @@ export class ToneMicrophone implements AudioSource {
   readonly #pcm = new Float32Array(960)
   #position = 0
   /**
-   * Kind of the next packets: a packet, nothing (as from a muted or silent sender), a loss, or a loss that FEC repairs.
+   * Kind of the next packets: a packet, nothing (as from a muted or silent sender), a loss, or a loss with the next
+   * packet for FEC.
    */
   sending: 'packet' | 'silence' | 'lost' | 'fec' = 'packet'
   frequency: number

@@ -30,7 +30,7 @@ export interface DownlinkOutcome {
   frozen: number
   /** The median time from making a picture until it was shown. */
   pictureDelayMs: number
-  /** Packets sent once more, for each that the link lost. */
+  /** Packets that were sent again, per packet that the link lost. */
   repetitionsPerLoss: number
 }
 

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** Suites that set a server up in their own way, kill it, or spoil its network: not for a deployment elsewhere. */
+/**
+ * Suites that start a server with special options, kill it, or disturb its network. They do not run against a
+ * deployment elsewhere.
+ */
 const OWN_SERVER = [
   'faults/**',
   'fuzz/**',
@@ -15,7 +18,7 @@ const OWN_SERVER = [
 
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined
 
-/** Folders without browsers: what fails there once is broken. */
+/** Folders that use no browsers. A test that fails there once is a real failure. */
 const WITHOUT_BROWSERS = ['fuzz', 'rest']
 
 const common = {
@@ -26,7 +29,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    // Browsers, encoders and clocks: two files at once would measure each other.
+    // Two files at once would disturb each other's measurements of browsers, encoders and clocks.
     fileParallelism: false,
     teardownTimeout: 30_000,
     projects: [
@@ -36,8 +39,8 @@ export default defineConfig({
           name: 'browsers',
           include: ['**/*.test.ts'],
           exclude: [...WITHOUT_BROWSERS.map((folder) => `${folder}/**`), ...(elsewhere ? OWN_SERVER : [])],
-          // On a machine that others use too, even a minute of video may stumble once; what is broken fails twice. The end
-          // of `npm test` names each test that needed its second try, and why: that is a defect to mend.
+          // On a shared machine, even a minute of video may fail once. A real fault fails twice. The end of `npm test`
+          // names each test that needed its second try, and the reason: that is a defect to fix.
           retry: 1,
         },
       },

@@ -8,7 +8,7 @@ export class Helper {
 
   /**
    * @param program a TypeScript file
-   * @param env what differs in its environment
+   * @param env variables that differ from this process's environment
    * @param options of Node
    */
   constructor(program: string, env: Record<string, string> = {}, options: readonly string[] = []) {
@@ -34,7 +34,7 @@ export class Helper {
     return this.#child.pid!
   }
 
-  /** @throws what the child answers as an error, or when it ends */
+  /** @throws if the child answers with an error, or exits */
   ask(request: unknown): Promise<unknown> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {

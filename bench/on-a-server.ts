@@ -7,13 +7,13 @@ import { ServerProcess } from '../acceptance/testing/server-process.ts'
 /** A running browser. */
 export type Browser = Awaited<ReturnType<typeof launchBrowser>>
 
-/** A server of its own for one measurement, and browsers that enter it. */
+/** A server for one measurement, and browsers that enter it. */
 export interface Stage {
   server: ServerProcess
   rest: Rest
   /** Starts a browser with this persona's camera and microphone. */
   launch(persona: Persona): Promise<Browser>
-  /** Opens a page in a browser and makes a token for the room; nothing is joined yet. */
+  /** Opens a page in a browser and creates a token for the room. Nothing is joined yet. */
   prepare(
     browser: Browser,
     room: string,
@@ -22,9 +22,9 @@ export interface Stage {
 }
 
 /**
- * Runs a measurement on a server and browsers of its own, and ends them whatever happens.
+ * Runs a measurement with its own server and browsers, and closes them in any case.
  * @param name of the measurement; the server's log is named after it
- * @param env what differs from the server's defaults
+ * @param env options that differ from the server's defaults
  */
 export async function onAServer(
   name: string,

@@ -1,11 +1,11 @@
-/** One number of a measurement, for the table at the end of `npm run bench`. */
+/** One result of a measurement, for the table at the end of `npm run bench`. */
 export type Measurement = Measured & (Bound | Unbound)
 
 interface Measured {
-  /** What was measured, against which peer: `CPU, 4 members at 360p / ffmpeg`. */
+  /** What was measured, and the program it is compared with: `CPU, 4 members at 360p / ffmpeg`. */
   what: string
   value: number
-  /** `ms`, `MiB`; empty for a ratio. */
+  /** Unit such as `ms` or `MiB`; empty for a ratio. */
   unit?: string
 }
 
@@ -14,13 +14,13 @@ interface Bound {
   direction: 'at most' | 'at least'
 }
 
-/** The number is only to be known. */
+/** A result without a limit. */
 interface Unbound {
   limit?: never
   direction?: never
 }
 
-/** Tells one result: to the bench runner where there is one, else to whoever runs the file by hand. */
+/** Reports one result: to the bench runner if there is one, else to the console. */
 export function report(measurement: Measurement): void {
   if (process.send) process.send(measurement)
   else console.log(JSON.stringify(measurement))

@@ -1,4 +1,4 @@
-/** Which process waits for a core where several want one: see sched(7). */
+/** Decides which process gets a core first when several want one: see sched(7). */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
@@ -9,8 +9,8 @@ async function schedule(pid: number, policy: '--fifo' | '--idle', priority: numb
   })
 }
 
-/** Lets all threads that a process has now take a core from whoever has one, where the system lets us. */
+/** Gives all present threads of a process precedence over all other processes, if the system permits it. */
 export const goFirst = (pid: number): Promise<void> => schedule(pid, '--fifo', 1)
 
-/** Leaves all threads that a process has now what others leave over. */
+/** Lets all present threads of a process run only when no other process wants the core. */
 export const goLast = (pid: number): Promise<void> => schedule(pid, '--idle', 0)

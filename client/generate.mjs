@@ -1,7 +1,7 @@
 import openapiTypescript, { astToString } from 'openapi-typescript'
 
 /**
- * The types of the client, from the API document.
+ * Generates the types of the client from the API document.
  * @param {object} document OpenAPI 3.1
  * @returns {Promise<string>} TypeScript
  */

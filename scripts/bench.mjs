@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- name ...]`: runs the measurements of bench/src one after the other, and prints each ratio beside its
+ * `npm run bench [-- name ...]`: runs the measurements of bench/src one after another, and prints each ratio with its
  * limit. A measurement reports through `bench/report.ts`.
  */
 import { spawn } from 'node:child_process'
@@ -22,10 +22,10 @@ import {
 
 /** @typedef {import('../bench/report.ts').Measurement} Measurement */
 
-/** For measurements with real browsers and cameras from files. */
+/** For measurements with real browsers whose cameras play files. */
 const BROWSERS = { chromium: 'chromium', ffmpeg: 'ffmpeg' }
 
-/** What a measurement needs besides the workspace, for itself or for the peer it is compared with. */
+/** Programs that a measurement needs besides the workspace, for itself or for the program it is compared with. */
 const PROGRAMS = {
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },

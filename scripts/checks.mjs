@@ -1,9 +1,9 @@
-/** The checks that look at the code without running it, for `npm run check` and `npm test`. */
+/** The checks that read the code without running it, for `npm run check` and `npm test`. */
 import { run } from './workspace.mjs'
 
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 
-/** Folders with a tsconfig of their own. */
+/** Folders with their own tsconfig. */
 const TYPED = ['server', 'client', 'web', 'acceptance', 'bench', 'scripts']
 
 /** @type {Check[]} */

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the parts of the documents that are made from the code. With `--check` it changes nothing and
- * fails where one is out of date.
+ * `npm run docs`: writes the parts of the documents that are generated from the code. With `--check` it changes
+ * nothing, and fails if a part is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { fieldTable } from './field-tables.mjs'
 
 import { main, progress, Refusal, root } from './workspace.mjs'
 
-/** A table cell must neither end the cell nor be taken for markup. @param {string} text */
+/** Escapes a text so that it neither ends the table cell nor counts as markup. @param {string} text */
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
 function configurationReference() {
@@ -40,7 +40,10 @@ function errorCodes() {
  * @property {string[]} [os]
  */
 
-/** Packages of the running server and of its pages, by licence. Prebuilt variants for a platform go with their parent. */
+/**
+ * Packages of the running server and of its pages, grouped by licence. A prebuilt variant for one platform is covered
+ * by its parent package.
+ */
 function packagesByLicence() {
   /** @type {Record<string, LockedPackage>} */
   const locked = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages
@@ -85,7 +88,9 @@ const generated = [
   { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
 ]
 
-/** Documents with parts that are made; one document may have several. @returns {{ file: string, text: string }[]} */
+/**
+ * Documents that contain generated parts; one document may have several. @returns {{ file: string, text: string }[]}
+ */
 function filesWithParts() {
   /** @type {Map<string, string>} */
   const texts = new Map()
@@ -95,7 +100,7 @@ function filesWithParts() {
   return [...texts].map(([file, text]) => ({ file, text }))
 }
 
-/** Documents that are made as a whole. @returns {Promise<{ file: string, text: string }[]>} */
+/** Documents that are generated as a whole. @returns {Promise<{ file: string, text: string }[]>} */
 async function wholeFiles() {
   const document = await readApiDocument()
   return [
@@ -104,7 +109,7 @@ async function wholeFiles() {
   ]
 }
 
-/** @param {string} place @returns {string} empty where there is no such file yet */
+/** @param {string} place @returns {string} empty if the file does not exist yet */
 const textOf = (place) => (existsSync(place) ? readFileSync(place, 'utf8') : '')
 
 await main(async () => {

@@ -1,6 +1,6 @@
 /**
- * Checks what the documents name: links and their anchors, npm commands, commands of `parley` with their options, paths in
- * backticks, and options of the server. Fails where something is not there, and says where.
+ * Checks what the documents refer to: links and their anchors, npm commands, commands of `parley` with their options,
+ * paths in backticks, and options of the server. If something does not exist, it fails and says where.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,17 +8,17 @@ import { COMMON_OPTIONS } from '../server/src/admin/cli.ts'
 import { allCommands } from '../server/src/admin/commands/all.ts'
 import { main, root, run } from './workspace.mjs'
 
-/** A file whose name ends so is meant where a document has it in backticks. */
+/** A name in backticks counts as a file if it ends like this. */
 const NAMED_FILE = /^[\w.@/-]+\.(ts|tsx|mjs|md|yml|service|html|css)$/
-/** A folder in backticks: words with slashes between them and one at the end. */
+/** A name in backticks counts as a folder if it has this form: words separated by slashes, with a slash at the end. */
 const NAMED_FOLDER = /^[\w.@-]+(\/[\w.@-]+)*\/$/
 
-/** Folders that are not of the repository: those of a data folder, of a system, of a backup. */
+/** Folders outside the repository: in a data folder, in a system, in a backup. */
 const ELSEWHERE = new Set(['tls/', 'recordings/', 'previews/', 'secrets/', 'cache/', 'test-results/'])
 
 /** @typedef {{ file: string, text: string }} Document */
 
-/** Everything that is in the repository, or would be after the next commit. @returns {Promise<string[]>} */
+/** Every file that is in the repository, or would be after the next commit. @returns {Promise<string[]>} */
 async function repositoryFiles() {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate']
   const { code, output } = await run('git', args, { quiet: true })
@@ -29,7 +29,7 @@ async function repositoryFiles() {
     .filter((file) => existsSync(path.join(root, file)))
 }
 
-/** The anchor that GitHub makes of a heading. @param {string} heading */
+/** The anchor that GitHub creates for a heading. @param {string} heading */
 const anchorOf = (heading) =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -39,7 +39,7 @@ const anchorOf = (heading) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** Anchors of a document; headings of one name are numbered. @param {string} text @returns {Set<string>} */
+/** Anchors of a document. Repeated headings get numbers. @param {string} text @returns {Set<string>} */
 function anchorsIn(text) {
   const anchors = new Set()
   for (const [, heading = ''] of withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)) {
@@ -52,7 +52,7 @@ function anchorsIn(text) {
   return anchors
 }
 
-/** The text with code blocks emptied, line by line as long as before. @param {string} text */
+/** The text with all lines of code blocks emptied, so that line numbers stay the same. @param {string} text */
 const withoutCode = (text) => text.replaceAll(/^```[\s\S]*?^```/gm, (block) => block.replaceAll(/[^\n]/g, ''))
 
 /** @param {Document} document @param {readonly string[]} files @returns {string[]} */
@@ -84,7 +84,12 @@ function badPaths({ text }, files) {
   })
 }
 
-/** Commands in backticks and in code blocks. @param {Document} document @param {Set<string>} scripts @returns {string[]} */
+/**
+ * Finds npm commands in backticks and in code blocks that do not exist.
+ * @param {Document} document
+ * @param {Set<string>} scripts
+ * @returns {string[]}
+ */
 function badNpmCommands({ text }, scripts) {
   const named = [...text.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)]
   return named.flatMap(([, isRun, name = '']) => {
@@ -108,7 +113,7 @@ function badParleyCommands({ text }) {
   })
 }
 
-/** @param {Document} document @param {string} source all of the code @returns {string[]} */
+/** @param {Document} document @param {string} source all code as one text @returns {string[]} */
 function badOptions({ text }, source) {
   const named = new Set([...text.matchAll(/\bPARLEY_[A-Z_]*[A-Z]\b/g)].map(([name]) => name))
   return [...named].filter((name) => !source.includes(name)).map((name) => `nothing reads ${name}`)

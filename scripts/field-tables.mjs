@@ -2,7 +2,7 @@ import { COLOR_PATTERN, NAME_PATTERN } from '../server/src/resources/building-bl
 
 /** @typedef {import('../server/src/resources/fields.ts').Field} Field */
 
-/** The values that a request may give a field. @param {Field} field */
+/** The values that a field accepts in a request. @param {Field} field */
 function values({ request: schema, column }) {
   const request = /** @type {Record<string, any>} */ (schema)
   const { type, enum: choices, minimum, maximum, maxLength, pattern } = request
@@ -24,7 +24,7 @@ function fallback({ default: value, required }) {
 }
 
 /**
- * A table of the fields that requests can set, in Markdown.
+ * A Markdown table of the fields that requests can set.
  * @param {Readonly<Record<string, Field>>} fields
  * @param {(field: Field) => boolean} isShown
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz [-- --inputs N --seed N]`: sends inputs that no client would send to every reader of strangers' bytes, and to a
- * server over its ports. The same code as in `npm test` (acceptance/fuzz), for as long as one likes.
+ * `npm run fuzz [-- --inputs N --seed N]`: sends inputs that no client would send to every parser of untrusted bytes,
+ * and to a server over its ports. The same code as in `npm test` (acceptance/fuzz), with any number of inputs.
  */
 import {
   checkMachine,

@@ -1,4 +1,7 @@
-/** The laws of CONTRIBUTING.md that need the syntax and the types of the code: fails where one is broken, and says where. */
+/**
+ * Checks the laws of CONTRIBUTING.md that need the syntax and the types of the code. Fails if one is broken, and says
+ * where.
+ */
 import { missingComments } from './laws/comments.mjs'
 import { fixedSleeps } from './laws/fixed-sleeps.mjs'
 import { floatingPromises } from './laws/floating-promises.mjs'

@@ -1,6 +1,6 @@
 /**
- * Fails where the lock file names a package without the hash of its content: such a package could be exchanged on its way
- * without anybody noticing.
+ * Fails if the lock file lists a package without the hash of its content. Such a package could be replaced during the
+ * download, and nobody would notice.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** How measurements are shown at the end of a command: each beside its limit. */
+/** Shows measurements with their limits at the end of a command. */
 
 /** @typedef {import('../bench/report.ts').Measurement} Measurement */
 
@@ -23,7 +23,7 @@ export function table(rows) {
 /** @param {number} value */
 const shown = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
-/** What was measured, its value, its limit, and whether it keeps to that. @param {Measurement} measurement */
+/** The table row of a measurement: name, value, limit and verdict. @param {Measurement} measurement */
 export function rowOf(measurement) {
   const { what, value, unit, limit, direction } = measurement
   const bound = limit === undefined ? '-' : `${direction} ${shown(limit)}`

@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --minutes N`: churn of people, rooms, recordings and streams; memory, descriptors, timers and rows must
- * not grow. `npm run soak -- --kills N`: kills the server in the midst of meetings.
+ * `npm run soak -- --minutes N`: people come and go, and rooms, recordings and streams start and end. Memory,
+ * descriptors, timers and rows must not grow. `npm run soak -- --kills N`: kills the server during meetings.
  */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -19,7 +19,7 @@ import {
 
 /** @typedef {import('../bench/report.ts').Measurement} Measurement */
 
-/** @param {Measurement[]} measurements gets what is reported @returns {Promise<number>} the exit code */
+/** @param {Measurement[]} measurements receives the reports @returns {Promise<number>} the exit code */
 function soak(measurements) {
   return new Promise((resolve, reject) => {
     const program = path.join(root, 'bench', 'soak', 'main.ts')

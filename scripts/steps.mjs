@@ -1,15 +1,15 @@
-/** Runs named steps one after the other, all of them whatever fails, and sums up. */
+/** Runs named steps in order, even if some fail, and prints a summary. */
 import { Refusal, step } from './workspace.mjs'
 
 /**
  * @typedef {object} Step
  * @property {string} name
  * @property {() => Promise<boolean>} passes
- * @property {() => string[]} [failures] what failed, a line each
- * @property {() => string[]} [defects] what passed but has to be mended all the same, a line each
+ * @property {() => string[]} [failures] what failed, one line each
+ * @property {() => string[]} [defects] what passed but has to be fixed nevertheless, one line each
  */
 
-/** What failed has told why already. */
+/** A failed step. It has printed the reason already. */
 class Failed extends Error {}
 
 /** @param {Step} one @returns {Promise<boolean>} */
@@ -27,7 +27,7 @@ async function attempt({ name, passes }) {
 
 /**
  * @param {Step[]} steps
- * @returns {Promise<number>} exit code: 0 where all passed
+ * @returns {Promise<number>} exit code: 0 if all passed
  */
 export async function runSteps(steps) {
   /** @type {{ name: string, passed: boolean, seconds: number, failures: string[], defects: string[] }[]} */

@@ -5,22 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { innerEnvironment, pinnedNode, progress, root } from './workspace.mjs'
 
 /**
- * Ctrl-C reaches this process twice: from the terminal, and once more from npm, which passes it on. Both together are
- * one wish.
+ * Ctrl-C reaches this process twice: from the terminal, and again from npm, which passes it on. Two signals within this
+ * time count as one.
  */
 const SAME_WISH_MS = 1000
 
-/** A server that dies again and again is started ever more slowly: the pause doubles from one death to the next. */
+/** If a server dies repeatedly, it is restarted ever more slowly: the pause doubles with each death. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 60_000
-/** After it has run for so long, a death counts as the first one. */
+/** After a run of this length, the next death counts as the first one again. */
 const HEALTHY_RUN_MS = 60_000
 
-/** @typedef {{ code: number, wasRunning: boolean, ranMs: number, diedOf: string }} Run how one run of the server ended */
+/**
+ * @typedef {{ code: number, wasRunning: boolean, ranMs: number, diedOf: string }} Run how one run of the server ended
+ */
 
 /**
- * Runs the server until it is told to stop or ends by itself without a fault. A server that has been running once is
- * started again when it dies; one that cannot even start is not, for somebody has to put something right first.
+ * Runs the server until it is told to stop or ends by itself without a fault. A server that has been ready once is
+ * started again when it dies. A server that never became ready is not: somebody has to fix the cause first.
  * @returns {Promise<number>} the exit code
  */
 export async function superviseServer() {
@@ -82,9 +84,10 @@ function listenForStop() {
 }
 
 /**
- * Runs the server in a process group of its own, so that a Ctrl-C in the terminal does not hit its media workers in the
- * middle of a recording: the server alone is told to stop, once, and ends them in order. The channel to it tells it when
- * this process is gone, however that ended, and tells us that it has started.
+ * Runs the server in its own process group, so that Ctrl-C in the terminal does not reach its media workers in the
+ * middle of a recording. Only the server is told to stop, once, and it ends the workers in order. An IPC channel
+ * connects the two processes. It tells the server when this process is gone, for whatever reason. It tells this process
+ * that the server has started.
  * @param {Wish} wish
  * @returns {Promise<Run>}
  */

@@ -1,4 +1,4 @@
-/** `npm test`: everything there is to show that the server works, unit tests to browsers, in one run. */
+/** `npm test`: runs every test in one run, from unit tests to browsers. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ import {
   stopOnSignals,
 } from './workspace.mjs'
 
-/** What the tests drive, measure with and store in: program to Debian package. */
+/** Programs that the tests control, measure with or store data in: program name to Debian package. */
 const PROGRAMS = {
   chromium: 'chromium',
   'firefox-esr': 'firefox-esr',
@@ -26,11 +26,11 @@ const PROGRAMS = {
   'espeak-ng': 'espeak-ng',
   ip: 'iproute2',
   postgres: 'postgresql',
-  // Of its programs, this one is on the path; it comes with the server.
+  // The package has several programs. Only this one is on the path.
   pg_createcluster: 'postgresql',
 }
 
-/** What the tests start many times over, servers and commands, need not be compiled each time. */
+/** The tests start servers and commands many times. The cache saves compiling them each time. */
 const env = {
   ...innerEnvironment(),
   NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node-compile'),
@@ -59,22 +59,25 @@ function vitest(name, ...args) {
  * @typedef {object} TestResult
  * @property {string} fullName
  * @property {string} status
- * @property {string[]} failureMessages of every try, also of a test that passed at its second one
+ * @property {string[]} failureMessages of every try, even if the test passed at its second try
  */
 
 /** @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult */
 
-/** @param {string} report as Vitest writes it @returns {FileResult[] | null} null where the run ended before it could report */
+/**
+ * @param {string} report as Vitest writes it @returns {FileResult[] | null} null if the run ended before it wrote a
+ * report
+ */
 function resultsIn(report) {
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : null
 }
 
-/** @param {FileResult} file @param {string} test @param {string | undefined} reason only its first line is shown */
+/** @param {FileResult} file @param {string} test @param {string | undefined} reason only the first line is shown */
 function line(file, test, reason = '') {
   return `${path.relative(root, file.name)}: ${test}: ${reason.split('\n')[0]}`.slice(0, 300)
 }
 
-/** @param {string} report @returns {string[]} the tests that failed, with the beginning of the reason */
+/** @param {string} report @returns {string[]} the tests that failed, with the first line of the reason */
 function failuresIn(report) {
   const results = resultsIn(report)
   if (!results) return ['the run ended before it could report']
@@ -85,7 +88,10 @@ function failuresIn(report) {
   })
 }
 
-/** @param {string} report @returns {string[]} the tests that passed only at their second try, with what failed at the first */
+/**
+ * @param {string} report @returns {string[]} the tests that passed only at their second try, with the failure of the
+ * first
+ */
 function secondTriesIn(report) {
   return (resultsIn(report) ?? []).flatMap((file) => {
     const shaky = file.assertionResults.filter(

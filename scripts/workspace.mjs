@@ -1,6 +1,6 @@
 /**
- * What the commands of this folder share: progress lines, child processes, and bringing the workspace into the state
- * that a command needs. Runs on Node 20 without any package, since it is what installs them.
+ * Helpers that the commands of this folder share: progress lines, child processes, and the preparation of the
+ * workspace. Runs on Node 20 without any package, because this module installs the packages.
  */
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 /** The repository's folder. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/** Something that the person at the keyboard has to change; shown without a stack. */
+/** A problem that the person at the keyboard has to solve. It is shown without a stack. */
 export class Refusal extends Error {
   /** @override */
   name = 'Refusal'
@@ -18,7 +18,7 @@ export class Refusal extends Error {
 
 const startedAtMs = performance.now()
 
-/** One line of progress with the seconds since the command started. @param {string} text */
+/** Prints one line of progress with the seconds since the command started. @param {string} text */
 export function progress(text) {
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
   console.log(`[${seconds.padStart(6)} s] ${text}`)
@@ -28,8 +28,8 @@ export function progress(text) {
 const secondsSince = (fromMs) => ((performance.now() - fromMs) / 1000).toFixed(1)
 
 /**
- * The environment for tools outside the workspace: npm must not run on the Node that it is about to replace, so the
- * folders that npm itself put in front of the path are taken out again.
+ * The environment for tools outside the workspace. npm must not run on the Node that it is about to replace, so the
+ * folders that npm itself put at the front of the path are removed.
  * @returns {NodeJS.ProcessEnv}
  */
 export function outerEnvironment() {
@@ -39,8 +39,8 @@ export function outerEnvironment() {
 }
 
 /**
- * The Node that the server runs on. On Linux it comes as an npm package whose hash stands in the lock file. The registry
- * has no such package for macOS: there the machine's own Node serves, which must be new enough.
+ * The Node that the server runs on. On Linux it is an npm package whose hash is in the lock file. The registry has no
+ * such package for macOS: there the machine's own Node is used, and it must be new enough.
  */
 export const pinnedNode =
   process.platform === 'linux'
@@ -51,7 +51,7 @@ export const pinnedNode =
 const SERVER_NODE_MAJOR = 24
 
 /**
- * The environment for everything inside the workspace: its own tools and the pinned Node come first.
+ * The environment for everything inside the workspace. The workspace's own tools and the pinned Node come first.
  * @returns {NodeJS.ProcessEnv}
  */
 export function innerEnvironment() {
@@ -63,7 +63,7 @@ export function innerEnvironment() {
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set()
 
-/** Passes a signal on to what is running now and ends with the shell's code for it. */
+/** Passes a signal on to the running child processes and exits with the shell's code for that signal. */
 export function stopOnSignals() {
   for (const [signal, number] of /** @type {const} */ ([
     ['SIGINT', 2],
@@ -81,7 +81,7 @@ export function stopOnSignals() {
  * @typedef {object} RunOptions
  * @property {NodeJS.ProcessEnv} [env] defaults to {@link innerEnvironment}
  * @property {string} [cwd] defaults to the repository's folder
- * @property {boolean} [quiet] keep the output back instead of showing it
+ * @property {boolean} [quiet] captures the output instead of showing it
  */
 
 /**
@@ -89,7 +89,7 @@ export function stopOnSignals() {
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} [options]
- * @returns {Promise<{ code: number, output: string }>} `output` only where it was kept back; code 127: no such program
+ * @returns {Promise<{ code: number, output: string }>} `output` is filled only with `quiet`; code 127: no such program
  */
 export function run(command, args, { env = innerEnvironment(), cwd = root, quiet = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -113,9 +113,9 @@ export function run(command, args, { env = innerEnvironment(), cwd = root, quiet
 const STILL_RUNNING_EVERY_MS = 20_000
 
 /**
- * Announces a step, runs it, and says how long it took.
+ * Announces a step, runs it, and prints how long it took.
  * @template T
- * @param {string} name as it goes on after "… "
+ * @param {string} name printed before "…"
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -138,7 +138,7 @@ export async function step(name, work) {
   }
 }
 
-/** @throws {Refusal} where the prebuilt parts of the server do not exist for this machine, or its Node is too old */
+/** @throws {Refusal} if the prebuilt parts of the server do not exist for this machine, or its Node is too old */
 export function checkMachine() {
   const major = Number(process.versions.node.split('.')[0])
   if (major < 20) {
@@ -165,7 +165,10 @@ Install a current one from https://nodejs.org.`)
   }
 }
 
-/** @param {string} file @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null} */
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null}
+ */
 function lockedPackages(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages
@@ -175,8 +178,8 @@ function lockedPackages(file) {
 }
 
 /**
- * Whether what lies in node_modules is what the lock file says, by npm's own record of what it installed. Packages for
- * other platforms are not there, and need not be.
+ * Tells whether node_modules matches the lock file, according to npm's own record of what it installed. Packages for
+ * other platforms are absent, and that is correct.
  */
 function isInstalled() {
   const wanted = lockedPackages(path.join(root, 'package-lock.json'))
@@ -192,7 +195,7 @@ function isInstalled() {
 const NETWORK_TROUBLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/
 
-/** @param {string[]} args @throws {Refusal} with npm's own words, and what to do */
+/** @param {string[]} args @throws {Refusal} with npm's own message, and what to do */
 async function npm(...args) {
   const { code, output } = await run('npm', [...args, '--no-audit', '--no-fund'], {
     env: { ...outerEnvironment(), SKIP_FFMPEG: 'true' },
@@ -211,7 +214,7 @@ async function npm(...args) {
   }
 }
 
-/** Name of a user of this machine, or its number where it has none. @param {number} uid */
+/** The name of a user of this machine, or the number if the user has no name. @param {number} uid */
 function userName(uid) {
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
   const entry = users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))
@@ -220,7 +223,7 @@ function userName(uid) {
 
 /**
  * @param {string} what has to be done in the clone first
- * @throws {Refusal} where this user may not, naming the one who may
+ * @throws {Refusal} if this user may not write there; the message names the user who may
  */
 function requireWritable(what) {
   try {
@@ -234,12 +237,12 @@ Such a user keeps its data elsewhere: set PARLEY_DATA_DIR to a folder of its own
 }
 
 /**
- * Installs what the lock file says, unless it is there already.
+ * Installs what the lock file says, unless it is installed already.
  *
- * Not with `npm ci`, which refuses a lock file in which a development tool's binary for somebody else's platform is
- * missing. And without the packages' install scripts: all that is native comes prebuilt, and no package may run code of its
- * own while it is installed.
- * @throws {Refusal} saying what stands in the way
+ * `npm ci` is not used: it refuses a lock file in which a development tool's binary for another platform is missing.
+ * The packages' install scripts do not run: everything native comes prebuilt, and no package may run its own code
+ * during the installation.
+ * @throws {Refusal} with the reason
  */
 export async function install() {
   if (isInstalled()) return
@@ -251,7 +254,7 @@ Check that npm installs optional packages: "npm config get omit" must not name "
   }
 }
 
-/** @param {string} folder @param {(name: string) => boolean} leaveOut @returns {number} newest time in it, Unix ms */
+/** @param {string} folder @param {(name: string) => boolean} leaveOut @returns {number} newest change in it, Unix ms */
 function newestChange(folder, leaveOut) {
   let newest = statSync(folder).mtimeMs
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -284,7 +287,7 @@ export async function buildPages() {
   })
 }
 
-/** Debian keeps the programs of each PostgreSQL version off the path. */
+/** Debian keeps the programs of each PostgreSQL version in a folder that is not on the path. */
 const POSTGRES = '/usr/lib/postgresql'
 
 function programFolders() {
@@ -308,10 +311,10 @@ function isThere(name) {
 }
 
 /**
- * Makes sure that programs are there, through Debian's packages where they are missing and this user may install.
+ * Makes sure that programs are installed. Installs missing ones from Debian's packages if this user may install.
  * @param {Record<string, string>} packages program name to package name
  * @param {string} purpose for the message
- * @throws {Refusal} naming the command that installs them
+ * @throws {Refusal} with the command that installs them
  */
 export async function requirePrograms(packages, purpose) {
   const missing = () => Object.keys(packages).filter((program) => !isThere(program))
@@ -337,7 +340,7 @@ export async function requirePrograms(packages, purpose) {
 }
 
 /**
- * Runs a command of this folder: refusals are told plainly, everything else with its stack.
+ * Runs a command of this folder. A refusal is printed as plain text, every other error with its stack.
  * @param {() => Promise<number | void>} command resolves with the exit code
  */
 export async function main(command) {

@@ -5,7 +5,7 @@ import { BLUE, GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'admission', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 
-/** What the client gets where the server refuses it before the call (client protocol, section 6). */
+/** Codes that the client gets if the server refuses it before the call (client protocol, section 6). */
 const AUTHENTICATION_FAILED = '-32002'
 const ROOM_FULL = '480'
 
@@ -101,7 +101,7 @@ test('audience sees and hears, has no tile and sends nothing', async () => {
 test('audience needs no leave to use a camera, and gets in every time', async () => {
   const room_name = deployment.roomName()
   const red = await deployment.enter(RED, { room_name })
-  // Such browsers hide their addresses, which makes connecting another matter.
+  // Such browsers hide their addresses, so they connect in a different way.
   for (let time = 0; time < 3; time++) {
     const audience = await deployment.enter(
       BLUE,

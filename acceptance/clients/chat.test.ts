@@ -47,7 +47,7 @@ test('two clients write to each other, see who is there, and read it again', asy
     channels: { [channel]: { state: { typing: true } } },
   })
 
-  // The client does not subscribe again when its socket was away: the server must not have forgotten.
+  // After its socket was away, the client does not subscribe again. So the server must keep the subscription.
   await page.participant.ask('closeSockets')
   await expect
     .poll(

@@ -18,7 +18,7 @@ const deployment = useDeployment({
 
 afterAll(() => relay.close())
 
-/** Red is in Chromium. The fake camera of Firefox has no colour of its own, but it moves. */
+/** Red is in Chromium. The fake camera of Firefox has no fixed colour, but its picture changes. */
 async function meet(red: Participant, fox: FirefoxParticipant): Promise<void> {
   const members = [red.memberId, fox.memberId]
   const [tiles, tilesAtFox] = await Promise.all([red.layoutOf(members), fox.layoutOf(members)])
@@ -29,9 +29,9 @@ async function meet(red: Participant, fox: FirefoxParticipant): Promise<void> {
     { timeoutMs: 20_000 },
   )
   const moved = (await red.watch(tiles.get(fox.memberId) as Layer, 2000)).filter(({ change }) => change > 0.5)
-  // It changes ten times a second.
+  // The picture changes ten times a second.
   expect(moved.length).toBeGreaterThan(5)
-  // Without a loudspeaker, Firefox does not run what the other tests listen with.
+  // Without a loudspeaker, Firefox does not run the audio analysis that the other tests use.
   const energy = (await fox.ask('receivedEnergy')) ?? 0
   await eventually(
     'Firefox hears something',
@@ -50,7 +50,7 @@ test('Firefox and Chromium meet, and go on meeting after the socket of Firefox w
   await meet(red, fox)
   const { memberId } = fox
 
-  // The client restarts ICE when it resumes; Firefox expects its DTLS association to go on.
+  // The client restarts ICE when it resumes. Firefox expects that its DTLS association continues.
   const [before, seenBefore] = [fox.events.mark(), red.events.mark()]
   relay.cut()
   await fox.events.waitFor('socket.close', { since: before })

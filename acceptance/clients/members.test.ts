@@ -27,7 +27,7 @@ async function two(
   ]
 }
 
-/** Colour of a member's tile as the viewer sees it, or the mean brightness where it is nobody's. */
+/** Colour of a member's tile as the viewer sees it, or the mean brightness if it is nobody's colour. */
 async function tileColour(viewer: Participant, memberId: string): Promise<string> {
   const tile = viewer.tiles().find(({ member_id }) => member_id === memberId)
   if (tile === undefined) return 'no tile'
@@ -92,7 +92,7 @@ test('a member that joins muted is neither heard nor seen, but has a tile with i
   )
   await red.moreFrames(20)
   expect(await tileColour(red, green.memberId)).not.toBe(GREEN.name)
-  // A name is light on dark: not black, and not one colour all over.
+  // A name is light text on a dark card, so the tile is neither black nor one single colour.
   const cells = Array.from({ length: 64 }, (_, i) => ({
     x: tile.x + (tile.width * (i % 16)) / 16,
     y: tile.y + tile.height * (0.3 + (0.4 * Math.floor(i / 16)) / 4),

@@ -43,7 +43,7 @@ test.each(Object.entries(DROPS))(
 
     await drop(red)
     await red.events.waitFor('socket.close', { since: before })
-    // Meanwhile its picture moves at the other, and the composed picture goes on at itself.
+    // During this time its picture still moves for the other member, and it still receives the composed picture.
     const tile = tiles.get(memberId) ?? { x: 0, y: 0, width: 100, height: 100 }
     const mark = { ...tile, y: tile.y + tile.height * 0.7, height: tile.height * 0.3 }
     const moved = (await green.watch(mark, 1500)).filter(({ change }) => change > 0.5)

@@ -16,7 +16,7 @@ test('a page that is open while the server is killed and started is told that it
   await red.moreFrames(3)
   await deployment.server.killEverything()
   await deployment.server.launch()
-  // One page stays as it is, the other is loaded anew.
+  // One page stays open, the other is reloaded.
   await green.reload()
   await red.events.waitFor('room.left', { timeoutMs: 25_000 })
   await red.reload()

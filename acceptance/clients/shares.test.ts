@@ -58,7 +58,7 @@ test('a screen share is seen whole', async () => {
   const { members } = await green.call<{ members: ListedMember[] }>('getMembers')
   const screenId = members.find(({ type }) => type === 'screen')?.id ?? ''
   const tile = (await green.layoutOf(members.map(({ id }) => id))).get(screenId) as Layer
-  // Of 4:3 in a tile of 16:9 an eighth is left on each side.
+  // A 4:3 picture in a 16:9 tile leaves an eighth free on each side.
   const part = (x: number, y: number, width: number, height: number): Region => ({
     x: tile.x + (x / 100) * tile.width,
     y: tile.y + (y / 100) * tile.height,

@@ -8,7 +8,7 @@ import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 
 const HOUR_MS = 3_600_000
-// Media workers read nothing outside of the program, and see no environment variable of ours.
+// Media workers cannot read files outside the program's own folder, and do not see the test's environment variables.
 const results = path.resolve(import.meta.dirname, '../../test-results')
 await mkdir(results, { recursive: true })
 const folder = await mkdtemp(path.join(results, 'clock-'))
@@ -37,7 +37,7 @@ test.each([2, -2])(
   async (hours) => {
     const { rest } = deployment
     await writeFile(file, '0')
-    // Browsers start before and after: on a small machine they alone can make pictures wait.
+    // Browsers start before and after the change: on a small machine their start alone can delay pictures.
     const settings = { remove_after_seconds_elapsed: 600 }
     const { member: blue, roomName: room_name } = await enterRecordedRoom(deployment, BLUE, settings)
     const { roomSessionId } = blue
@@ -70,7 +70,7 @@ test.each([2, -2])(
         expect(ms).toBeLessThan(lastedMs + 20_000)
       }
     })
-    // A token that is made by the new time is good at once.
+    // A token created at the new time is valid at once.
     const back = await deployment.enter(BLUE, { room_name })
     await back.leave()
   },

@@ -8,9 +8,9 @@ import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 
-/** How long PostgreSQL is away, in seconds. The longer ones are for `PARLEY_LONG_FAULTS=1`. */
+/** How long PostgreSQL is away, in seconds. The longer times need `PARLEY_LONG_FAULTS=1`. */
 const AWAY_SECONDS = process.env.PARLEY_LONG_FAULTS === '1' ? [5, 20, 75] : [5]
-/** How long a request may wait for a database that hangs, in milliseconds. */
+/** The longest time that a request may wait for a database that does not answer, in milliseconds. */
 const ANSWERED_MS = 13_000
 
 const cluster = await temporaryCluster()
@@ -26,7 +26,7 @@ const deployment = useDeployment({
 const meeting = useMeetingInProgress(deployment)
 afterAll(() => cluster.remove())
 
-/** Once the database is back, all that happened meanwhile is in it. */
+/** Checks that the database, once it is back, contains everything that happened in the meantime. */
 async function expectAllWell(roomSessionId: string, leftAtMs: number): Promise<void> {
   const { rest, server } = deployment
   const session = await eventually(
@@ -48,7 +48,7 @@ async function expectAllWell(roomSessionId: string, leftAtMs: number): Promise<v
   )
 }
 
-/** Asks at once for what only the database knows, and for what it has to keep. */
+/** Sends requests at once that need the database, for reading and for writing. */
 function askAll(): Promise<Answer<unknown>[]> {
   const { rest } = deployment
   const lists = ['/rooms', '/room_sessions', '/room_recordings'].map((path) => rest.send('GET', path))
@@ -70,10 +70,10 @@ test('PostgreSQL that hangs stops no meeting, and nobody waits for it for ever',
   const { rest } = deployment
   const { member: blue } = await enterRecordedRoom(deployment, BLUE)
   const { roomSessionId } = blue
-  // A browser that has just started takes processors from the meeting.
+  // A browser that has just started takes processor time from the meeting.
   await blue.moreFrames(60)
   await meeting.goesOnDuring(async () => {
-    // So that there is a connection from before, on which no answer comes.
+    // This opens a connection beforehand. No answer will come on it.
     await askAll()
     cluster.pause()
     const answers = within('the answers', ANSWERED_MS, askAll())
@@ -101,7 +101,7 @@ test.each(AWAY_SECONDS)(
   },
   async (seconds) => {
     const { rest, server } = deployment
-    // Browsers start before and after: on a small machine they alone can make pictures wait.
+    // Browsers start before and after the outage: on a small machine their start alone can delay pictures.
     const { member: blue, roomName: room_name } = await enterRecordedRoom(deployment, BLUE)
     const { roomSessionId } = blue
     await meeting.goesOnDuring(async () => {

@@ -26,13 +26,13 @@ test('a disk that is full costs nothing but what it cut off, and no restart', TI
   await disk.fill()
   await expectRefusedWrites(deployment, 'disk_full')
 
-  // Nobody is told to be in who is not in the history.
+  // The server must not admit anybody whom it cannot record in the history.
   const green = await deployment.open(GREEN)
   const token = await rest.createRoomToken({ room_name, user_name: 'green' })
   const refused = await green.refusalOf(green.join(token))
   expect(String(refused.code)).toBe('503')
 
-  // The recording that was cut off, and the end of the session, are known as soon as there is room.
+  // The interrupted recording and the end of the session are stored as soon as there is space.
   await red.leave()
   const leftAtMs = Date.now()
   await timePasses(3000, 'the session would have ended')

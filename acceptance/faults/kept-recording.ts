@@ -13,10 +13,10 @@ import { type Deployment, GREEN, RED } from '../testing/use-deployment.ts'
 
 const RECORDED_MS = 7000
 const MAY_BE_LOST_MS = 2000
-/** Sound may go on for as long after the last picture: a busy machine leaves out pictures, never sound. */
+/** Sound may continue for this time after the last picture: a busy machine skips pictures, never sound. */
 const SOUND_ALONE_SECONDS = 0.5
 
-/** A meeting of two that has been recorded for a while. */
+/** A meeting of two members that has been recorded for a while. */
 export interface RecordedMeeting {
   roomName: string
   roomSessionId: string
@@ -26,7 +26,7 @@ export interface RecordedMeeting {
   green: Participant
 }
 
-/** Lets two meet in a recorded room for 7 s. */
+/** Records a meeting of two members for 7 s. */
 export async function recordedMeeting(deployment: Deployment): Promise<RecordedMeeting> {
   const { rest } = deployment
   const roomName = deployment.roomName()
@@ -47,7 +47,7 @@ export async function recordedMeeting(deployment: Deployment): Promise<RecordedM
   return { roomName, roomSessionId, recordingId: recording?.id ?? '', startedAtMs, red, green }
 }
 
-/** Checks that the session ended when it was cut off, and that all its members left it. */
+/** Checks that the session ended when it was cut off, and that all its members have left. */
 export async function expectSessionCompleted(
   rest: Rest,
   { roomSessionId }: RecordedMeeting,
@@ -75,7 +75,8 @@ async function expectShownAt(file: string, seconds: number, viewer: Participant,
 }
 
 /**
- * Checks that what was recorded up to 2 s before the end is playable, and that the recording says the truth about it.
+ * Checks that everything recorded until 2 s before the end is playable, and that the recording's stored data is
+ * correct.
  */
 export async function expectRecordingKept(
   rest: Rest,

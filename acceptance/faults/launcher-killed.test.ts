@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** `npm start`, without npm. */
+/** Does what `npm start` does, without npm. */
 function launch() {
   const first = 30_000 + Math.floor(Math.random() * 10_000)
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
@@ -83,7 +83,7 @@ test('a server whose launcher was killed ends, and the next start waits for that
   const { child, says } = launch()
   await says('Parley is running')
   const server = await serverOf(child)
-  // It cannot notice before the next start has looked.
+  // A stopped server cannot notice the kill before the next start has checked the folder.
   process.kill(server, 'SIGSTOP')
   killProcesses([child.pid ?? 0])
   const next = launch()

@@ -7,12 +7,12 @@ import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
 import { RED, useDeployment } from '../testing/use-deployment.ts'
 import { expectRecordingKept, expectSessionCompleted, recordedMeeting } from './kept-recording.ts'
 
-// One worker, so that it is the one that carries the room.
+// Only one worker, so that it is the one that carries the room.
 const deployment = useDeployment({ name: 'media-worker-killed', env: { PARLEY_MEDIA_WORKERS: '1' } })
 
 const GUIDE = path.join(import.meta.dirname, '../../docs/moving.md')
 
-/** The lines of the guide that come back to a meeting after an accident. */
+/** The lines of the guide that return to a meeting after an interruption. */
 async function linesOfTheGuide(): Promise<string> {
   const blocks = (await readFile(GUIDE, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms)
   const [lines] = [...blocks].map(([, code = '']) => code).filter((code) => code.includes('room.left'))
@@ -29,7 +29,7 @@ test('a killed media worker costs its rooms a new join and nothing else', { time
   killProcesses(workers)
   await gone(workers)
 
-  // The interface goes on answering, at once.
+  // The API continues to answer at once.
   const answeredMs: number[] = []
   for (let i = 0; i < 10; i++) {
     const askedMs = performance.now()
@@ -38,18 +38,18 @@ test('a killed media worker costs its rooms a new join and nothing else', { time
   }
   expect(Math.max(...answeredMs)).toBeLessThan(1000)
 
-  // The legs end cleanly at their clients.
+  // The clients see a clean end of their legs.
   for (const each of [red, green]) {
     await each.events.waitFor('room.left')
     await each.events.waitFor('destroy')
   }
 
-  // The session is completed with an event that says why.
+  // The session is completed, with an event that says why.
   await expectSessionCompleted(rest, meeting, killedAtMs)
   const faults = (await rest.sessionEvents(roomSessionId)).filter(({ level }) => level !== 'info')
   expect(faults.map(({ name, payload }) => `${name} ${JSON.stringify(payload)}`).join()).toMatch(/worker/i)
 
-  // A new worker takes its place, and the same room can be joined again at once.
+  // A new worker replaces it, and the same room can be joined again at once.
   const back = await deployment.enter(RED, { room_name })
   expect(back.roomSessionId).not.toBe(roomSessionId)
   await seesEachInItsTile(back, seatsOf([[back, RED]]))

@@ -5,7 +5,7 @@ import type { Deployment } from '../testing/use-deployment.ts'
 
 const NOTE = 'The meeting was interrupted for a moment and goes on'
 
-/** Two people who meet on the server's own page. */
+/** A meeting of two people on the server's own page. */
 export interface MeetingOnThePage {
   ada: Page
   grace: Page
@@ -13,7 +13,7 @@ export interface MeetingOnThePage {
   sessionId: string
 }
 
-/** Ada sends everything, Grace came with sound and turned it off. */
+/** Ada sends everything. Grace joined with sound and then turned it off. */
 export async function meetingOfTwo(
   deployment: Deployment,
   { visitor, join }: Pick<PageVisitors, 'visitor' | 'join'>,
@@ -31,7 +31,7 @@ export async function meetingOfTwo(
   return { ada, grace, roomName, sessionId: session?.id ?? '' }
 }
 
-/** Checks that both are in the room as they were before, in another session. */
+/** Checks that both are in the room with the same state as before, in another session. */
 export async function expectToGoOn({ rest }: Deployment, meeting: MeetingOnThePage): Promise<void> {
   const { ada, grace, roomName, sessionId } = meeting
   await button(ada, 'Turn microphone off').waitFor()
@@ -52,7 +52,7 @@ export async function expectToGoOn({ rest }: Deployment, meeting: MeetingOnThePa
   await Promise.all([picturePlays(ada), picturePlays(grace)])
 }
 
-/** Resolves with the time at which the page says that its meeting goes on, Unix milliseconds. */
+/** Resolves with the time at which the page says that the meeting goes on, in Unix milliseconds. */
 export async function toldToGoOn(page: Page): Promise<number> {
   await page.getByText(NOTE).first().waitFor({ timeout: 30_000 })
   return Date.now()

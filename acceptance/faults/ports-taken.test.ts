@@ -17,7 +17,7 @@ async function takePort(port: number): Promise<void> {
     throw error
   }
 }
-/** A killed process holds its ports until the system has cleared it away. */
+/** A killed process holds its ports until the system has cleaned up after it. */
 const takeWhenFree = (port: number) =>
   eventually(
     `port ${port} free`,
@@ -35,7 +35,7 @@ async function release(sockets: Socket[]): Promise<void> {
 }
 afterEach(() => release(taken))
 
-/** Two for each worker, below those that the system gives to anybody, and free now. */
+/** Two free ports for each worker, below the range from which the system assigns ports. */
 async function freePorts(): Promise<number[]> {
   const first = 20_000 + 4 * Math.floor(Math.random() * 2000)
   const ports = [first, first + 1, first + 2, first + 3]
@@ -59,7 +59,7 @@ test('a server whose media ports are all taken says so, refuses to carry rooms, 
   const { rest, server } = deployment
   await server.killEverything()
   for (const port of PORTS) await takeWhenFree(port)
-  // It resolves once the server is ready, which it is to be when ports are free.
+  // Resolves once the server is ready. It becomes ready when ports are free.
   const launched = server.launch()
   launched.catch(() => {})
   const told = await eventually(
@@ -81,7 +81,7 @@ test('a server whose media ports are all taken says so, refuses to carry rooms, 
   expect(String(refused.code)).toBe('503')
   expect(refused.message).toContain('media server is not available')
 
-  // One worker with a port carries rooms, without the other.
+  // One worker with a port can carry rooms without the other worker.
   await release(taken.slice(2))
   await launched
   const partly = await readiness(rest)

@@ -18,7 +18,7 @@ const deployment = useDeployment({
 const meeting = useMeetingInProgress(deployment)
 afterAll(() => disk.unmount())
 
-/** What can still be had of a server that can write nothing. */
+/** Checks what a server that cannot write still does: it refuses writes with a clear error, and answers reads. */
 async function expectClearRefusals(): Promise<void> {
   await expectRefusedWrites(deployment, 'disk_unwritable')
   expect((await deployment.rest.send('GET', '/rooms')).status).toBe(200)
@@ -52,7 +52,7 @@ test('a data folder that is read-only for a while stops no meeting and loses not
     room_name: meeting.roomName,
     permissions: ['room.recording'],
   })
-  // Browsers that have just started take processors from the meeting.
+  // Browsers that have just started take processor time from the meeting.
   await blue.moreFrames(60)
   const leftAtMs = await meeting.goesOnDuring(async () => {
     try {
@@ -93,7 +93,7 @@ test('a disk that Linux makes read-only since it has faults stops no meeting', T
     await blue.leave()
   })
   const leftAtMs = Date.now()
-  // It takes a restart to mount the disk anew. Ends that could not be written are found there.
+  // The disk can only be mounted again during a restart. The restart completes the ends that could not be written.
   expect(await server.stop()).toBe(0)
   await disk.repair()
   await server.launch()

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 
 /**
- * A file system that can be made read-only beneath a server that has files open in it, which `mount -o remount,ro`
- * refuses to do. It takes root.
+ * A file system that can become read-only while a server has files open in it. `mount -o remount,ro` refuses that.
+ * Needs root.
  */
 export class ReadOnlyDisk {
   readonly folder: string
@@ -24,7 +24,7 @@ export class ReadOnlyDisk {
     const [image, folder] = [path.join(home, 'image'), path.join(home, 'data')]
     await writeFile(image, '')
     await execute('truncate', ['-s', `${megabytes}M`, image])
-    // Without a journal of its own, since what is tested is not that.
+    // Without a journal, because the journal is not under test.
     await execute('mkfs.ext4', ['-q', '-O', '^has_journal', '-E', 'root_owner=0:0', image])
     await execute('mkdir', ['-m', '700', folder])
     const disk = new ReadOnlyDisk(folder, image)
@@ -39,29 +39,29 @@ export class ReadOnlyDisk {
   }
 
   /**
-   * From now on no file can be made, changed or removed, also not those that are open. Left out is the part of SQLite's
-   * database that is memory shared between its connections: Linux ends who writes there and may not (SIGBUS).
+   * From now on no file can be created, changed or removed, not even open ones. SQLite's shared-memory file is
+   * excluded: Linux ends a process (SIGBUS) that writes to such memory without permission.
    */
   async protect(): Promise<void> {
     await execute('chattr', ['-R', '+i', this.folder])
     await execute('chattr', ['-i', path.join(this.folder, 'parley.db-shm')])
   }
 
-  /** Takes that back. */
+  /** Reverts {@link protect}. */
   async unprotect(): Promise<void> {
     await execute('chattr', ['-R', '-i', this.folder])
   }
 
-  /** What Linux does when a disk has faults: the file system is read-only until it is mounted anew. */
+  /** Does what Linux does after a disk fault: the file system is read-only until it is mounted again. */
   async fail(): Promise<void> {
     const { stdout } = await execute('findmnt', ['-no', 'SOURCE', this.folder])
     await writeFile(`/sys/fs/ext4/${path.basename(stdout.trim())}/trigger_fs_error`, '1')
   }
 
-  /** Checks and mounts it anew; nobody may have files open in it. */
+  /** Checks the file system and mounts it again. Nobody may have files open in it. */
   async repair(): Promise<void> {
     await execute('umount', [this.folder])
-    // 1: faults were found, and mended.
+    // Exit code 1: faults were found and repaired.
     await execute('fsck.ext4', ['-p', '-f', this.#image]).catch((error: { code?: number }) => {
       if (error.code !== 1) throw error
     })

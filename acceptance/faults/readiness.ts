@@ -6,7 +6,7 @@ interface Told {
   message: string
 }
 
-/** What `/readyz` says. */
+/** The answer of `/readyz`. */
 export interface ReadinessAnswer {
   status: string
   reasons: Told[]

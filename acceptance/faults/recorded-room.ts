@@ -3,7 +3,7 @@ import { eventually } from '../testing/eventually.ts'
 import type { Participant } from '../testing/participant.ts'
 import type { Deployment } from '../testing/use-deployment.ts'
 
-/** Somebody who is alone in a room that is being recorded. */
+/** A participant who is alone in a room that is being recorded. */
 export interface RecordedVisit {
   member: Participant
   roomName: string
@@ -11,8 +11,8 @@ export interface RecordedVisit {
 }
 
 /**
- * Lets somebody enter a new room that records from the start, and waits until its recording runs.
- * @param settings of the room, besides
+ * Creates a room that records from the start, lets a participant enter it, and waits until its recording runs.
+ * @param settings further settings of the room
  */
 export async function enterRecordedRoom(
   deployment: Deployment,

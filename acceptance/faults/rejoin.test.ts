@@ -7,7 +7,7 @@ import { gone, killProcesses } from '../testing/processes.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 import { expectToGoOn, meetingOfTwo, toldToGoOn } from './meeting-on-the-page.ts'
 
-// One worker, so that another one has to start before a meeting can go on.
+// Only one worker, so that a new one has to start before a meeting can go on.
 const deployment = useDeployment({ name: 'rejoin', env: { PARLEY_MEDIA_WORKERS: '1' } })
 const visitors = usePageVisitors(deployment, 'rejoin')
 const { complaints, visitor, join } = visitors
@@ -50,7 +50,7 @@ test('a token that is refused after a restart is replaced by who holds the API, 
   await button(guest, 'Join now').click()
   await button(guest, 'Leave the room').waitFor()
   await deployment.server.killEverything()
-  // Without its key the server takes no token that it issued before.
+  // Without its key the server accepts no token that it issued before.
   await rm(path.join(deployment.server.dataDir, 'secrets', 'root.key'))
   await deployment.server.launch()
   await toldToGoOn(host)

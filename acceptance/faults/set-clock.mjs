@@ -1,4 +1,7 @@
-/** Preloaded into the server and its workers: sets their time of day, as the file of the query says in milliseconds, and no other time. */
+/**
+ * Preloaded into the server and its workers. Shifts their time of day by the offset in milliseconds that the file in
+ * the query contains. Other clocks are not changed.
+ */
 import { readFileSync } from 'node:fs'
 
 const file = new URL(import.meta.url).searchParams.get('file') ?? ''

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 const BLOCK = Buffer.alloc(64 * 1024)
 
-/** A file system in memory that is full when it has to be. Mounting it takes root. */
+/** A file system in memory that a test can fill up. Mounting it needs root. */
 export class SmallDisk {
   readonly folder: string
   readonly #filler: string
@@ -23,7 +23,7 @@ export class SmallDisk {
     return new SmallDisk(folder)
   }
 
-  /** Takes all there is left. */
+  /** Uses up all free space. */
   async fill(): Promise<void> {
     const file = await open(this.#filler, 'a')
     try {
@@ -41,7 +41,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives it back. */
+  /** Frees the space again. */
   async empty(): Promise<void> {
     await rm(this.#filler, { force: true })
   }

@@ -3,7 +3,7 @@ import { eventually, throughout } from '../testing/eventually.ts'
 import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
 import { RED, useDeployment } from '../testing/use-deployment.ts'
 
-/** Longer than a worker may be silent. */
+/** Longer than the time that a worker may be silent. */
 const STANDSTILL_MS = 12_000
 const HUNG_WORKER_REPLACED_WITHIN_MS = 20_000
 
@@ -28,7 +28,7 @@ test('a main process that stood still keeps its workers and their rooms, and rep
     () => server.readyStatus(),
     (status) => status === 200,
   )
-  // Another worker report is due in each second: whoever were killed would be gone by now.
+  // Each worker must send another report in each second. A worker that was killed by mistake would be gone by now.
   await throughout('the same workers', 2000, workersNow, (now) => now.join() === before.join())
   expect((await deployment.rest.session(red.roomSessionId)).status).toBe('in-progress')
   await red.moreFrames(5)

@@ -3,14 +3,17 @@ import { eventually } from '../testing/eventually.ts'
 import type { Deployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 
-/** A server whose disk fails it: one media worker, no reserve of space, sessions that end at once. */
+/** Options of a server on a faulty disk: one media worker, no reserve of space, sessions that end at once. */
 export const SERVER_ON_BAD_DISK = {
   PARLEY_MEDIA_WORKERS: '1',
   PARLEY_MIN_FREE_MB: '0',
   PARLEY_SESSION_GRACE_SECONDS: '1',
 }
 
-/** What is not written is not answered as if it were; the server lives, and says what is wrong. @param code of the reason */
+/**
+ * Checks that the server never confirms a write that failed, that it keeps running, and that it says what is wrong.
+ * @param code of the reason
+ */
 export async function expectRefusedWrites(deployment: Deployment, code: string): Promise<void> {
   const { rest } = deployment
   const told = await eventually(

@@ -10,10 +10,10 @@ import { RoomClient } from './room-client.ts'
 import { checks } from './stun.ts'
 
 const DATAGRAMS_AT_ONCE = 50
-/** Sent faster, the system would drop them before anybody reads them. */
+/** At a higher rate the system would drop datagrams before the worker reads them. */
 const PAUSE_MS = 5
 
-/** A DTLS ClientHello, cut short, and records of other kinds (RFC 6347, section 4.1). */
+/** A truncated DTLS ClientHello, and records of other kinds (RFC 6347, section 4.1). */
 const dtls = [
   '16feff000000000000000000320100002600000000000000',
   '14fefd0001000000000001000101',
@@ -29,7 +29,7 @@ interface Door {
   datagrams: Buffer[]
 }
 
-/** Joins a call whose media never comes. @returns where it may be sent to, and checks that are authentic there */
+/** Joins a call that never sends media. @returns the address for its media, and checks that are authentic there */
 async function openDoor(deployment: Deployment, token: string, isHidden: boolean): Promise<Door> {
   const client = await RoomClient.open(deployment.access)
   try {
@@ -46,14 +46,14 @@ async function openDoor(deployment: Deployment, token: string, isHidden: boolean
   }
 }
 
-/** Datagrams to the ports of a media worker: both of them, from several sources, with and without knowing a password. */
+/** Sends datagrams to both ports of a media worker, from several sources, with and without knowledge of a password. */
 export async function fuzzDatagrams(plan: FuzzPlan, deployment: Deployment): Promise<void> {
   const token = await deployment.rest.createRoomToken({ room_name: deployment.roomName() })
   const doors = [await openDoor(deployment, token, false), await openDoor(deployment, token, true)]
   const sockets = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const socket = createSocket('udp4')
-      // Answers of a port that is closed for a moment.
+      // ICMP errors of a port that is closed for a moment.
       socket.on('error', () => {})
       socket.bind(0, '127.0.0.1')
       await once(socket, 'listening')

@@ -12,23 +12,23 @@ import { fuzzSdp } from './sdp.ts'
 import { fuzzStun } from './stun.ts'
 import { WatchedServer } from './watched-server.ts'
 
-/** In the usual test run some of each; `npm run fuzz` sets both. */
+/** `npm test` uses a few inputs of each kind. `npm run fuzz` sets both variables. */
 const { PARLEY_FUZZ_INPUTS, PARLEY_FUZZ_SEED } = process.env
 const seed = PARLEY_FUZZ_SEED === undefined ? randomInt(2 ** 31) : Number(PARLEY_FUZZ_SEED)
 const total = PARLEY_FUZZ_INPUTS === undefined ? null : Number(PARLEY_FUZZ_INPUTS)
-/** A long run takes as long as it takes. */
+/** A long run gets a long limit. */
 const TIMEOUT_MS = total === null ? 120_000 : 4 * 3_600_000
 
 interface Kind {
   name: string
-  /** Inputs in the usual test run. */
+  /** Number of inputs in `npm test`. */
   usual: number
-  /** Share of a long run: cheap ones have more of it. */
+  /** Share of the inputs of a long run. Kinds with cheap inputs get more. */
   share: number
   run: (plan: FuzzPlan) => Promise<void>
 }
 
-/** Within the test's own process. */
+/** These run inside the test's own process. */
 const READERS: readonly Kind[] = [
   { name: 'SDP offers', usual: 1500, share: 0.06, run: fuzzSdp },
   { name: 'STUN datagrams', usual: 20_000, share: 0.27, run: fuzzStun },
@@ -48,7 +48,7 @@ const deployment = useDeployment({
   },
 })
 
-/** To a server, over its ports. */
+/** These go to a server, over its ports. */
 const ON_THE_WIRE: readonly Kind[] = [
   { name: 'HTTP and upgrades', usual: 1500, share: 0.02, run: (plan) => fuzzHttp(plan, deployment.access) },
   {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** Counts what a kind of input has sent, and what came of it. */
+/** Counts the inputs of one kind, and their outcomes. */
 export class Tally {
   inputs = 0
-  /** Longest time until an answer, or that a parser took for one input, in milliseconds. */
+  /** The longest time until an answer, or the longest parse of one input, in milliseconds. */
   slowestMs = 0
   readonly outcomes = new Map<string, number>()
 
@@ -12,14 +12,14 @@ export class Tally {
     this.slowestMs = Math.max(this.slowestMs, tookMs)
   }
 
-  /** The outcomes, the most frequent first. */
+  /** The outcomes as text, the most frequent first. */
   get text(): string {
     const sorted = [...this.outcomes].sort(([, a], [, b]) => b - a)
     return sorted.map(([outcome, count]) => `${outcome} ${count}`).join(', ')
   }
 }
 
-/** How much of a kind is sent, and from where the random numbers begin. */
+/** How many inputs of a kind are sent, and the seed of the random numbers. */
 export interface FuzzPlan {
   inputs: number
   seed: number
@@ -27,9 +27,9 @@ export interface FuzzPlan {
 }
 
 /**
- * Sends inputs of one kind in groups, until as many as planned are sent or one goes wrong. fast-check then makes that group
- * smaller, and prints it with the seed.
- * @param attempt throws when something is out of order
+ * Sends inputs of one kind in groups, until the planned number is sent or one fails. fast-check then makes the failing
+ * group smaller, and prints it with the seed.
+ * @param attempt throws if something is wrong
  */
 export async function fuzz<T>(
   { inputs, seed, tally }: FuzzPlan,
@@ -48,12 +48,12 @@ export async function fuzz<T>(
       toldAtMs = performance.now()
       console.log(`  ${tally.inputs} of ${inputs}: ${tally.text.slice(0, 150)}`)
     }),
-    // Without shrinking: what a server does depends on all that it was sent before.
+    // No shrinking: a server's reaction depends on everything that it received before.
     { numRuns: Math.ceil(inputs / size), seed, endOnFailure: true, ignoreEqualValues: false },
   )
 }
 
-/** Bytes that a reader may stumble over, in the place of others. */
+/** Byte values that often trigger faults in a parser. They replace other bytes. */
 const edgeByte = fc.constantFrom(0, 1, 0x7f, 0x80, 0xbe, 0xc0, 0xff)
 
 /** One edit of some bytes. */
@@ -63,14 +63,14 @@ export interface Change {
   how: 'replace' | 'insert' | 'cut' | 'repeat'
 }
 
-/** An edit at any place. */
+/** An edit at any offset. */
 export const change: fc.Arbitrary<Change> = fc.record({
   at: fc.nat(0xffff),
   byte: fc.oneof(edgeByte, fc.nat(255)),
   how: fc.constantFrom('replace', 'replace', 'replace', 'insert', 'cut', 'repeat'),
 })
 
-/** Some of these as they are, most with a few changes. */
+/** Some of the originals unchanged, most of them with a few edits. */
 export function changed(originals: readonly Buffer[], mostBytes = 1400): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.constantFrom(...originals), fc.array(change, { maxLength: 6 }))
@@ -91,6 +91,6 @@ export function applied(bytes: Buffer, { at, byte, how }: Change): Buffer {
   return Buffer.concat([bytes.subarray(0, place), middle, bytes.subarray(place)])
 }
 
-/** Bytes without any order. */
+/** Random bytes. */
 export const anyBytes = (mostBytes: number): fc.Arbitrary<Buffer> =>
   fc.uint8Array({ maxLength: mostBytes }).map((bytes) => Buffer.from(bytes))

@@ -8,7 +8,10 @@ import { changed, type FuzzPlan, fuzz } from './fuzzing.ts'
 import { LONGEST_ANSWER_MS } from './room-client.ts'
 
 const CONNECTIONS_AT_ONCE = 20
-/** A request that is not whole may be waited for; this long is enough to see that it harmed nothing. */
+/**
+ * The server may wait for the rest of an incomplete request. This time is enough to see that the request harmed
+ * nothing.
+ */
 const PATIENCE_MS = 300
 
 const target = fc.oneof(
@@ -73,7 +76,7 @@ const header = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 80 }),
 )
 
-/** Requests to become a WebSocket, as they should be and not, and requests of all kinds. */
+/** Valid and invalid upgrade requests, and requests of all kinds. */
 const request = fc
   .tuple(
     method,
@@ -96,7 +99,7 @@ const UPGRADE = [
   '',
 ].join('\r\n')
 const upgradeTo = target.map((where) => UPGRADE.replace('GET /', `GET ${where}`))
-/** What comes in frames of WebSocket once that was agreed to: RFC 6455, section 5.2. */
+/** WebSocket frames to send after a successful upgrade: RFC 6455, section 5.2. */
 const frames = [
   [0x81, 0x82, 1, 2, 3, 4, 0x7a, 0x7f],
   [0x81, 0x02, 0x7b, 0x7d],
@@ -127,7 +130,10 @@ const bytes = fc.oneof(
 )
 const input = fc.record({ bytes, secure: fc.boolean(), abrupt: fc.nat(9).map((n) => n === 0) })
 
-/** Raw bytes to the one port, in TLS and plain. What is answered is HTTP, and never an error of the server. */
+/**
+ * Sends raw bytes to the server's only port, with TLS and without. Every answer must be HTTP, and never a 5xx other
+ * than 503.
+ */
 export function fuzzHttp(plan: FuzzPlan, access: Access): Promise<void> {
   const { port } = new URL(access.baseUrl)
   return fuzz(plan, input, CONNECTIONS_AT_ONCE, async (group) => {
@@ -141,7 +147,7 @@ export function fuzzHttp(plan: FuzzPlan, access: Access): Promise<void> {
         )
         const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]
         plan.tally.note(status ?? (answer === '' ? 'no answer' : 'other'), performance.now() - startedAt)
-        // A server that is full says 503.
+        // A server at its limit answers 503.
         if (status !== '503')
           expect(Number(status ?? 0), `${sent.toString('latin1').slice(0, 600)}\n-> ${answer}`).toBeLessThan(
             500,
@@ -151,7 +157,7 @@ export function fuzzHttp(plan: FuzzPlan, access: Access): Promise<void> {
   })
 }
 
-/** Sends, and waits for what comes: the beginning of an answer, the end of the connection, or nothing for a while. */
+/** Sends, and waits for the beginning of an answer, the end of the connection, or the end of a short time-out. */
 async function exchange(socket: Socket, sent: Buffer, abrupt: boolean): Promise<string> {
   let answer = ''
   socket.on('error', () => {})
@@ -165,7 +171,7 @@ async function exchange(socket: Socket, sent: Buffer, abrupt: boolean): Promise<
   await Promise.race([ready, ended, once(late, 'abort')]).catch(() => {})
   expect(late.aborted, 'connects in time').toBe(false)
   socket.write(sent)
-  // A reset is for TCP alone.
+  // Only a TCP socket can be reset.
   if (abrupt && !('encrypted' in socket)) socket.resetAndDestroy()
   else if (abrupt) socket.destroy()
   const patience = AbortSignal.timeout(PATIENCE_MS)

@@ -10,11 +10,11 @@ import { type FuzzPlan, fuzz } from './fuzzing.ts'
 import { RoomClient } from './room-client.ts'
 import { arbitraryOffer } from './sdp.ts'
 
-/** Frames of one socket: as many as may come at once before the server asks to slow down. */
+/** Frames per socket: as many as may come at once before the server asks the client to slow down. */
 const FRAMES_PER_SOCKET = 100
 const SOCKETS_AT_ONCE = 4
 
-/** In frames, in the place of what is only known when they are sent. */
+/** Placeholders in frames for ids that are known only at the time of sending. */
 const LIVE = { session: 'live:session', member: 'live:member', call: 'live:call' } as const
 
 interface Schema {
@@ -46,11 +46,11 @@ const nasty = fc.oneof(
   fc.constant(JSON.parse('['.repeat(200) + ']'.repeat(200)) as unknown),
 )
 
-/** Parameters as a whole: what is no object ends the socket soon. */
+/** Parameters as a whole. They are usually an object, because anything else soon ends the socket. */
 const paramsFor = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 60, arbitrary: fitting(schema, '') }, { weight: 1, arbitrary: nasty })
 
-/** A value that mostly fits a schema. */
+/** A value that usually fits a schema. */
 function valueFor(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: fitting(schema, name) }, { weight: 1, arbitrary: nasty })
 }
@@ -104,7 +104,7 @@ const roomMethods = [...ROOM_METHODS].map(([name, { schema }]) =>
   methodOf(name, inSession(paramsFor(schema as Schema))),
 )
 const chatMethods = [...CHAT_METHODS].map(([name, { schema }]) => methodOf(name, paramsFor(schema as Schema)))
-/** Hanging up comes seldom: after it, nothing else reaches the call. */
+/** Hang-ups are rare: after one, nothing else reaches the call. */
 const callMessages = Object.entries(CALL_MESSAGES).map(([method, schema]) => ({
   weight: method === 'verto.bye' ? 1 : 8,
   arbitrary: methodOf(
@@ -145,7 +145,9 @@ const request = fc.oneof(
   { weight: 1, arbitrary: fc.record({ method: fc.string(), params: paramsFor({}) }) },
 )
 
-/** A frame: mostly a request, at times a text that is none. Few of those, for ten of them end a socket. */
+/**
+ * A frame: usually a request, sometimes a text that is no request. Those are rare, because ten of them end a socket.
+ */
 const frame = fc.oneof(
   { weight: 40, arbitrary: request },
   { weight: 1, arbitrary: fc.oneof(fc.json(), fc.string({ maxLength: 200 })).map((raw) => ({ raw })) },
@@ -154,7 +156,10 @@ const frame = fc.oneof(
 type Role = 'member' | 'audience' | 'nobody'
 const ROLES: readonly Role[] = ['member', 'member', 'audience', 'nobody']
 
-/** Frames over real sockets of a member in a call, of somebody in the audience, and of strangers. Each request is answered. */
+/**
+ * Sends frames over real sockets of a member in a call, of somebody in the audience, and of strangers. Each request
+ * must be answered.
+ */
 export async function fuzzJsonRpc(plan: FuzzPlan, deployment: Deployment): Promise<void> {
   const socket = fc.record({
     role: fc.constantFrom(...ROLES),
@@ -162,7 +167,7 @@ export async function fuzzJsonRpc(plan: FuzzPlan, deployment: Deployment): Promi
   })
   const perSocket = { ...plan, inputs: Math.ceil(plan.inputs / FRAMES_PER_SOCKET) }
   await fuzz(perSocket, socket, SOCKETS_AT_ONCE, async (sockets) => {
-    // Whose socket the server has closed keeps its seat for a while: each group has a room of its own.
+    // If the server closes a member's socket, that member keeps its seat for a while. So each group has its own room.
     const room_name = deployment.roomName()
     const tokenFor = (join_as: Exclude<Role, 'nobody'>) =>
       deployment.rest.createRoomToken({
@@ -189,7 +194,7 @@ export async function fuzzJsonRpc(plan: FuzzPlan, deployment: Deployment): Promi
   plan.tally.inputs *= FRAMES_PER_SOCKET
 }
 
-/** All but recordings and streams, which cost what they cost to everybody who may make them. */
+/** All permissions except recordings and streams, which are expensive by design. */
 const permissions = [
   'room.self.audio_mute',
   'room.self.video_mute',
@@ -226,7 +231,7 @@ async function sendAll(
     }
     const id = `f${index}`
     const text = fill(JSON.stringify({ jsonrpc: '2.0', id, ...each }))
-    // Without a method it is an answer to the server; some of what it refuses is refused without its id.
+    // A frame without a method is an answer to the server. The server refuses some of these without an id.
     const answered = each.method === undefined ? null : client.expect(id)
     client.sendRaw(text)
     const { frame: answer, tookMs } = (await answered) ?? { frame: null, tookMs: 0 }

@@ -21,11 +21,11 @@ import { VideoSender } from '../../server/src/media-worker/transport/sending/vid
 import { ColourCamera } from '../../server/src/testing/media/colour-camera.ts'
 import { applied, type Change, change, changed, type FuzzPlan, fuzz, type Tally } from './fuzzing.ts'
 
-/** Payload types, as one answer has them. */
+/** The payload types of one SDP answer. */
 const TYPES = { opus: 111, VP8: 96, H264: 102, repeatedVp8: 97, repeatedH264: 103 } as const
 const HEADER_BYTES = 24
 const MOST_PAYLOAD_BYTES = 300
-/** A group of packets may take no longer, in milliseconds; on an idle machine it takes 10. */
+/** Time limit for a group of packets, in milliseconds. On an idle machine a group takes 10 ms. */
 const LONGEST_GROUP_MS = 2000
 const GROUP = 50
 
@@ -35,7 +35,7 @@ interface Payload {
   isLast: boolean
 }
 
-/** Payloads of a real camera: a keyframe, and some pictures after it. */
+/** Payloads of a real camera: a keyframe and some frames after it. */
 function payloadsOf(codec: VideoCodec): Payload[] {
   const camera = new ColourCamera(codec, 160, 90, { y: 100, u: 90, v: 200 })
   const payloads: Payload[] = []
@@ -57,7 +57,7 @@ function payloadsOf(codec: VideoCodec): Payload[] {
   return payloads
 }
 
-/** The packets of a real camera, one after the other and over and over. */
+/** The packets of a real camera in order, in an endless loop. */
 class Film {
   readonly #payloads: Readonly<Record<VideoCodec, readonly Payload[]>>
   #next = 0
@@ -81,7 +81,7 @@ class Film {
   }
 }
 
-/** An RTP packet with the header extensions of a browser, or strange ones. */
+/** An RTP packet with a browser's header extensions, or with unusual ones. */
 function rtp(payloads: readonly Buffer[], types: readonly number[]): fc.Arbitrary<Buffer> {
   return fc
     .record({
@@ -115,7 +115,7 @@ function rtp(payloads: readonly Buffer[], types: readonly number[]): fc.Arbitrar
     })
 }
 
-/** What a browser is sent, and its reports about that. */
+/** The sending side of one browser's transport, with the browser's reports. */
 class Sending {
   readonly history = new PacketHistory()
   keyframes = 0
@@ -146,7 +146,7 @@ class Sending {
   }
 }
 
-/** What takes the packets of one browser, as its transport does. */
+/** The receiving side of one browser's transport. */
 class Receiving {
   readonly sending = new Sending()
   readonly #clock = new SenderClock()
@@ -270,7 +270,7 @@ const reports = [
   Buffer.concat(new Array<Buffer>(60).fill(writePictureLoss(77, 1))),
 ]
 
-/** Packets to what takes those of one browser, beyond SRTP: as many as there are, nothing breaks and nothing takes long. */
+/** Sends packets to the code behind SRTP that handles one browser. No packet may cause an error or take long. */
 export async function fuzzPackets(plan: FuzzPlan): Promise<void> {
   const silence = Buffer.from([0xf8, 0xff, 0xfe])
   const real = { VP8: payloadsOf('VP8'), H264: payloadsOf('H264') }
@@ -304,7 +304,7 @@ export async function fuzzPackets(plan: FuzzPlan): Promise<void> {
   let receiving = begin()
   let groups = 0
   await fuzz(plan, steps, GROUP, (group) => {
-    // One browser after the other, each for long enough to get into every state.
+    // One browser after another. Each lasts long enough to reach every state.
     if (++groups % 100 === 0) {
       receiving.close()
       receiving = begin()
@@ -322,7 +322,7 @@ export async function fuzzPackets(plan: FuzzPlan): Promise<void> {
     const tookMs = performance.now() - startedAt
     plan.tally.slowestMs = Math.max(plan.tally.slowestMs, tookMs / group.length)
     expect(tookMs).toBeLessThan(LONGEST_GROUP_MS)
-    // What it can make us send and encode is bounded by time, not by what it sends.
+    // Time, not the input, limits how much the server sends and encodes.
     const seconds = (receiving.nowMs - atBeforeMs) / 1000
     expect(receiving.sending.sent - sentBefore).toBeLessThanOrEqual(501 + 1000 * seconds)
     expect(receiving.sending.keyframes - keyframesBefore).toBeLessThanOrEqual(5 + seconds)

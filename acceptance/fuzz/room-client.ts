@@ -6,16 +6,16 @@ import type { Access } from '../testing/rest.ts'
 
 type Json = Record<string, unknown>
 
-/** How long any answer may take, in milliseconds: clients give up after ten seconds. */
+/** The longest time for any answer, in milliseconds. Clients give up after ten seconds. */
 export const LONGEST_ANSWER_MS = 8000
 
-/** A client that speaks frame by frame, well or badly. */
+/** A client that works frame by frame, with valid or invalid frames. */
 export class RoomClient {
-  /** By the id of the request: what is still to come. */
+  /** Requests without an answer yet, by the request's id. */
   readonly #waiting = new Map<string | number, { sentAtMs: number; answered: (frame: Json) => void }>()
   readonly #socket: WebSocket
   readonly #agent: Agent
-  /** Calls that the server has told of. */
+  /** Call messages and events that the server has sent. */
   readonly answers: Json[] = []
 
   private constructor(socket: WebSocket, agent: Agent) {
@@ -42,7 +42,7 @@ export class RoomClient {
     if (this.isOpen) this.#socket.send(text)
   }
 
-  /** Resolves with the answer, or null where the server closed the socket. @throws when neither comes in time */
+  /** Resolves with the answer, or null if the server closed the socket. @throws if neither comes in time */
   async request(method: unknown, params: unknown, id: string | number = randomUUID()): Promise<Json | null> {
     const answered = this.expect(id)
     this.sendRaw(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
@@ -70,7 +70,7 @@ export class RoomClient {
     return this.request('signalwire.connect', { authentication: { jwt_token: token } })
   }
 
-  /** Sends a message of a call. @returns what is inside of the answer */
+  /** Sends a call message. @returns the inner part of the answer */
   async verto(method: string, params: object): Promise<Json | null> {
     const frame = await this.request('video.message', {
       message: { jsonrpc: '2.0', id: randomUUID(), method, params },
@@ -78,7 +78,7 @@ export class RoomClient {
     return (frame?.result ?? null) as Json | null
   }
 
-  /** Joins a call, and waits until the server has told all of it. @returns the result of the invite */
+  /** Joins a call, and waits until the server has sent all of its events. @returns the result of the invite */
   async join(callID: string, offer: string): Promise<Json | null> {
     const result = await this.verto('verto.invite', { dialogParams: { callID }, sdp: offer })
     if (result?.code !== '200') return result
@@ -102,7 +102,7 @@ export class RoomClient {
     if (inner?.method === 'verto.answer' || inner?.room_session) this.answers.push(inner)
   }
 
-  /** What the server told of the call: the session's id, the member's own, and the SDP answer. */
+  /** The call as the server described it: the session's id, the member's id, and the SDP answer. */
   get call(): { sessionId: string; memberId: string; answer: string } {
     const subscribed = this.answers.find((event) => event.room_session)
     const answer = this.answers.find((event) => event.method === 'verto.answer')

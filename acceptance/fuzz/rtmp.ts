@@ -10,10 +10,13 @@ import { anyBytes, changed, type FuzzPlan, fuzz } from './fuzzing.ts'
 import { RoomClient } from './room-client.ts'
 
 const STREAMS_AT_ONCE = 3
-/** How long a stream may take to be refused or taken, and to end, in milliseconds: the server's own limits are 8 and 2 s. */
+/**
+ * The longest time for a stream to be refused or accepted, and to end, in milliseconds. The server's own limits are 8 s
+ * and 2 s.
+ */
 const LONGEST_STREAM_MS = 20_000
 
-/** Messages in one chunk each (RTMP 1.0, section 5.3): control, command, media. */
+/** Messages of one chunk each (RTMP 1.0, section 5.3): control, command, media. */
 function chunk(type: number, body: Buffer, stream = 3): Buffer {
   const header = Buffer.alloc(12)
   header[0] = stream
@@ -53,7 +56,7 @@ const word = (value: number) => {
   return bytes
 }
 
-/** What a server says from its handshake to the agreement that it takes the stream, and at other times. */
+/** The messages of an RTMP server, from the handshake until it accepts the stream, and other ones. */
 const messages = [
   chunk(5, word(2_500_000), 2),
   chunk(6, Buffer.concat([word(2_500_000), Buffer.from([2])]), 2),
@@ -86,7 +89,7 @@ const answer = fc.record({
       maxLength: 20,
     },
   ),
-  /** Whether it follows the usual order, as far as the parts let it, so that FFmpeg gets further. */
+  /** Whether the answer keeps the usual order as far as possible, so that FFmpeg gets further. */
   polite: fc.boolean(),
 })
 
@@ -100,11 +103,14 @@ function answerWith(socket: Socket, { handshake: greeting, parts, polite }: Answ
     ? [resultOf(1), resultOf(2), resultOf(3), ...parts, messages[8]!, status('NetStream.Publish.Start')]
     : parts
   for (const part of order) socket.write(part)
-  // It has time to be read, and then there is no more.
+  // The client gets time to read everything. Then the connection ends.
   socket.setTimeout(200, () => socket.end())
 }
 
-/** Streams to a server that answers anything: each is refused, or taken and lost, and the media worker goes on. */
+/**
+ * Sends streams to a server that answers anything. Each is refused, or accepted and lost, and the media worker
+ * continues.
+ */
 export async function fuzzRtmp(plan: FuzzPlan, deployment: Deployment): Promise<void> {
   await fuzz(plan, answer, STREAMS_AT_ONCE, async (group) => {
     const left = [...group]

@@ -13,7 +13,7 @@ const offers = ['chromium-156', 'firefox-153'].map((name) =>
   readFileSync(path.join(OFFERS, `${name}.sdp`), 'utf8'),
 )
 const lines = [...new Set(offers.flatMap((offer) => offer.split('\r\n')))]
-/** No offer may take longer, in milliseconds; on an idle machine the largest take 2. */
+/** Time limit for an offer, in milliseconds. On an idle machine the largest offers take 2 ms. */
 const LONGEST_MS = 500
 
 const number = fc.oneof(fc.nat(127), fc.constantFrom(-1, 0, 65_535, 65_536, 2 ** 32, 1e20))
@@ -22,7 +22,7 @@ const word = fc.oneof(
   fc.constantFrom('UDP/TLS/RTP/SAVPF', '*', 'BUNDLE', ' '.repeat(500)),
 )
 
-/** A line by the grammar of RFC 8866, filled with what fits and what does not. */
+/** A line with the grammar of RFC 8866 and valid or invalid values. */
 const grammatical = fc.oneof(
   fc
     .tuple(fc.constantFrom('audio', 'video', 'application'), number, word, number)
@@ -65,7 +65,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   times: fc.oneof({ weight: 9, arbitrary: fc.nat(4) }, { weight: 1, arbitrary: fc.nat(3000) }),
 })
 
-/** Offers of real browsers with some lines changed, and at times nothing but strange lines. */
+/** Offers of real browsers with some lines changed; sometimes only unusual lines. */
 export const arbitraryOffer: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 9,
@@ -97,7 +97,10 @@ const ours = {
 }
 const all = { maySendAudio: true, maySendVideo: true, mayReceiveAudio: true, mayReceiveVideo: true }
 
-/** Offers to the reader of the media worker: answered, or refused as an offer, and soon. */
+/**
+ * Passes offers to the media worker's parser. Each must be answered or refused as an invalid offer, within the time
+ * limit.
+ */
 export function fuzzSdp(plan: FuzzPlan): Promise<void> {
   return fuzz(plan, arbitraryOffer, 10, (group) => {
     for (const sdp of group) {
@@ -120,7 +123,7 @@ function answered(sdp: string): string {
       ice: () => ours,
       streams: () => streams,
     })
-    // Every line is one that we wrote.
+    // The answer may contain only lines that the server wrote itself.
     for (const line of answer.split('\r\n').slice(0, -1)) expect(line).toMatch(/^[vostcma]=[^\r\n]*$/)
     return 'answered'
   } catch (error) {

@@ -11,7 +11,7 @@ import { anyBytes, changed, type FuzzPlan, fuzz } from './fuzzing.ts'
 
 const PASSWORD = 'password-of-this-side'
 
-/** Checks as a browser sends them to whom these credentials belong. */
+/** Connectivity checks as a browser sends them to the peer with these credentials. */
 export function checks(usernames: readonly string[], password: string): Buffer[] {
   return usernames.flatMap((username) =>
     [true, false].map((useCandidate) =>
@@ -34,7 +34,7 @@ const originals = [
   writeBindingSuccess(randomBytes(12), '2001:db8::1', 9, PASSWORD),
 ]
 
-/** Whole messages whose length is right whatever else is not, so that their attributes are read. */
+/** Messages with a correct length field, whatever else is wrong, so that the parser reads their attributes. */
 const withLength = changed(originals).map((bytes) => {
   const copy = Buffer.from(bytes)
   if (copy.length >= 20) copy.writeUInt16BE(copy.length - 20, 2)
@@ -47,7 +47,7 @@ const datagram = fc.oneof(
   { weight: 1, arbitrary: anyBytes(100) },
 )
 
-/** Datagrams to the reader of STUN: read or not, it never throws, and takes nothing for authentic that is not. */
+/** Passes datagrams to the STUN parser. It must never throw, and must not accept a forged message as authentic. */
 export function fuzzStun(plan: FuzzPlan): Promise<void> {
   return fuzz(plan, datagram, 100, (group) => {
     const startedAt = performance.now()

@@ -6,7 +6,7 @@ import type { Deployment } from '../testing/use-deployment.ts'
 import { LONGEST_ANSWER_MS } from './room-client.ts'
 
 const LOOK_INTERVAL_MS = 200
-/** How much the processes may take more than before, in MiB, garbage that is not collected yet included. */
+/** Limit for the growth of the processes' memory in MiB. Includes garbage that is not collected yet. */
 const GROWTH_LIMIT_MIB = 400
 
 async function residentMib(pid: number): Promise<number> {
@@ -14,7 +14,7 @@ async function residentMib(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-/** What a server and its processes were before an attack, to be compared with what they are after it. */
+/** The state of a server and its processes before an attack, to compare with the state after it. */
 export class WatchedServer {
   readonly #deployment: Deployment
   readonly #bystander: Participant
@@ -35,7 +35,7 @@ export class WatchedServer {
     this.#watching = this.#watch()
   }
 
-  /** @param bystander in a room of its own */
+  /** @param bystander a participant in another room */
   static async begin(deployment: Deployment, bystander: Participant): Promise<WatchedServer> {
     const pids = await deployment.server.allPids()
     return new WatchedServer(deployment, bystander, pids, await WatchedServer.#mibOf(pids))
@@ -56,9 +56,9 @@ export class WatchedServer {
   }
 
   /**
-   * Looks at what is left.
+   * Compares the state after the attack.
    * @returns how much more memory is in use, in MiB
-   * @throws AssertionError where a process is another, a member was put out, or something took too long or too much
+   * @throws AssertionError if a process was replaced, a member was removed, or something took too much time or memory
    */
   async end(): Promise<number> {
     this.#stop.abort()

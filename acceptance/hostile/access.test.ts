@@ -5,7 +5,7 @@ import { type Answer, type Page, Rest } from '../testing/rest.ts'
 import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
-/** Callers that are let in, and reach for more than they were granted. */
+/** Callers that are admitted, and try more than they may. */
 
 const deployment = useDeployment({ name: 'hostile-access', participantsLive: 'for all tests' })
 const meeting = useMeetingInProgress(deployment)
@@ -137,7 +137,7 @@ test('a guest of a conference cannot rename the moderator in its chat, nor itsel
     display_name: 'Chat',
   })
   const room_name = conference.body.name
-  // Two pages of one browser without cameras: four cameras on two cores would make the pictures stumble by themselves.
+  // Two pages of one browser without cameras: four cameras on two cores would delay the pictures by themselves.
   const enter = async (user_name: string): Promise<ChatClients> =>
     openChat(await deployment.enter(BLUE, { room_name, user_name, media_allowed: 'audio-only' }))
   const [moderator, guest] = [await enter('Moderator'), await enter('Guest')]

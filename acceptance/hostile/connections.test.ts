@@ -13,7 +13,7 @@ import { useMeetingInProgress } from './meeting-in-progress.ts'
 const MAX_CONNECTIONS = 300
 const PER_ADDRESS = 150
 const PER_TOKEN = 20
-/** An address of this machine that the server takes for a proxy. */
+/** An address of this machine that the server trusts as a proxy. */
 const PROXY = '127.0.0.99'
 
 const deployment = useDeployment({
@@ -38,7 +38,7 @@ afterEach(() => {
 
 const port = () => Number(new URL(deployment.access.baseUrl).port)
 
-/** A TCP connection from an address of the loopback network. */
+/** Opens a TCP connection from an address of the loopback network. */
 async function knock(localAddress: string): Promise<Socket> {
   const socket = connect({ port: port(), host: '127.0.0.1', localAddress })
   sockets.push(socket)
@@ -62,14 +62,14 @@ const optionsOf = ({ localAddress = '127.0.0.1', headers = {} }: Way) => ({
 
 const url = () => `wss://127.0.0.1:${port()}/`
 
-/** A client that signs in; rejects with what the server says of it. */
+/** Connects a client that signs in. Rejects with the server's message. */
 async function signIn(token: string, way: Way = {}, resume: Record<string, unknown> = {}) {
   const client = await RelayClient.connect(url(), token, resume, optionsOf(way))
   clients.push(client)
   return client
 }
 
-/** Does something many times, a few at once: the machine also runs the browsers of the meeting. */
+/** Does something many times, a few at once, because the machine also runs the browsers of the meeting. */
 async function often<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   while (results.length < count) {
@@ -83,7 +83,7 @@ async function often<T>(count: number, work: (index: number) => Promise<T>): Pro
 
 const outcomeOf = (attempt: Promise<unknown>): Promise<string> => attempt.then(() => 'in', String)
 
-/** Status of a request with Basic credentials, from an address of the loopback network, on a connection of its own. */
+/** Status of a request with Basic credentials, from an address of the loopback network, on a separate connection. */
 async function statusWith(password: string, localAddress = '127.0.0.1'): Promise<number> {
   const { projectId, baseUrl, ca = '' } = deployment.access
   const agent = new Agent({ localAddress, connect: { ca, servername: 'localhost' } })
@@ -98,7 +98,7 @@ async function statusWith(password: string, localAddress = '127.0.0.1'): Promise
   }
 }
 
-/** A token that only the server itself could make: the interface makes none that expires soon. */
+/** A token that only the server itself can create: the API creates none that expires soon. */
 function tokenExpiringIn(seconds: number, roomName: string): Promise<string> {
   const { roomTokenKey } = loadServerSecrets(deployment.server.dataDir)
   const grant = sampleRoomTokenGrant({
@@ -120,7 +120,7 @@ test('connections that begin and do not go on are closed within fifteen seconds'
         return socket
       }),
     )
-    // Drops of a handshake do not prolong it.
+    // Single bytes during the handshake must not extend the time limit.
     const dripping = await knock('127.0.0.5')
     dripping.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]))
     const drip = setInterval(() => dripping.write(Buffer.from([1])), 1000)
@@ -177,7 +177,7 @@ test('behind a proxy, the address of the client counts, and not that of the prox
     const outcomes = await often(count, () => outcomeOf(signIn(shared, by('192.0.2.1'))))
     expect(outcomes.filter((outcome) => outcome === 'in')).toHaveLength(PER_TOKEN)
     await often(PER_TOKEN, () => signIn(shared, by('192.0.2.2')))
-    // A client that is no proxy cannot pass for another address.
+    // A client that is not a proxy cannot pretend to have another address.
     const forged = { ...by('192.0.2.77'), localAddress: '127.0.0.50' }
     await often(PER_TOKEN, () => signIn(shared, forged))
     await expect(signIn(shared, { ...by('192.0.2.78'), localAddress: '127.0.0.50' })).rejects.toThrow(
@@ -192,7 +192,7 @@ test('wrong credentials of every kind do not lock the good ones of their address
     const guesses = await often(80, (index) => statusWith(`wrong ${index}`, here.localAddress))
     expect(guesses.filter((status) => status === 429).length).toBeGreaterThan(0)
     expect(new Set(guesses)).toEqual(new Set([401, 429]))
-    // The same counter: a wrong token over a WebSocket is refused for all those guesses.
+    // The counter is the same: a wrong token over a WebSocket is refused because of all those guesses.
     expect(await outcomeOf(signIn('nonsense', here))).toMatch(/Too many wrong credentials/)
     const token = await deployment.rest.createRoomToken({ room_name: deployment.roomName() })
     await signIn(token, here)
@@ -223,7 +223,7 @@ test('an expired room token brings its own client back to its call, and nobody e
     const resume = { protocol: ada.session.protocol, authorization_state }
     const attempt = () => outcomeOf(signIn(other))
     await eventually('the tokens expire', attempt, (outcome) => outcome.includes('expired'))
-    // Somebody who shares the token, and somebody with another token for the room.
+    // Tests somebody who shares the token, and somebody with another token for the room.
     await expect(signIn(token, {}, { protocol: ada.session.protocol })).rejects.toThrow(/expired/)
     await expect(signIn(other, {}, resume)).rejects.toThrow(/expired/)
     expect(ada.closeCode).toBeNull()

@@ -5,11 +5,13 @@ import { administer } from '../testing/administration.ts'
 import { button, signInLink, usePageVisitors } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 
-/** Links that somebody else made, opened in a real browser. The attack is on the person, and the server sees none of it. */
+/**
+ * Opens links that somebody else made in a real browser. The attack is on the person, and the server sees none of it.
+ */
 const deployment = useDeployment({ name: 'hostile-links' })
 const { complaints, visitor, join } = usePageVisitors(deployment, 'hostile-links')
 
-/** The server of the attacker: counts who comes. */
+/** The attacker's server. It counts connections. */
 let listener: Server
 const callers: Socket[] = []
 const listenerHost = () => `localhost:${(listener.address() as { port: number }).port}`
@@ -32,7 +34,7 @@ async function countCaptures(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const counter = window as unknown as { captures: number }
     counter.captures = 0
-    // An empty page has none.
+    // An empty page has no media devices.
     const mediaDevices = navigator.mediaDevices as MediaDevices | undefined
     if (!mediaDevices) return
     const open = mediaDevices.getUserMedia.bind(mediaDevices)
@@ -70,7 +72,7 @@ test('the policy of the page lets no script reach another server', async () => {
       new Promise<string>((resolve) => {
         document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective))
         new WebSocket(`wss://${host}`).addEventListener('error', () =>
-          // A violation has been told by then.
+          // A policy violation would have been reported by then.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve('no violation'))),
         )
       }),
@@ -80,7 +82,7 @@ test('the policy of the page lets no script reach another server', async () => {
   expect(callers).toHaveLength(0)
 })
 
-/** A project that is not the one of the person. */
+/** A link to a project that is not the person's own. */
 async function strangersLink(): Promise<string> {
   const { server } = deployment
   await administer(server, 'projects', 'create', '--id', 'strangers', '--name', 'Strangers')
@@ -100,7 +102,7 @@ test('a link does not sign in over somebody without asking, and asks in the midd
   await button(page, 'Stay in “First project”').click()
   expect(await button(page, 'Leave the room').count()).toBe(1)
 
-  // The same link, opened as the page loads.
+  // The same link, now opened while the page loads.
   await page.goto('about:blank')
   await page.goto(signInLink(deployment))
   await page.getByRole('navigation', { name: 'Rooms' }).waitFor()

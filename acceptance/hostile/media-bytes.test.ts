@@ -18,7 +18,7 @@ const deployment = useDeployment({
 })
 const meeting = useMeetingInProgress(deployment)
 
-/** Sends UDP datagrams whose source port is another than the sender's; only root may. */
+/** Sends UDP datagrams with a forged source port. Needs root. */
 const FORGE = `
 import socket, struct, sys
 raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP)
@@ -35,7 +35,7 @@ const forge = (sourcePort: number, port: number, datagrams: readonly Buffer[]) =
     ...datagrams.map((each) => each.toString('hex')),
   ])
 
-/** A member in a call whose browser hides its addresses, as Chromium's viewers do. */
+/** A member in a call whose browser hides its addresses, as Chromium does for viewers. */
 async function enterHidden() {
   const token = await deployment.rest.createRoomToken({ room_name: deployment.roomName() })
   const client = await RoomClient.open(deployment.access)
@@ -55,7 +55,7 @@ async function enterHidden() {
   }
 }
 
-/** Resolves once the port answers a check. */
+/** Resolves once the port answers a connectivity check. */
 async function answersChecks(port: number, datagrams: readonly Buffer[]): Promise<void> {
   const socket = createSocket('udp4')
   const again = setInterval(() => {
@@ -71,7 +71,7 @@ async function answersChecks(port: number, datagrams: readonly Buffer[]): Promis
 
 const workers = async () => (await deployment.server.mediaWorkers()).map(({ pid }) => pid)
 
-/** How long the server's main process takes to answer while something else goes on, in milliseconds. */
+/** The slowest answer of the server's main process while `work` runs, in milliseconds. */
 async function slowestHealthCheck(work: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = work.finally(() => {
@@ -91,9 +91,10 @@ test('datagrams from port 0, authentic ones of a member too, end no media worker
   const before = await workers()
   await meeting.goesOnDuring(async () => {
     const member = await enterHidden()
-    // Whoever is not root cannot forge; the worker's own test (ice-relay.test.ts) shows the same there.
+    // Without root, datagrams cannot be forged. For that case the worker's own test (ice-relay.test.ts) covers the
+    // same.
     if (process.getuid?.() === 0) await forge(0, member.port, [...member.checks, Buffer.alloc(40, 0x80)])
-    // Sent and answered after them, on the same socket of the worker.
+    // These are sent and answered after the forged ones, on the same socket of the worker.
     await answersChecks(member.port, member.checks)
     await member.client.verto('verto.bye', { dialogParams: { callID: member.callID } })
     await member.client.close()

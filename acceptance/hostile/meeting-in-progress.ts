@@ -5,24 +5,24 @@ import { seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
 import { type Deployment, GREEN, RED } from '../testing/use-deployment.ts'
 import { ProcessorWatch } from './processor-watch.ts'
 
-/** The longest time for which a member's picture may stand still while somebody else attacks, in milliseconds. */
+/** The longest time in milliseconds that a member's picture may stand still while somebody else attacks. */
 const LONGEST_GAP_MS = 500
 
-/** A meeting of people who have nothing to do with an attack. */
+/** A meeting of people who do not take part in an attack. */
 export interface MeetingInProgress {
   readonly roomName: string
   readonly members: readonly Participant[]
   /**
-   * Runs an attack, and watches the picture that each member sees meanwhile.
-   * @throws what the attack throws; AssertionError when a member's picture stood still for 500 ms, or a member has left
+   * Runs an attack, and watches the picture of each member during it.
+   * @throws what the attack throws; AssertionError if a member's picture stood still for 500 ms, or a member has left
    */
   goesOnDuring<T>(attack: () => Promise<T>): Promise<T>
 }
 
 /**
- * Has browsers meet before the first test of the file. They stay: the deployment must keep its participants for all
- * tests.
- * @param people who meets; one is enough where a test opens browsers of its own, which share the machine
+ * Starts a meeting of browsers before the first test of the file. They stay, so the deployment must keep its
+ * participants for all tests.
+ * @param people who meets; one is enough if a test opens browsers of its own, because they share the machine
  */
 export function useMeetingInProgress(
   deployment: Deployment,
@@ -48,7 +48,7 @@ export function useMeetingInProgress(
       const startedAtMs = Date.now()
       try {
         const result = await attack()
-        // The pictures that come after the attack show that it did not end with a standstill.
+        // Pictures after the attack show that it did not end with a standstill.
         await Promise.all(members.map((member) => member.moreFrames(5)))
         const endedAtMs = Date.now()
         await processors.end()

@@ -1,12 +1,12 @@
 /**
- * Loaded into the server's processes before anything else (`node --import`). Plants faults where no input is known to
- * cause one any more.
+ * Loaded into the server's processes before anything else (`node --import`). Plants faults in places where no known
+ * input causes one any more.
  */
 import { createSocket } from 'node:dgram'
 
 const server = new URL('../../server/src/', import.meta.url)
 
-/** On SIGUSR2: what nobody contains where it belongs. */
+/** On SIGUSR2: throws an error that no code near it catches. */
 process.on('SIGUSR2', () => {
   setTimeout(() => {
     throw new Error('planted in a timer')

@@ -4,10 +4,10 @@ import type { ServerProcess } from '../testing/server-process.ts'
 
 const LOOK_INTERVAL_MS = 50
 
-/** What the main thread of one process had of a processor since it started, in milliseconds. */
+/** Processor time of the main thread of one process since it started, in milliseconds. */
 interface Share {
   ranMs: number
-  /** For how long it wanted to run, and others ran. */
+  /** How long the thread was ready to run while others ran. */
   waitedMs: number
 }
 
@@ -21,7 +21,7 @@ async function shareOf(pid: number): Promise<Share> {
   return { ranMs: ranNs / 1e6, waitedMs: waitedNs / 1e6 }
 }
 
-/** Notes how a server's event loops fare, to tell a machine that is too busy from a server that is. */
+/** Records how much processor time a server's event loops get. This tells a busy machine from a busy server. */
 export class ProcessorWatch {
   readonly #looks: Look[] = []
   readonly #stop = new AbortController()
@@ -55,13 +55,13 @@ export class ProcessorWatch {
     this.#looks.push({ atMs: Date.now(), shares })
   }
 
-  /** Ends the watch, with a last look. */
+  /** Ends the watch with one last sample. */
   async end(): Promise<void> {
     this.#stop.abort()
     await this.#watching
   }
 
-  /** What the server's event loops had of a processor between two moments (Unix milliseconds), in words. */
+  /** Describes the processor time of the server's event loops between two times (Unix milliseconds). */
   between(fromMs: number, toMs: number): string {
     const first = this.#looks.findLast(({ atMs }) => atMs <= fromMs) ?? this.#looks[0]
     const last = this.#looks.find(({ atMs }) => atMs >= toMs) ?? this.#looks.at(-1)

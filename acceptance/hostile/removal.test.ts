@@ -21,7 +21,7 @@ afterEach(() => {
   clients = []
 })
 
-/** Connects as a program that says what it likes. */
+/** Connects as a program that can send any frame. */
 async function connect(token: string, resume: Record<string, unknown> = {}) {
   const { baseUrl, ca } = deployment.access
   const url = baseUrl.replace(/^https/, 'wss')
@@ -37,7 +37,7 @@ async function enter(token: string, resume?: Record<string, unknown>) {
 
 type Entered = Awaited<ReturnType<typeof enter>>
 
-/** A room of its own with a moderator in it. */
+/** A separate room with a moderator in it. */
 async function room() {
   const room_name = deployment.roomName()
   const token = (settings = {}) => deployment.rest.createRoomToken({ room_name, ...settings })
@@ -143,7 +143,7 @@ test('one token fills no more seats than the operator lets it', async () => {
 let browser: Browser | undefined
 afterAll(() => browser?.close())
 
-/** Follows the link of an invitation on our own page, and joins. */
+/** Opens an invitation link on the server's own page, and joins. */
 async function visit(page: Page, token: string): Promise<void> {
   await page.goto(`${deployment.access.baseUrl}/#/guest/${token}`)
   await page.reload()
@@ -162,7 +162,7 @@ test('on our own page the browser stays out, of a shared invitation too', async 
   await page.getByRole('button', { name: 'Leave' }).waitFor()
   await remove(host, (member as { id: string }).id)
   await page.getByText('A moderator removed you').waitFor()
-  // A new page and a new client session: it is the same browser all the same.
+  // The page and the client session are new, but the browser is the same.
   await visit(page, shared)
   await page.getByText('A moderator removed you').waitFor()
   expect((await enter(shared)).call.sessionId).toBe(host.call.sessionId)

@@ -36,7 +36,7 @@ test('nobody else can read what the server keeps, and its output holds no token'
   const open = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]
     .filter((name) => (statSync(path.join(dataDir, name)).mode & 0o077) !== 0)
     .sort()
-  // Certificates are for everybody, in a folder that is not.
+  // Everybody may read the certificates, but their folder is closed.
   expect(open).toEqual(['tls/ca.pem', 'tls/server.pem'])
   expect(deployment.server.logLines().join('\n')).not.toContain(deployment.access.apiToken)
 })
@@ -53,7 +53,7 @@ test('a user who may not install is told who may', async () => {
     const child = spawn(process.execPath, ['scripts/start.mjs'], {
       cwd: clone,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // The user "nobody", as Debian numbers it. Root could write in spite of the mode.
+      // The user "nobody", by its number in Debian. Root could write in spite of the mode.
       ...(isRoot && { uid: 65534, gid: 65534 }),
     })
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])

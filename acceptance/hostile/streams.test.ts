@@ -11,9 +11,14 @@ import { TcpRelay } from '../testing/tcp-relay.ts'
 import { BLUE, RED, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
-/** Longer than the pauses of a back-off that doubles from one second, 1 + 2 + 4 + 8: it would pause for 16 s then. */
+/**
+ * Longer than the first pauses of a back-off that doubles from one second (1 + 2 + 4 + 8). Its next pause would be 16
+ * s.
+ */
 const OUTAGE_MS = 17_000
-/** How soon a stream is back after its server, and how soon it is noticed that a server reads no more. */
+/**
+ * Limit in milliseconds for a stream to be back after its server is, and for noticing that a server no longer reads.
+ */
 const LIMIT_MS = 10_000
 
 const deployment = useDeployment({
@@ -40,10 +45,10 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'parley-rtmp-'))
   const name = deployment.roomName()
   roomId = (await deployment.rest.createRoom({ name })).id
-  // A stream of the usual bitrate: how soon the buffers between two systems are full depends on it.
+  // A stream with the usual bitrate. The bitrate decides how soon the buffers between the two systems are full.
   sessionId = (await deployment.enter(BLUE, { room_name: name }, { source: 'lively' })).roomSessionId
 })
-// A room may have only a few: what one test leaves must not fail the next.
+// A room may have only a few streams. Those that one test leaves must not make the next one fail.
 afterEach(async () => {
   const path = `/rooms/${roomId}/streams`
   const { body } = await deployment.rest.send<Page<Stream>>('GET', path)

@@ -9,13 +9,13 @@ const PLANT = new URL('./planted-faults.mjs', import.meta.url).href
 
 const deployment = useDeployment({
   name: 'hostile-upgrades',
-  // One worker, so that the faulty room lies beside the meeting.
+  // Only one worker, so that the faulty room is on the same worker as the meeting.
   env: { PARLEY_MEDIA_WORKERS: '1', NODE_OPTIONS: `--import=${PLANT}` },
   participantsLive: 'for all tests',
 })
 const meeting = useMeetingInProgress(deployment)
 
-/** Each of these ended the process, or is alike. */
+/** Each of these once ended the process, or is similar to one that did. */
 const ODD_TARGETS = [
   '//',
   '/\\',
@@ -40,7 +40,7 @@ async function open(): Promise<TLSSocket> {
   return socket
 }
 
-/** Sends one request head. @returns the first line of the answer, empty where there is none */
+/** Sends one request head. @returns the first line of the answer; empty if there is none */
 async function ask(head: string): Promise<string> {
   const socket = await open()
   let answer = ''
@@ -127,7 +127,7 @@ test('faults that nobody foresaw end neither the main process nor a worker', asy
 test('a room that throws at every tick is closed, and its worker goes on with the others', async () => {
   const before = await processesNow()
   const room_name = deployment.roomName()
-  // To start a browser takes both cores for a while, which the meeting would notice.
+  // The start of a browser uses both cores for a while, and would disturb the meeting. So it starts beforehand.
   const blue = await deployment.open(BLUE)
   await meeting.goesOnDuring(async () => {
     await blue.join(await deployment.rest.createRoomToken({ room_name, user_name: 'faulty' }))

@@ -28,7 +28,7 @@ const deployment = useDeployment({
   participantsLive: 'for all tests',
 })
 
-/** A moment of the meeting at which everybody saw the same. */
+/** A moment of the meeting at which everybody saw the same layout. */
 interface Moment {
   atMs: number
   tiles: Map<string, Layer>
@@ -51,7 +51,7 @@ async function sit(persona: Persona): Promise<void> {
   roomSessionId = participant.roomSessionId
 }
 
-/** Checks what everybody sees and hears. */
+/** Checks that everybody sees and hears everybody. */
 async function everybodySeesAndHearsEverybody(): Promise<Moment> {
   const seats = seatsOf(seated)
   const present = [...seats.values()]
@@ -69,7 +69,7 @@ async function everybodySeesAndHearsEverybody(): Promise<Moment> {
   return { atMs: Date.now(), tiles: seen[0]?.tiles ?? new Map(), seats }
 }
 
-/** Frames a second that a browser decodes, over three seconds. */
+/** Frames per second that a browser decodes, measured over three seconds. */
 async function decodingPace(participant: Participant): Promise<number> {
   const before = await participant.ask('receivedVideo')
   const startedMs = performance.now()
@@ -121,7 +121,8 @@ describe('a meeting', () => {
       const { frameWidth, frameHeight } = await participant.moreFrames(1)
       expect([frameWidth, frameHeight]).toEqual([1280, 720])
     }
-    // On two cores it is the full pace, and 17 beside two busy programs; what else the machine does has to last to count.
+    // On two idle cores this is the full rate, and 17 if two busy programs run beside it. Only a load that lasts makes
+    // the check fail.
     await eventually(
       'frames a second that each browser decodes',
       () => Promise.all(seated.map(([participant]) => decodingPace(participant))),
@@ -131,7 +132,7 @@ describe('a meeting', () => {
   })
 
   test('after one leaves, the layout closes up', async () => {
-    // Once, also when this is tried again.
+    // Only once, even if this test is retried.
     const [[leaving] = []] = seated.length === ALL.length ? seated.splice(2, 1) : []
     await leaving?.leave()
     moments.four = await everybodySeesAndHearsEverybody()
@@ -195,7 +196,7 @@ describe('the recording of that meeting', () => {
   test.each(['two', 'five', 'four'])('has the pace of the room while there were %s', async (key) => {
     const end = secondOf(moments[key] as Moment)
     const shown = (await frameTimes(file)).filter((seconds) => seconds > end - 2 && seconds <= end)
-    // Late ticks are skipped: with five browsers beside it on one machine, the server may lose some.
+    // The server skips late ticks. With five browsers on the same machine it may lose some.
     expect(shown.length / 2).toBeGreaterThan(FRAMES_PER_SECOND * 0.5)
     expect(shown.length / 2).toBeLessThan(FRAMES_PER_SECOND * 1.1)
   })

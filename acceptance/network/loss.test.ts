@@ -7,11 +7,11 @@ import { freePort } from '../testing/server-process.ts'
 import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { type LinkQuality, LossyLink } from './lossy-link.ts'
 
-/** More seconds tell more of how well it goes usually. */
+/** More seconds give a better estimate of the usual quality. */
 const WATCHED_MS = Number(process.env.PARLEY_TEST_WATCHED_SECONDS ?? 30) * 1000
 /**
- * Frozen is every step between two pictures that is longer than this, all of it: five pictures of the room, or four of
- * the camera. What is slower than that, somebody sees standing still.
+ * A step between two pictures that is longer than this counts as frozen, with its full length. This is five pictures of
+ * the room, or four of the camera. A viewer sees a longer step as a standstill.
  */
 const LONGEST_STEP_MS = 250
 const ROUND_TRIP = { delayMs: 50, jitterMs: 50 }
@@ -33,33 +33,33 @@ afterAll(() => link.close())
 
 /** Shares of the time, 0 to 1. */
 interface Seen {
-  /** The far camera's mark in the picture of somebody with a good network. */
+  /** Freezes of the far camera's mark, as a viewer with a good network sees it. */
   uplinkFrozen: number
-  /** The composed picture in the far browser. */
+  /** Freezes of the composed picture in the far browser. */
   downlinkFrozen: number
-  /** The same as the browser itself counts it. */
+  /** The same, as the far browser itself counts it. */
   downlinkFrozenByBrowser: number
-  /** Speech that the far browser made up for want of packets. */
+  /** Speech that the far browser concealed because packets were missing. */
   downlinkConcealed: number
-  /** Far speech that the server made up. */
+  /** Far speech that the server concealed. */
   uplinkConcealed: number
 }
 
-/** What the server counted of one leg. */
+/** The server's counters for one leg. */
 interface ClosedLeg {
-  /** Times 20 ms. */
+  /** In units of 20 ms. */
   playedTicks: number
   concealedTicks: number
   jitterBufferTargetMs: number
 }
 
-/** The legs that the server has closed, the last one last. */
+/** The legs that the server has closed, in that order. */
 function closedLegs(): ClosedLeg[] {
   const lines = deployment.server.logLines().filter((line) => line.includes('"leg closed"'))
   return lines.map((line) => JSON.parse(line).received)
 }
 
-/** Steps between pictures that are at least nearly too long, milliseconds. */
+/** Steps between pictures that are close to the limit or above it, in milliseconds. */
 const longSteps = (frames: readonly PresentedFrame[]) =>
   frames
     .slice(1)
@@ -103,7 +103,7 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
   )
   const leg = closed[closedBefore]!
 
-  // The loss was really there, in both directions.
+  // Checks that packets were really lost, in both directions.
   for (const direction of ['toFar', 'toNear'] as const) {
     const lost = after[direction].lost - before[direction].lost
     const share = lost / (after[direction].sent - before[direction].sent)

@@ -4,29 +4,29 @@ import { createInterface } from 'node:readline'
 import { run } from '../testing/commands.ts'
 import { within } from '../testing/eventually.ts'
 
-/** How packets of one direction fare. */
+/** The quality of one direction of a link. */
 export interface LinkQuality {
   lossPercent: number
   delayMs: number
-  /** The delay varies evenly by this much to either side. */
+  /** The delay varies by up to this much in both directions, uniformly. */
   jitterMs: number
-  /** How many packets are lost in a row on average; 1 where nothing is said. */
+  /** Average number of packets lost in a row; 1 by default. */
   meanBurst?: number
-  /** Whether jitter may reorder packets; without it they keep their order. */
+  /** Whether jitter may reorder packets. By default they keep their order. */
   reorders?: boolean
 }
 
-/** Packets of one direction since the link is up. */
+/** Packets in one direction since the link is up. */
 export interface LinkCount {
   sent: number
   lost: number
 }
 
-/** A second network behind a link that can be made bad. Needs root. */
+/** A second network behind a link whose quality can be reduced. Needs root. */
 export class LossyLink {
   /** Name of the far network namespace. */
   readonly namespace: string
-  /** This machine, as the far side reaches it. */
+  /** Address of this machine as the far side reaches it. */
   readonly nearAddress = '198.18.77.1'
   readonly #process: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -38,7 +38,7 @@ export class LossyLink {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   }
 
-  /** Makes a network namespace and a link to it, good at first. */
+  /** Creates a network namespace and a link to it. The link is good at first. */
   static async open(): Promise<LossyLink> {
     const namespace = `parley-far-${process.pid}`
     await run('ip', ['netns', 'add', namespace])
@@ -62,20 +62,20 @@ export class LossyLink {
     return String(value)
   }
 
-  /** Sets both directions. */
+  /** Sets the quality of both directions. */
   spoil({ lossPercent, delayMs, jitterMs, meanBurst = 1, reorders = false }: LinkQuality): void {
     const quality = [lossPercent, delayMs, jitterMs, meanBurst, reorders ? 'free' : 'kept'].join(' ')
     for (const direction of ['a-to-b', 'b-to-a']) this.#process.stdin?.write(`${direction} ${quality}\n`)
   }
 
-  /** What went through, towards the far side and back. */
+  /** Packets sent and lost, towards the far side and back. */
   async statistics(): Promise<{ toFar: LinkCount; toNear: LinkCount }> {
     this.#process.stdin?.write('statistics\n')
     const [a = 0, b = 0, c = 0, d = 0] = (await this.#answer('STATISTICS')).split(' ').slice(1).map(Number)
     return { toFar: { sent: a, lost: b }, toNear: { sent: c, lost: d } }
   }
 
-  /** Removes the link and the far network; what runs in it must have ended. */
+  /** Removes the link and the far network. Processes in it must have ended. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve))
     if (this.#process.exitCode === null) {

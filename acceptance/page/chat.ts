@@ -1,25 +1,25 @@
 /**
- * Clients of the chat, unmodified, each under a name of the test's choosing. Loaded into the participants' page by the
- * tests that want it.
+ * Unmodified chat clients, each with a name that the test chooses. Tests that need them load this into the
+ * participants' page.
  */
 import type { Chat, PubSub } from '@signalwire/js'
 
-/** What a client was told. */
+/** An event that a client received. */
 export interface HeardInChat {
   event: string
   channel: string
-  /** Of a message. */
+  /** Content of a message. */
   content?: unknown
-  /** Who wrote it, or who came, changed or went. */
+  /** The author of a message, or the member who joined, changed or left. */
   member?: string
   /** Unix milliseconds. */
   publishedAtMs?: number
 }
 
-/** What the test may ask of the page. */
+/** Functions of the page that the test may call. */
 export interface ChatPage {
   open(name: string, kind: 'Chat' | 'PubSub', token: string): void
-  /** Calls a method of the client. What it rejects with becomes `{ rejected }`. */
+  /** Calls a method of the client. A rejection becomes `{ rejected }`. */
   call(name: string, method: string, parameters?: unknown): Promise<unknown>
   heard(name: string): HeardInChat[]
   close(name: string): void

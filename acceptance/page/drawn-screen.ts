@@ -1,5 +1,6 @@
 /**
- * What a participant shares: a screen of 4:3 with a frame along its edges, of which cropping would cut a part.
+ * The screen that a participant shares: 4:3, with a frame along its edges. If the server crops the picture, a part of
+ * the frame is missing.
  */
 
 /** Pixels. */
@@ -7,13 +8,13 @@ export const SCREEN_WIDTH = 480
 export const SCREEN_HEIGHT = 360
 /** The frame's thickness, pixels. */
 const SCREEN_FRAME = 40
-/** Of two personas. */
+/** The colours of two personas. */
 export const SCREEN_FRAME_COLOUR = [215, 200, 50] as const
 export const SCREEN_COLOUR = [190, 60, 200] as const
 
 const css = (colour: readonly number[]) => `rgb(${colour.join(', ')})`
 
-/** Paints it. Nothing on it ever moves. */
+/** Paints the screen. Nothing on it moves. */
 export function drawScreen(context: CanvasRenderingContext2D): void {
   context.fillStyle = css(SCREEN_FRAME_COLOUR)
   context.fillRect(0, 0, SCREEN_WIDTH, SCREEN_HEIGHT)

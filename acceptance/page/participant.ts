@@ -1,6 +1,6 @@
 /**
- * One participant: the published client, unmodified, given a token and nothing else. The test drives it through
- * `window.participant` and gets every event as it happens through `window.report`.
+ * One participant: the published client, unmodified. It gets only a token. The test controls it through
+ * `window.participant` and receives every event as it happens through `window.report`.
  */
 import type { Video } from '@signalwire/js'
 import {
@@ -50,24 +50,24 @@ export interface ReportedEvent {
 /** How a call of a room session method ended. */
 export type CallOutcome = { ok: true; value: unknown } | { ok: false; error: Rejection }
 
-/** What a rejected promise of the client carried. */
+/** The content of a rejected promise of the client. */
 export interface Rejection {
   code: string
   message: string
 }
 
-/** Who the client says it is after `join()`. */
+/** The identity that the client reports after `join()`. */
 export interface JoinedAs {
   memberId: string
   roomId: string
   roomSessionId: string
   permissions: string[]
-  /** `performance` times as Unix epoch, milliseconds. */
+  /** Times of the `performance` clock, converted to Unix epoch milliseconds. */
   joinCalledAtMs: number
   joinResolvedAtMs: number
 }
 
-/** What the test may ask of the page. */
+/** Functions of the page that the test may call. */
 export interface ParticipantPage {
   join(token: string): Promise<CallOutcome>
   call(method: string, parameters: unknown[]): Promise<CallOutcome>
@@ -83,15 +83,15 @@ export interface ParticipantPage {
   receivedAudio(): Promise<ReceivedAudio | null>
   receivedEnergy(): Promise<number | null>
   sentVideo(): Promise<SentVideo | null>
-  /** Height in pixels that the camera now delivers; null without a camera. */
+  /** Height in pixels that the camera delivers now; null without a camera. */
   cameraHeight(): number | null
   connectionStates(): string[]
   showMark(shown: boolean): Promise<number>
   paintedFlashes(): PaintedFlash[]
   recordLocally(durationMs: number): Promise<string>
-  /** Sends a camera to itself over a peer connection and shows that: proves the instruments without a server. */
+  /** Sends a camera to itself over a peer connection and shows that. This checks the measurements without a server. */
   loopBack(): Promise<void>
-  /** Closes every WebSocket of the page without a word of the protocol. */
+  /** Closes every WebSocket of the page without a message of the protocol. */
   closeSockets(): void
 }
 
@@ -131,7 +131,7 @@ const EVENTS = [
 
 const now = () => performance.timeOrigin + performance.now()
 
-/** The client's own objects (a recording) have accessors on their class; of those the id and the state count. */
+/** The client's own objects (a recording) have accessors on their class. Only the id and the state are copied. */
 function withAccessors(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('id' in value) || Object.hasOwn(value, 'id'))
     return value

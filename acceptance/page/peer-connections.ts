@@ -1,12 +1,12 @@
 /**
- * Watches the peer connections that the client under test makes, without touching what it does with them. Must be
- * loaded before the client.
+ * Watches the peer connections that the client under test makes, without changing how it uses them. Load it before the
+ * client.
  */
 
 const connections: RTCPeerConnection[] = []
 const trackListeners: ((track: MediaStreamTrack) => void)[] = []
 
-/** Every remote track received so far, oldest first; a reattached leg adds new ones. */
+/** Every remote track received so far, oldest first. A reattached leg adds new tracks. */
 const remoteTracks: MediaStreamTrack[] = []
 
 class WatchedPeerConnection extends RTCPeerConnection {
@@ -20,7 +20,7 @@ class WatchedPeerConnection extends RTCPeerConnection {
   }
 }
 
-/** Puts the watched class in place of the browser's. */
+/** Replaces the browser's class with the watched one. */
 export function watchPeerConnections(): void {
   window.RTCPeerConnection = WatchedPeerConnection
 }
@@ -30,9 +30,7 @@ export function onRemoteTrack(listener: (track: MediaStreamTrack) => void): void
   trackListeners.push(listener)
 }
 
-/**
- * Makes this browser offer no H264, like a Firefox that never downloaded its plugin.
- */
+/** Makes this browser offer no H264, like a Firefox that never downloaded its H264 plugin. */
 export function offerWithoutH264(): void {
   const original = RTCPeerConnection.prototype.createOffer as (
     this: RTCPeerConnection,
@@ -50,25 +48,25 @@ export function offerWithoutH264(): void {
   RTCPeerConnection.prototype.createOffer = createOffer as typeof RTCPeerConnection.prototype.createOffer
 }
 
-/** What the browser's own counters say of the picture it receives. */
+/** The browser's own counters for the picture it receives. */
 export interface ReceivedVideo {
   codec: string
   framesDecoded: number
   packetsReceived: number
   packetsLost: number
   freezeCount: number
-  /** Seconds, by the definition of the WebRTC statistics. */
+  /** Seconds, as the WebRTC statistics define it. */
   totalFreezesDuration: number
   frameWidth: number
   frameHeight: number
   nackCount: number
   pliCount: number
-  /** Seconds that all frames together have waited, and how many they are. */
+  /** Total waiting time of all frames in seconds, and the number of frames. */
   jitterBufferDelay: number
   jitterBufferEmittedCount: number
 }
 
-/** What the browser's own counters say of the camera it sends. */
+/** The browser's own counters for the camera it sends. */
 export interface SentVideo {
   codec: string
   framesEncoded: number
@@ -78,7 +76,7 @@ export interface SentVideo {
   framesPerSecond: number
   packetsSent: number
   retransmittedPacketsSent: number
-  /** Seconds that all packets together have waited for the pacer. */
+  /** Total time in seconds that packets have waited for the pacer. */
   totalPacketSendDelay: number
   targetBitrate: number
   nackCount: number
@@ -107,7 +105,7 @@ function numbers<K extends string>(entry: StatsEntry, keys: readonly K[]): Recor
   return Object.fromEntries(keys.map((key) => [key, Number(entry[key] ?? 0)])) as Record<K, number>
 }
 
-/** The composed picture as the newest connected leg receives it, or null while nothing arrives. */
+/** The composed picture as the newest connected leg receives it. Null while nothing arrives. */
 export async function receivedVideo(): Promise<ReceivedVideo | null> {
   const stats = await findStats('inbound-rtp', 'video')
   if (stats === null) return null
@@ -127,18 +125,18 @@ export async function receivedVideo(): Promise<ReceivedVideo | null> {
   return { codec: stats.codec, ...numbers(stats.entry, keys) }
 }
 
-/** How loud what arrived was in all, as `totalAudioEnergy` of the WebRTC statistics counts; null while nothing arrives. */
+/** Total energy of the received sound, as `totalAudioEnergy` of the WebRTC statistics. Null while nothing arrives. */
 export async function receivedEnergy(): Promise<number | null> {
   const stats = await findStats('inbound-rtp', 'audio')
   return stats && Number(stats.entry.totalAudioEnergy ?? 0)
 }
 
-/** What the browser's own counters say of the sound it receives, in samples. */
+/** The browser's own counters for the sound it receives, in samples. */
 export interface ReceivedAudio {
   totalSamplesReceived: number
-  /** Made up by the browser because no packet was there to be played. */
+  /** Samples that the browser generated because no packet was available to play. */
   concealedSamples: number
-  /** Of these, silence: nothing was being heard then, or nothing came for long. */
+  /** The part of `concealedSamples` that is silence: no sound was playing at that time, or no packet came for long. */
   silentConcealedSamples: number
   packetsReceived: number
   packetsLost: number
@@ -147,7 +145,7 @@ export interface ReceivedAudio {
   jitterBufferEmittedCount: number
 }
 
-/** The sound as the newest connected leg receives it, or null while nothing arrives. */
+/** The sound as the newest connected leg receives it. Null while nothing arrives. */
 export async function receivedAudio(): Promise<ReceivedAudio | null> {
   const stats = await findStats('inbound-rtp', 'audio')
   const keys = [
@@ -163,7 +161,7 @@ export async function receivedAudio(): Promise<ReceivedAudio | null> {
   return stats && numbers(stats.entry, keys)
 }
 
-/** The camera as the newest connected leg sends it, or null while nothing is sent. */
+/** The camera as the newest connected leg sends it. Null while nothing is sent. */
 export async function sentVideo(): Promise<SentVideo | null> {
   const stats = await findStats('outbound-rtp', 'video')
   if (stats === null) return null
@@ -183,7 +181,7 @@ export async function sentVideo(): Promise<SentVideo | null> {
   return { codec: stats.codec, ...numbers(stats.entry, keys) }
 }
 
-/** Height in pixels that the camera now delivers, after what it was asked for; null without a camera. */
+/** Height in pixels that the camera delivers now, with the constraints it was given. Null without a camera. */
 export function cameraHeight(): number | null {
   const tracks = connections.flatMap((each) => each.getSenders()).map((sender) => sender.track)
   const camera = tracks.findLast((track) => track?.kind === 'video' && track.readyState === 'live')

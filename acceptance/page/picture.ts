@@ -1,6 +1,4 @@
-/**
- * Reads the composed picture out of the remote video track: colours at given places, and when they changed.
- */
+/** Reads the composed picture from the remote video track: colours at given places, and the times when they changed. */
 
 /** A rectangle of the picture in percent of its width and height, as in `layout.changed`. */
 export interface Region {
@@ -18,7 +16,7 @@ video.muted = true
 video.playsInline = true
 video.id = 'composed'
 
-/** Shows the remote video track in the page; a later one takes its place. */
+/** Shows the remote video track in the page. A later track replaces it. */
 export function showPicture(track: MediaStreamTrack): void {
   if (!video.isConnected) document.body.append(video)
   video.srcObject = new MediaStream([track])
@@ -94,7 +92,7 @@ let watchGeneration = 0
 /** What one frame looks like in the watched region. */
 type Look = Omit<PresentedFrame, 'atMs'>
 
-/** Notes every presented frame from now on. One watch at a time: a new one ends the one before. */
+/** Records every presented frame from now on. Only one watch runs at a time: a new watch ends the previous one. */
 function watch(look: () => Look): void {
   const generation = ++watchGeneration
   watched.length = 0
@@ -107,14 +105,14 @@ function watch(look: () => Look): void {
 }
 
 /**
- * Notes when every frame is presented from now on, and nothing of what it looks like: `change` and `brightness` stay 0.
- * To read the pixels of one frame after the other costs a third of a processor.
+ * Records when every frame is presented from now on, but not its content: `change` and `brightness` stay 0. Reading the
+ * pixels of every frame costs a third of a processor.
  */
 export function watchPace(): void {
   watch(() => ({ change: 0, brightness: 0 }))
 }
 
-/** Notes every presented frame from now on and what it looks like in `region`. */
+/** Records every presented frame from now on, with the change and brightness in `region`. */
 export function watchRegion(region: Region): void {
   const canvas = surface(32, 18)
   let before: Uint8ClampedArray | null = null
@@ -142,7 +140,7 @@ export function stopWatching(): PresentedFrame[] {
   return watched.splice(0)
 }
 
-/** Unix time in milliseconds at which the first remote frame was presented; waits for it. */
+/** Waits for the first remote frame. Resolves with the Unix time in milliseconds at which it was presented. */
 export function firstFramePresented(): Promise<number> {
   return new Promise((resolve) => {
     video.requestVideoFrameCallback((_now, metadata) =>

@@ -1,10 +1,8 @@
-/**
- * Measures which tones the remote audio track carries.
- */
+/** Measures which tones the remote audio track contains. */
 
 let analyser: AnalyserNode | null = null
 
-/** Listens to the remote audio track; a later one takes its place. */
+/** Listens to the remote audio track. A later track replaces it. */
 export function listenTo(track: MediaStreamTrack): void {
   const stream = new MediaStream([track])
   // Chromium decodes remote audio only for a stream that a media element plays.
@@ -20,16 +18,16 @@ export function listenTo(track: MediaStreamTrack): void {
   analyser = next
 }
 
-/** The loudness of some tones against everything else. */
+/** The level of some tones compared with everything else. */
 export interface Spectrum {
-  /** dBFS of the strongest bin within 6 Hz of each asked frequency. */
+  /** Level of the strongest bin within 6 Hz of each requested frequency, in dBFS. */
   tones: number[]
-  /** Median of all bins between 200 Hz and 4 kHz, dBFS: the floor that a tone stands out of. */
+  /** The noise floor: the median of all bins between 200 Hz and 4 kHz, in dBFS. */
   floor: number
 }
 
 /**
- * Looks at the last 0.7 s of what was heard.
+ * Analyses the last 0.7 s of the received sound.
  * @param frequencies Hz
  * @returns null before the first remote audio track
  */

@@ -1,7 +1,7 @@
 /**
- * What the page captures. By default the browser's fake camera and microphone, with the speech processing off: a noise
- * suppressor takes a steady tone for noise. The drawn sources replace them where picture and sound must be tied to the
- * page's clock.
+ * The sources that the page captures. The default is the browser's fake camera and microphone, with speech processing
+ * off: a noise suppressor treats a steady tone as noise. The drawn sources replace them when picture and sound must
+ * follow the page's clock.
  */
 
 import { drawScreen, SCREEN_HEIGHT, SCREEN_WIDTH } from './drawn-screen.ts'
@@ -12,7 +12,7 @@ const WIDTH = 640
 const HEIGHT = 360
 const FRAME_INTERVAL_MS = 33
 const LIVELY_INTERVAL_MS = 100
-/** How long a drawn picture takes until it is captured; measured with `recordLocally`. */
+/** Time from drawing a picture until it is captured; measured with `recordLocally`. */
 const CAPTURE_DELAY_SECONDS = 0.015
 
 const capture = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
@@ -26,7 +26,7 @@ function unprocessed(constraints: MediaStreamConstraints | undefined): MediaStre
   }
 }
 
-/** A picture drawn by the page, captured about 30 times a second and at once where it changes. */
+/** A picture drawn by the page. It is captured about 30 times a second, and at once when it changes. */
 interface Drawing {
   context: CanvasRenderingContext2D
   track: CanvasCaptureMediaStreamTrack
@@ -42,7 +42,7 @@ function drawing(width = WIDTH, height = HEIGHT): Drawing {
   return { context, track: track as CanvasCaptureMediaStreamTrack }
 }
 
-/** @param draw paints one frame and tells whether it must be captured now */
+/** @param draw paints one frame and returns whether it must be captured now */
 function onEachFrame({ track }: Drawing, draw: () => boolean): void {
   let capturedAtMs = 0
   const next = () => {
@@ -55,11 +55,11 @@ function onEachFrame({ track }: Drawing, draw: () => boolean): void {
   next()
 }
 
-/** One flash of the `flash-and-beep` source, as it was really painted. */
+/** One flash of the `flash-and-beep` source, at the time when it was really painted. */
 export interface PaintedFlash {
   /** Unix epoch, milliseconds. */
   atMs: number
-  /** How much later than its beep; a browser short of processor time paints late. */
+  /** How much later the flash came than its beep. A browser that is short of processor time paints late. */
   lateMs: number
 }
 
@@ -68,7 +68,7 @@ const flashes: PaintedFlash[] = []
 /** Every flash painted so far. */
 export const paintedFlashes = (): PaintedFlash[] => flashes
 
-/** Once a second, for 200 ms: a white picture and a 1 kHz tone, together. */
+/** Shows a white picture and plays a 1 kHz tone together, once a second, for 200 ms. */
 function flashAndBeep(): MediaStream {
   const picture = drawing()
   const audio = new AudioContext({ latencyHint: 'interactive' })
@@ -103,7 +103,7 @@ function flashAndBeep(): MediaStream {
 let markShown = false
 let markPainted: ((atMs: number) => void) | null = null
 
-/** A dark picture with a wandering dot, all white while the mark is shown; no sound. */
+/** A dark picture with a moving dot. The whole picture is white while the mark is shown. No sound. */
 function mark(): MediaStream {
   const picture = drawing()
   const { context } = picture
@@ -124,7 +124,7 @@ function mark(): MediaStream {
   return new MediaStream([picture.track, ...output.stream.getTracks()])
 }
 
-/** Four times the area of a picture, in patches of random colours. */
+/** A canvas with four times the area of a picture, filled with patches of random colours. */
 function manyColours(): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH * 2
@@ -141,8 +141,8 @@ function manyColours(): HTMLCanvasElement {
 }
 
 /**
- * A picture full of motion, which takes an encoder all the bits that it may spend; no sound. It jumps ten times a second:
- * that is enough for the encoder, and leaves the processor to what is measured.
+ * A picture full of motion. An encoder spends all the bits that it may on it. No sound. The picture jumps ten times a
+ * second: that is enough to load the encoder, and leaves the processor free for the measurement.
  */
 function lively(): MediaStream {
   const picture = drawing()
@@ -172,7 +172,7 @@ export function showMark(shown: boolean): Promise<number> {
   })
 }
 
-/** A screen share, without asking anybody. */
+/** A screen share without a permission dialogue. */
 function shareScreen(): MediaStream {
   const picture = drawing(SCREEN_WIDTH, SCREEN_HEIGHT)
   onEachFrame(picture, () => {
@@ -182,7 +182,7 @@ function shareScreen(): MediaStream {
   return new MediaStream([picture.track])
 }
 
-/** Decides what `getUserMedia` gives from now on, and has a drawn screen ready to be shared. */
+/** Sets what `getUserMedia` returns from now on, and prepares a drawn screen for sharing. */
 export function useSource(kind: SourceKind): void {
   navigator.mediaDevices.getDisplayMedia = async () => shareScreen()
   if (kind === 'devices') {
@@ -200,8 +200,8 @@ export function useSource(kind: SourceKind): void {
 }
 
 /**
- * Records what the page captures by the browser's own recorder: the measure of how well a drawn source itself is in
- * step.
+ * Records what the page captures with the browser's own recorder. This measures how well a drawn source itself is in
+ * sync.
  * @returns a WebM file, base64
  */
 export async function recordLocally(durationMs: number): Promise<string> {

@@ -36,7 +36,7 @@ test('a room with previews shows the picture of its session, small and silent, w
   expect(told.params.room_session.preview_url).toBe(link)
 
   const file = path.join(directory, 'preview.mp4')
-  // The first clip may have been of somebody who was alone.
+  // The first clip may show only one member, who was alone at that time.
   await eventually(
     'both members in the preview',
     async () => {

@@ -19,7 +19,7 @@ const deployment = useDeployment({
 const WHOLE = { x: 0, y: 0, width: 100, height: 100 }
 const RECORDED_MS = 5000
 
-/** The client hands its own recording object to the listener. */
+/** The client passes its own recording object to the listener. */
 interface RecordingEvent {
   id: string
   state: string

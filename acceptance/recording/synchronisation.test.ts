@@ -25,7 +25,7 @@ afterAll(async () => {
 
 test('picture and sound of a recording are in step, right from its first second', async () => {
   const room_name = deployment.roomName()
-  // Somebody else is there, so that the picture is really composed; its tone would hide the beeps.
+  // A second member makes sure that the picture is really composed. It is muted, because its tone would hide the beeps.
   const other = await deployment.enter(GREEN, { room_name, join_audio_muted: true })
   const flashing = await deployment.enter(
     RED,
@@ -49,7 +49,7 @@ test('picture and sound of a recording are in step, right from its first second'
   expect(durationSeconds).toBeGreaterThan(RECORDED_MS / 1000 - 1)
   const tile = tiles.get(flashing.memberId)
   const pairs = await flashesAndBeeps(file, middleOf(tile ?? { x: 0, y: 0, width: 100, height: 100 }))
-  // A browser short of processor time paints a flash late: that is its own fault and not the recording's.
+  // A browser that is short of processor time paints a flash late. That is not the recording's fault.
   const painted = await flashing.ask('paintedFlashes')
   const offsets = pairs.map(({ flashSeconds, soundLateMs }) => {
     const shownAtMs = Date.parse(started_at ?? '') + flashSeconds * 1000

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** JSON Schema, as far as these tests look into it. */
+/** The part of JSON Schema that these tests read. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -21,7 +21,7 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   'x-max-serialized-length'?: number
-  /** The code for what a keyword refuses, where it is one of its own. */
+  /** The error code for a value that a keyword refuses, if the keyword has its own code. */
   'x-error-codes'?: Record<string, string>
 }
 
@@ -56,19 +56,19 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export interface Operation {
   id: string
   method: Method
-  /** With parameters in braces. */
+  /** The path, with parameters in braces. */
   path: string
   pathParameters: readonly Parameter[]
   queryParameters: readonly Parameter[]
-  /** Undefined where it takes no body. */
+  /** Undefined if the operation takes no body. */
   body: Schema | undefined
-  /** All that it may answer with. */
+  /** Every status that the operation may answer with. */
   statuses: readonly number[]
-  /** The one that says that it went well. */
+  /** The status of a successful answer. */
   success: number
-  /** Name of the schema of the good answer; undefined where it has none. */
+  /** Name of the schema of a successful answer; undefined if it has none. */
   answer: string | undefined
-  /** Whether an API token of a project is good for it, and the token of a user. */
+  /** Whether the operation accepts a project's API token (Basic), and a user's token (Bearer). */
   takesBasic: boolean
   takesBearer: boolean
 }
@@ -76,7 +76,7 @@ export interface Operation {
 const file = path.resolve(import.meta.dirname, '../../docs/openapi.json')
 const document = JSON.parse(readFileSync(file, 'utf8')) as Document
 
-/** The schema behind a reference, or the schema itself. */
+/** Returns the schema behind a reference, or the schema itself. */
 export function resolve(schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1)
   return name === undefined ? schema : (document.components.schemas[name] ?? schema)
@@ -123,9 +123,9 @@ const patterns = operations.map((one) => ({
 }))
 
 /**
- * The operation that a path leads to.
- * @param path from the origin on
- * @returns undefined where there is none
+ * Finds the operation that a path leads to.
+ * @param path without the origin
+ * @returns undefined if there is none
  */
 export function operationAt(method: string, path: string): Operation | undefined {
   const [bare = ''] = path.split('?')
@@ -136,7 +136,7 @@ const REAL_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ]|$)/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}:(?:\d{2}|60)(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a date is in the calendar. */
+/** Whether a date exists in the calendar. */
 function isReal(text: string): boolean {
   const [, year, month, day] = (REAL_DATE.exec(text) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined) return false
@@ -164,7 +164,7 @@ const pointer = (...parts: string[]) =>
 
 const validators = new Map<string, ValidateFunction | null>()
 
-/** null where the answer has no body. */
+/** Returns null if the answer has no body. */
 function validatorOf({ id, method, path }: Operation, status: number): ValidateFunction | null {
   const key = `${id} ${status}`
   const known = validators.get(key)
@@ -179,17 +179,17 @@ function validatorOf({ id, method, path }: Operation, status: number): ValidateF
   return made
 }
 
-/** What is looked at of an answer. */
+/** The parts of an answer that are checked. */
 interface Seen {
   status: number
   contentType: string | undefined
-  /** The body as it came. */
+  /** The body as it was received. */
   text: string
 }
 
 /**
- * What is wrong with an answer, by the API document.
- * @returns undefined when all is well
+ * Checks an answer against the API document.
+ * @returns the fault, or undefined if the answer is correct
  */
 export function faultOf(operation: Operation, answer: Seen): string | undefined {
   const { status, text } = answer
@@ -202,8 +202,8 @@ export function faultOf(operation: Operation, answer: Seen): string | undefined 
 const validateErrors = ajv.compile({ $ref: pointer('components', 'schemas', 'Errors') })
 
 /**
- * What is wrong with an answer of the API to a request that belongs to no operation.
- * @returns undefined when all is well, or the path is not one of the API's
+ * Checks an answer of the API to a request that belongs to no operation.
+ * @returns the fault, or undefined if the answer is correct or the path is not below `/api`
  */
 export function faultOfStray(method: string, path: string, answer: Seen): string | undefined {
   if (method === 'HEAD') return answer.text === '' ? undefined : 'HEAD has a body'

@@ -4,7 +4,9 @@ import type { Call } from './caller.ts'
 import { casesOf, typeOf } from './field-cases.ts'
 import { freshName, NOBODY } from './project.ts'
 
-/** In a path, with a number behind it: one of those that are there when the request is sent. */
+/**
+ * Prefix of a path parameter. With a number after it, it stands for one of the ids that exist when the request is sent.
+ */
 export const LIVE = 'live:'
 
 /** An operation and a request to it. */
@@ -13,26 +15,26 @@ export interface ArbitraryCall {
   call: Call
 }
 
-/** What requests may name and sign in with. */
+/** Ids and credentials that requests may use. */
 export interface Known {
-  /** Values for the parameters of paths: ids of the other project and the like. */
+  /** Values for path parameters, such as ids of the other project. */
   ids: readonly string[]
   authorizations: readonly string[]
-  /** In most requests: they are to reach the handlers. */
+  /** Valid credentials. Most requests use them, so that they reach the handlers. */
   good: (operation: Operation) => string
 }
 
-/** Texts that something may stumble over. */
+/** Texts that often trigger faults in a parser. */
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 50 }),
   fc.constantFrom('', '__proto__', 'null', 'NaN', '\u0000', '\ud800', '%', '../..', "'", '🎥'.repeat(500)),
 )
 
-/** Any JSON that a body can hold. */
+/** Any JSON that a body can contain. */
 const anyJson = fc.jsonValue({ maxDepth: 4, noUnicodeString: false })
 
-/** A value for a field: mostly on the limits of its schema, at times anything. */
+/** A value for a field: usually at the limits of its schema, sometimes anything. */
 function fieldValue(schema: Schema): fc.Arbitrary<unknown> {
   const resolved = resolve(schema)
   const cases = casesOf(resolved, false)
@@ -44,7 +46,7 @@ function fieldValue(schema: Schema): fc.Arbitrary<unknown> {
   )
 }
 
-/** A body with some of its fields, some of which fit; at times one that is no body at all. */
+/** A body with some of its fields, some of them valid. Sometimes it is no valid body at all. */
 function bodyOf({ method, body }: Operation): fc.Arbitrary<Pick<Call, 'body' | 'rawBody'>> {
   const raw = fc.oneof(
     nasty,
@@ -72,7 +74,7 @@ function bodyOf({ method, body }: Operation): fc.Arbitrary<Pick<Call, 'body' | '
   const required = body.required ?? []
   const record = fc.record(Object.fromEntries(values), { requiredKeys: required })
   return fc.oneof(
-    // Many fields at once rarely all fit, so that few are as good as many.
+    // If a body has many random fields, rarely all are valid. So few fields are as useful as many.
     {
       weight: 5,
       arbitrary: fc
@@ -107,7 +109,7 @@ function queryOf({ queryParameters }: Operation): fc.Arbitrary<Record<string, st
     ] as const
   })
   const record = fc.record(Object.fromEntries(values)) as fc.Arbitrary<Record<string, string>>
-  // Each may be wrong, so that many at once rarely all fit. A page needs the token of another.
+  // Each may be wrong, so many at once are rarely all valid. A page needs the token of another page.
   return fc
     .tuple(
       record,
@@ -133,7 +135,7 @@ const headers = fc.oneof(
   },
 )
 
-/** Requests with bad and good input to all operations. */
+/** Requests with valid and invalid input to all operations. */
 export function arbitraryCall({ ids, authorizations, good }: Known): fc.Arbitrary<ArbitraryCall> {
   const id = fc.oneof(
     { weight: 12, arbitrary: fc.nat({ max: 1000 }).map((place) => `${LIVE}${place}`) },

@@ -6,17 +6,17 @@ import type { Coverage } from './coverage.ts'
 
 /** A request to one operation. */
 export interface Call {
-  /** Values of the parameters in the path; a text stands for each of them as it is. */
+  /** Values of the parameters in the path. A string is used for each of them as it is. */
   path?: Record<string, string> | string
   query?: Record<string, string> | string
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent as it is, instead of `body`. */
   rawBody?: string | Buffer
   headers?: Record<string, string>
   /** Value of the `Authorization` header; null for none. */
   authorization: string | null
-  /** A 429 is what is looked for; else it is waited until it is over. */
+  /** Whether the test expects a 429. If not, the caller waits until the limit is over. */
   mayBeRefused?: boolean
 }
 
@@ -29,11 +29,11 @@ export interface CallAnswer {
   json: any
 }
 
-/** `Authorization` of an API token. */
+/** The value of `Authorization` for an API token. */
 export const basic = (projectId: string, apiToken: string) =>
   `Basic ${Buffer.from(`${projectId}:${apiToken}`).toString('base64')}`
 
-/** Sends requests to a deployment and holds every answer against the API document. */
+/** Sends requests to a deployment and checks every answer against the API document. */
 export class Caller {
   readonly #agent: Agent
   readonly #baseUrl: string
@@ -50,9 +50,7 @@ export class Caller {
     })
   }
 
-  /**
-   * @throws where the answer is not as the document says
-   */
+  /** @throws if the answer does not match the document */
   async call(operation: Operation, call: Call): Promise<CallAnswer> {
     const answer = await this.#untilAllowed(operation.method, pathOf(operation, call), call)
     check(`${operation.id} ${JSON.stringify(call)}`, answer, faultOf(operation, answer))
@@ -61,8 +59,8 @@ export class Caller {
   }
 
   /**
-   * A request to any path of the deployment, such as a link that an answer holds.
-   * @throws where the answer is not as the document says of the operation there, or of paths that have none
+   * Sends a request to any path of the deployment, such as a link in an answer.
+   * @throws if the answer does not match the document: the operation at that path, or the rules for other paths
    */
   async fetch(method: string, path: string, call: Call): Promise<CallAnswer> {
     const answer = await this.#untilAllowed(method, path, call)
@@ -72,7 +70,7 @@ export class Caller {
     return answer
   }
 
-  /** One request, whatever its answer. */
+  /** Sends one request and returns any answer. */
   async send(operation: Operation, call: Call): Promise<CallAnswer> {
     return this.#request(operation.method, pathOf(operation, call), call)
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { operation, operations } from './api-document.ts'
 import type { Suite } from './suite.ts'
 
-/** What holds for all paths, and for those that are none. */
+/** Tests conventions that hold for all paths, and for paths that do not exist. */
 export function conventions(suite: Suite): void {
   const fetch = (method: string, path: string, options: object = {}) =>
     suite.caller.fetch(method, path, { authorization: suite.project.authorization, ...options })

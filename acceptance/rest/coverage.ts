@@ -1,6 +1,6 @@
 import { type Operation, operations } from './api-document.ts'
 
-/** Which operation was seen to answer with which status. */
+/** Records which operation answered with which status. */
 export class Coverage {
   readonly #seen = new Set<string>()
 
@@ -12,7 +12,7 @@ export class Coverage {
     return this.#seen.has(`${id} ${status}`)
   }
 
-  /** What the document lists and was not seen. */
+  /** The statuses in the document that no test has seen. */
   holes(): string[] {
     return operations.flatMap((operation) =>
       operation.statuses
@@ -21,7 +21,10 @@ export class Coverage {
     )
   }
 
-  /** Operations by status: `x` seen, `.` a fault that cannot be brought about elsewhere, `HOLE`, empty where not listed. */
+  /**
+   * A table of operations by status: `x` seen, `.` a fault that a deployment elsewhere cannot have, `HOLE`, empty if
+   * not listed.
+   */
   table(): string {
     const columns = [...new Set(operations.flatMap(({ statuses }) => statuses))].sort((a, b) => a - b)
     const cell = (operation: Operation, status: number) => {
@@ -42,10 +45,10 @@ export class Coverage {
   }
 }
 
-/** A deployment elsewhere has no database that may be taken away. */
+/** In a deployment elsewhere, the tests cannot take the database away. */
 const isElsewhere = process.env.PARLEY_BASE_URL !== undefined
 
-/** Whether a test can bring a status about: all of them, save the faults of a server that is not ours. */
+/** Whether a test can cause a status: all of them, except the faults of a server elsewhere. */
 function isReachable(status: number): boolean {
   return status < 500 || !isElsewhere
 }

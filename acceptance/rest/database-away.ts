@@ -7,12 +7,12 @@ import { basic, type Call, Caller } from './caller.ts'
 import { Project } from './project.ts'
 import type { Suite } from './suite.ts'
 
-/** What must not be told of the inside: the database and its place, code, and the texts of its errors. */
+/** Internal details that no answer may contain: the database and its location, code, and internal error texts. */
 const INSIDE = /postgres|sql|ECONN|ENOENT|\.s\.PGSQL|kysely|node_modules|\.ts\b|\bat .*:\d+/i
 
-/** A fault of the server that every operation has: nothing can be read or written. */
+/** Tests a fault that every operation can have: nothing can be read or written. */
 export function databaseAway(suite: Suite): void {
-  // A deployment elsewhere keeps its database.
+  // In a deployment elsewhere, the tests cannot take the database away.
   if (process.env.PARLEY_BASE_URL !== undefined) return
 
   test('500 and 503: every operation, while the database is broken or away; and it comes back', async () => {
@@ -67,7 +67,7 @@ async function interrupt({ cluster, url, caller, access }: Interrupted): Promise
   expect((await project.call(operation('listRooms'))).data.length).toBeGreaterThan(0)
 }
 
-/** What no waiting helps against: the tables are somewhere else. */
+/** Simulates a permanent fault by moving the tables to another schema. */
 const moveTables = (from: string, to: string) => `
   create schema if not exists ${to};
   do $$

@@ -1,6 +1,6 @@
 import { resolve, type Schema } from './api-document.ts'
 
-/** A value to send, and whether it is to be accepted. */
+/** A value to send, and whether the server must accept it. */
 export interface FieldCase {
   value: unknown
   accepted: boolean
@@ -30,7 +30,7 @@ const NO_MOMENTS = [
   '12',
 ]
 
-/** The type beside null. */
+/** The type of a schema, apart from null. */
 export const typeOf = (schema: Schema): string =>
   [schema.type].flat().find((one): one is string => one !== undefined && one !== 'null') ?? ''
 
@@ -40,8 +40,8 @@ const accepted = (...values: unknown[]): FieldCase[] => values.map((value) => ({
 const refused = (...values: unknown[]): FieldCase[] => values.map((value) => ({ value, accepted: false }))
 
 /**
- * Values on both sides of everything that a schema says.
- * @param isRequired null is good for an optional field alone
+ * Values on both sides of every limit of a schema.
+ * @param isRequired null is valid only for an optional field
  */
 export function casesOf(schema: Schema, isRequired: boolean): FieldCase[] {
   const isNullable = [schema.type].flat().includes('null')
@@ -77,7 +77,7 @@ function textCases(schema: Schema): FieldCase[] {
 
 const NIL = '00000000-0000-4000-8000-000000000000'
 
-/** By the kind of pattern: names, colours, and text that can be stored. */
+/** Cases for each kind of pattern: names, colours, and text that can be stored. */
 function patternCases({ pattern = '', minLength = 0 }: Schema): FieldCase[] {
   if (pattern.startsWith('^#')) {
     return [
@@ -92,7 +92,7 @@ function patternCases({ pattern = '', minLength = 0 }: Schema): FieldCase[] {
   return [...accepted('a', 'A-z_0-9'), ...refused('', 'a b', 'a.b', ...INJECTIONS.slice(0, 6), ...UNICODE)]
 }
 
-/** Length counts characters, and not the units that they are made of. */
+/** Length counts characters, not the UTF-16 units or bytes of a character. */
 function lengthCases({ pattern, maxLength }: Schema): FieldCase[] {
   if (maxLength === undefined || pattern?.startsWith('^#')) return []
   const isName = pattern !== undefined && !new RegExp(pattern, 'u').test(' ')
@@ -109,7 +109,7 @@ function numberCases({ minimum, maximum }: Schema): FieldCase[] {
   ]
 }
 
-/** `{"a":"xxx"}` of so many characters. */
+/** `{"a":"xxx"}` with this many characters. */
 const jsonOf = (characters: number, filling = 'x') => ({ a: filling.repeat(characters - 8) })
 
 function objectCases(schema: Schema): FieldCase[] {
@@ -134,7 +134,7 @@ function arrayCases({ items, minItems = 0 }: Schema): FieldCase[] {
   ]
 }
 
-/** What wrong types are called. */
+/** Error codes for wrong types. */
 const TYPE_CODES: Readonly<Record<string, string>> = {
   string: 'not_a_string',
   boolean: 'not_a_boolean',
@@ -142,7 +142,7 @@ const TYPE_CODES: Readonly<Record<string, string>> = {
   array: 'not_an_array_of_strings',
 }
 
-/** The most exact code for a value that a field does not take. */
+/** The most specific error code for a value that a field does not accept. */
 export function codeOf(schema: Schema, value: unknown): string {
   if (isMoment(schema)) return 'not_a_datetime'
   const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value

@@ -5,7 +5,7 @@ import { casesOf, codeOf, isMoment, typeOf } from './field-cases.ts'
 import { freshName } from './project.ts'
 import type { Suite } from './suite.ts'
 
-/** Fields whose good values depend on more than their schema; tests of their own look at them. */
+/** Fields whose valid values depend on more than their schema. Separate tests cover them. */
 const DEPENDENT = new Set([
   'id',
   'token',
@@ -16,20 +16,20 @@ const DEPENDENT = new Set([
   'channels',
 ])
 
-/** Operations that want exactly one of their fields, none of which is required by itself. */
+/** Operations that require exactly one of their fields, although no field is required by itself. */
 const ONE_OF = new Set(['revokeRoomToken', 'revokeSubscriberTokens'])
 
-/** Whether a value that the schema allows may be refused all the same. */
+/** Whether the server may refuse a value that the schema allows. */
 const isDependent = (operation: Operation, name: string): boolean =>
   DEPENDENT.has(name) || ONE_OF.has(operation.id)
 
-/** Each field of each body from both sides of its limits, each default, and what comes back. */
+/** Tests each field of each body on both sides of its limits, each default, and the values in the answer. */
 export function fields(suite: Suite): void {
   for (const operation of operations.filter(({ body }) => body !== undefined)) {
     describe(`the body of ${operation.id}`, () => {
       const entries = Object.entries(operation.body?.properties ?? {})
       for (const [name, field] of entries) {
-        // To change the name is refused, whatever it is: see the rules.
+        // A change of the name is always refused: see the rules.
         if (operation.method === 'PUT' && name === 'name') continue
         test(`${name}: accepted and refused values`, () => bounds(suite, operation, name, resolve(field)))
       }
@@ -41,7 +41,7 @@ export function fields(suite: Suite): void {
   }
 }
 
-/** A good body with nothing in it that is not required. */
+/** A valid body with only the required fields. */
 async function leastBody({ project }: Suite, operation: Operation): Promise<Record<string, unknown>> {
   const body = await project.goodBody(operation)
   const required = operation.body?.required ?? []
@@ -73,8 +73,8 @@ const faultsIn = ({ json }: CallAnswer): [string, string][] =>
   json.errors.map(({ attribute, code }: { attribute: string; code: string }) => [attribute, code])
 
 /**
- * Without one of its required fields, and without any: each that is absent is told of. For streams the specification
- * has no 400.
+ * Omits one required field, and then all: the answer must name each absent field. For streams the specification has no
+ * 400.
  */
 async function incomplete(suite: Suite, operation: Operation): Promise<void> {
   const least = await leastBody(suite, operation)
@@ -89,13 +89,13 @@ async function incomplete(suite: Suite, operation: Operation): Promise<void> {
   }
 }
 
-/** The same length, and no other room has it. */
+/** A unique name of the same length. */
 const unique = (name: string): string => {
   const fresh = freshName()
   return name.length <= fresh.length ? fresh : fresh + name.slice(fresh.length)
 }
 
-/** What was set comes back: times in UTC, null as the default. */
+/** Checks that the answer shows what was set: times in UTC, and the default for null. */
 function expectEcho(answer: Record<string, unknown>, name: string, sent: unknown, field: Schema): void {
   if (!(name in answer) || ['token', 'refresh_token'].includes(name)) return
   const shown = answer[name]
@@ -127,14 +127,14 @@ async function defaults(suite: Suite, operation: Operation): Promise<void> {
   }
 }
 
-/** Each query parameter from both sides of its limits. */
+/** Tests each query parameter on both sides of its limits. */
 export function parameters(suite: Suite): void {
   for (const operation of operations.filter(({ queryParameters }) => queryParameters.length > 0)) {
     test(`the query of ${operation.id}: accepted and refused values`, async () => {
       const good = await suite.project.goodCall(operation)
       for (const { name, schema } of operation.queryParameters) {
         for (const { value, accepted } of casesOf(schema, true)) {
-          // In a query all is text, so that only texts can be told apart; a page needs its token.
+          // In a query every value is text, so other types cannot be told apart. A page needs its token.
           if (typeof value === 'object' || typeof value === 'boolean') continue
           if (typeof value === 'number' && typeOf(schema) === 'string') continue
           if (/^page_?(number|token)$/i.test(name) && accepted && value !== 0) continue

@@ -11,9 +11,9 @@ import { prepare, type Suite } from './suite.ts'
 
 const REQUESTS = 20_000
 const AT_ONCE = 40
-/** After so many, everything that grows by use for the first time has grown. */
+/** After this number of requests, everything that grows at its first use has grown. */
 const WARM_UP_REQUESTS = 6000
-/** How much larger the server may be at the end than when it was warm. */
+/** Limit for the growth of the server from the end of the warm-up to the end, in MiB. */
 const GROWTH_LIMIT_MIB = 16
 
 const deployment = useDeployment({
@@ -21,7 +21,7 @@ const deployment = useDeployment({
   env: { ...MEMORY_ENV, PARLEY_REQUESTS_PER_MINUTE: '0', PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0' },
 })
 const suite = { deployment } as Suite
-/** Stands in everything that the other project has. */
+/** A text in everything that the other project has. No answer to this project may contain it. */
 const SECRET = `secret-${freshName()}`
 const otherIds: string[] = []
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => suite.caller?.close())
 
-/** The other project as it sees itself. */
+/** The state of the other project, as its owner sees it. */
 async function stateOfOther(): Promise<unknown[]> {
   const lists = operations.filter(
     ({ method, pathParameters, takesBasic }) => method === 'GET' && pathParameters.length === 0 && takesBasic,
@@ -89,13 +89,16 @@ test(`${REQUESTS} requests with bad and good input bring nothing out of order`, 
   )
   expect(sent).toBeGreaterThanOrEqual(REQUESTS)
   expect(mib - warmMib).toBeLessThan(GROWTH_LIMIT_MIB)
-  // It was not all refused.
+  // Checks that not all requests were refused.
   expect((counts.get(200) ?? 0) / sent).toBeGreaterThan(0.1)
   expect(await stateOfOther()).toEqual(before)
   expect(await deployment.server.readyStatus()).toBe(200)
 }, 180_000)
 
-/** What is too long for the parser, and what the router takes for another path, belongs to no operation. */
+/**
+ * Whether an answer belongs to no operation. This happens if a value is too long for the parser, or the router sees a
+ * different path.
+ */
 function isBeyondOperations(answer: CallAnswer, { path, query }: Call): boolean {
   const values = typeof path === 'object' ? Object.values(path) : []
   const isElsewhere = values.some((value) => value.length > 100 || value === '' || /^\.{1,2}$/.test(value))

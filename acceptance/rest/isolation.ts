@@ -3,7 +3,7 @@ import { type Operation, operation, operations } from './api-document.ts'
 import { freshName, isProject, type Project } from './project.ts'
 import type { Suite } from './suite.ts'
 
-/** What belongs to one project is not there for another. */
+/** The resources of one project do not exist for another project. */
 export function isolation(suite: Suite): void {
   describe('the ids of another project', () => {
     for (const operation of operations.filter(({ pathParameters }) => pathParameters.length > 0)) {
@@ -41,7 +41,7 @@ export function isolation(suite: Suite): void {
   })
 
   describe('the lists of another project', () => {
-    // What is below a thing of the project is not there for others at all; the project itself is.
+    // Lists below a resource of a project do not exist for others, so only lists directly below the project are tested.
     const lists = operations.filter(
       ({ method, pathParameters }) => method === 'GET' && pathParameters.every(({ name }) => isProject(name)),
     )
@@ -56,14 +56,17 @@ export function isolation(suite: Suite): void {
   })
 }
 
-/** What a list of a project holds. */
+/** The ids in a list of a project. */
 async function idsIn(project: Project, list: Operation): Promise<string[]> {
   const answer = await project.call(list, { path: (await project.goodCall(list)).path })
   const rows = Object.values(answer).find(Array.isArray) ?? []
   return rows.map(({ id, sid }) => id ?? sid)
 }
 
-/** Asks for what is another project's, with each of its ids alone and with all of them; and nothing comes of it. */
+/**
+ * Requests resources of another project, with each of its ids alone and with all of them. Every request must fail and
+ * change nothing.
+ */
 async function notThere({ caller, project, other }: Suite, operation: Operation): Promise<void> {
   const theirs = await project.goodCall(operation)
   const own = await other.goodCall(operation)
@@ -78,7 +81,10 @@ async function notThere({ caller, project, other }: Suite, operation: Operation)
   expect(await shown(project, operation, theirs.path)).toEqual(before)
 }
 
-/** What an operation would change, as its owner sees it: links to recordings aside, which are others at other times. */
+/**
+ * The state that an operation would change, as its owner sees it. Links to recordings are left out, because they change
+ * with time.
+ */
 async function shown(project: Project, { path }: Operation, ids: Record<string, string>): Promise<string> {
   const places = [path, path.replace(/\/\w+$/, '')]
   const get = operations.find((one) => one.method === 'GET' && places.includes(one.path))

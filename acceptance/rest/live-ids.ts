@@ -3,11 +3,11 @@ import { LIVE } from './arbitrary-call.ts'
 import type { Call, CallAnswer } from './caller.ts'
 import { isProject, type Project } from './project.ts'
 
-/** So many of a kind are at hand at least, and are remembered at most. */
+/** The smallest number of ids of each kind that are available, and the largest that are remembered. */
 const LEAST = 4
 const MOST = 40
 
-/** What a project has at present, while requests make and delete it. */
+/** Ids of the resources that a project has now, while requests create and delete them. */
 export class LiveIds {
   readonly #project: Project
   readonly #pools = new Map<string, string[]>([
@@ -21,14 +21,14 @@ export class LiveIds {
     this.#project = project
   }
 
-  /** Makes what is missing. */
+  /** Creates resources until each kind has enough. */
   async refill(): Promise<void> {
     for (const [kind, ids] of this.#pools) {
       while (ids.length < LEAST) ids.push(await this.#project.someId(`/${kind}`))
     }
   }
 
-  /** The request with ids that are there now in the places that are marked for them. */
+  /** Returns the request with its placeholders replaced by ids that exist now. */
   fill({ path: template }: Operation, call: Call): Call {
     if (typeof call.path !== 'object') return call
     const values = Object.entries(call.path).map(([name, value]) => {
@@ -40,7 +40,7 @@ export class LiveIds {
     return { ...call, path: Object.fromEntries(values) }
   }
 
-  /** Remembers what a request made, and forgets what it deleted. */
+  /** Remembers what a request created, and forgets what it deleted. */
   note({ method, path }: Operation, call: Call, { status, json }: CallAnswer): void {
     const ids = this.#pools.get(kindOf(path))
     const id = typeof call.path === 'object' ? call.path.id : undefined
@@ -50,6 +50,6 @@ export class LiveIds {
   }
 }
 
-/** Of `/api/video/rooms/{id}/streams` it is `rooms`: that is whose id is in it. */
+/** For `/api/video/rooms/{id}/streams` it is `rooms`, because the id is a room's. */
 const kindOf = (path: string): string =>
   /\/(\w+)(?:\/\{id\}.*)?$/.exec(path.replace(/(\{id\}).*/, '$1'))?.[1] ?? ''

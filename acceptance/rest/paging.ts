@@ -13,7 +13,7 @@ const lists = operations.filter(({ queryParameters }) =>
   queryParameters.some(({ name }) => name === 'page_token'),
 )
 
-/** The paging rules. */
+/** Tests the paging rules. */
 export function paging(suite: Suite): void {
   const follow = async (link: string): Promise<Page> => {
     const { caller, project } = suite

@@ -2,14 +2,14 @@ import { administer } from '../testing/administration.ts'
 import type { Deployment } from '../testing/use-deployment.ts'
 import { basic } from './caller.ts'
 
-/** Values of `Authorization` for those who call. */
+/** Values of `Authorization` for the different callers. */
 export interface Parties {
   projectId: string
-  /** The project under test, with the scope of video. */
+  /** The project under test, with the scope `video`. */
   own: string
-  /** The same project, with a token whose scope no operation wants. */
+  /** The same project, with a token whose scope no operation accepts. */
   limited: string
-  /** Another project, with the scope of video. */
+  /** Another project, with the scope `video`. */
   other: string
   otherProjectId: string
 }
@@ -17,8 +17,8 @@ export interface Parties {
 const VARIABLES = ['PARLEY_LIMITED_API_TOKEN', 'PARLEY_OTHER_PROJECT_ID', 'PARLEY_OTHER_API_TOKEN'] as const
 
 /**
- * Who calls: made with the administration of the server that the tests started, or named by the environment where the
- * deployment is elsewhere.
+ * Returns the callers. On a server that the tests started, the administration commands create them. For a deployment
+ * elsewhere, environment variables name them.
  */
 export async function parties(deployment: Deployment): Promise<Parties> {
   const { projectId, apiToken } = deployment.access

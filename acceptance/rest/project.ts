@@ -5,25 +5,25 @@ let count = 0
 /** A name that no other room or conference has. */
 export const freshName = () => `rest-${process.pid.toString(36)}-${Date.now().toString(36)}-${++count}`
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 /** Whether a parameter in a path names the project itself. */
 export const isProject = (parameter: string): boolean => /project|account/i.test(parameter)
 
-/** A request in which every parameter in the path has a value. */
+/** A request with a value for every parameter in the path. */
 export interface GoodCall extends Call {
   path: Record<string, string>
 }
 
 const SUBSCRIBER = { reference: 'ada@example.org' }
 
-/** One project, and good requests to each operation on what is in it. */
+/** A project, and valid requests to each operation on its resources. */
 export class Project {
   readonly #caller: Caller
   readonly authorization: string
   readonly projectId: string
-  /** Of a subscriber of the project. */
+  /** Token of a subscriber of the project. */
   userToken = ''
 
   constructor(caller: Caller, projectId: string, authorization: string) {
@@ -32,18 +32,18 @@ export class Project {
     this.authorization = authorization
   }
 
-  /** Makes the subscriber whose tokens the operations of users want. */
+  /** Creates the subscriber whose token the operations for users need. */
   async signIn(): Promise<void> {
     const made = await this.call(operation('createSubscriberToken'), { body: SUBSCRIBER })
     this.userToken = `Bearer ${made.token}`
   }
 
-  /** Of a sign-in of its own: one that is used twice makes its whole sign-in void. */
+  /** Returns the refresh token of a new sign-in. If a refresh token is used twice, its whole sign-in becomes void. */
   async freshRefreshToken(): Promise<string> {
     return (await this.call(operation('createSubscriberToken'), { body: SUBSCRIBER })).refresh_token
   }
 
-  /** The body of an answer that must be a success. */
+  /** Sends a request that must succeed, and returns the body of the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: the document has checked its shape
   async call(operation: Operation, call: Omit<Call, 'authorization'> = {}): Promise<any> {
     const authorization = this.authorizationFor(operation)
@@ -54,12 +54,12 @@ export class Project {
     return answer.json
   }
 
-  /** The credentials that are good for an operation. */
+  /** The credentials that an operation accepts. */
   authorizationFor({ takesBasic }: Operation): string {
     return takesBasic ? this.authorization : this.userToken
   }
 
-  /** A request that succeeds, on something made for it. */
+  /** A request that succeeds. It uses resources that were created for it. */
   async goodCall(target: Operation): Promise<GoodCall> {
     const path: Record<string, string> = {}
     for (const { name } of target.pathParameters) {
@@ -73,7 +73,7 @@ export class Project {
     }
   }
 
-  /** A body in which every field has its example. */
+  /** A body in which every field has its example value. */
   async goodBody({ id, method, body }: Operation): Promise<Record<string, unknown>> {
     const fields = Object.entries(body?.properties ?? {}).filter(
       ([name]) => method !== 'PUT' || name !== 'name',
@@ -89,8 +89,8 @@ export class Project {
   }
 
   /**
-   * The id of something in a collection: made anew where the API can make it, else the first of its list, which may
-   * be empty.
+   * Returns the id of an entry of a collection. Creates a new entry if the API can; else takes the first of the list,
+   * which may be empty.
    * @param within values of the parameters in the path of the collection
    */
   async someId(collection: string, within: Record<string, string> = {}): Promise<string> {
@@ -108,7 +108,7 @@ export class Project {
     }
   }
 
-  /** A subscriber with tokens that nothing else uses. */
+  /** Creates a subscriber whose tokens nothing else uses. */
   async madeSubscriber(): Promise<{ subscriber_id: string }> {
     const { subscriber_id } = await this.call(operation('createSubscriberToken'), {
       body: { reference: freshName() },
@@ -116,7 +116,7 @@ export class Project {
     return { subscriber_id }
   }
 
-  /** A room token that is in force. */
+  /** Creates a room token that is valid now. */
   async madeRoomToken(): Promise<{ token: string }> {
     return this.call(operation('createRoomToken'), { body: { room_name: freshName() } })
   }

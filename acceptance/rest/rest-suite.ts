@@ -14,9 +14,9 @@ import { prepare, type Suite } from './suite.ts'
 import { typedClient } from './typed-client.ts'
 
 /**
- * The whole suite, against a server of its own or a deployment elsewhere.
+ * The whole suite, against its own server or a deployment elsewhere.
  * @param name for log files and rooms
- * @param env what differs from the server's defaults
+ * @param env options that differ from the server's defaults
  */
 export function restSuite(name: string, env: Record<string, string> = {}): void {
   const deployment = useDeployment({
@@ -54,8 +54,8 @@ export function restSuite(name: string, env: Record<string, string> = {}): void 
 }
 
 /**
- * What only a client makes: a session with a member, events, a message and a completed recording. While that runs, it
- * cannot be deleted.
+ * Creates what only a client can create: a session with a member, events, a message and a completed recording. While
+ * the session runs, it cannot be deleted.
  */
 async function haveSession({ deployment, caller, project }: Suite): Promise<void> {
   const { rest } = deployment

@@ -7,7 +7,7 @@ import type { Suite } from './suite.ts'
 
 const codes = (answer: CallAnswer): string[] => answer.json.errors.map(({ code }: { code: string }) => code)
 
-/** What no schema says: names, windows, expiry, limits, and requests that come twice. */
+/** Tests rules that no schema contains: names, windows, expiry, limits, and repeated requests. */
 export function rules(suite: Suite): void {
   const call = (id: string, options: object = {}) => {
     const target = operation(id)
@@ -95,7 +95,7 @@ export function rules(suite: Suite): void {
     { make: 'createRoom', update: 'updateRoom' },
     { make: 'createConference', update: 'updateConference' },
   ])('updates that race are neither lost nor lead past the rules: $update', async ({ make, update }) => {
-    // Either is fine, and the two together are not.
+    // Each of the two updates is valid alone, but both together are not.
     const [opensLater, closesEarlier] = [{ join_from: '2030-01-02T12:00:00Z' }, { join_until: '2030-01-02' }]
     const racing = Array.from({ length: 6 }, () => [opensLater, closesEarlier]).flat()
     for (let attempt = 0; attempt < 20; attempt++) {

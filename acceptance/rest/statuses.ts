@@ -4,18 +4,18 @@ import type { Call } from './caller.ts'
 import { NOBODY } from './project.ts'
 import type { Suite } from './suite.ts'
 
-/** More than most operations take, and more than any takes, in bytes. */
+/** Body sizes in bytes: the first is above the limit of most operations, the second above every limit. */
 const TOO_LONG = [140_000, 1_100_000]
 
-/** Headers that are too long for any server. */
+/** Headers that are above the limit of any server. */
 const ENDLESS = { 'x-long': 'x'.repeat(40_000) }
 
-/** Percent signs with nothing behind them, for every parameter in a path. */
+/** A percent sign without valid hexadecimal digits after it, for every parameter in a path. */
 const BROKEN = '%zz'
 
-/** Every operation, with each status that its row of the document lists and a request can bring about. */
+/** Tests each operation with each status that the document lists for it and that a request can cause. */
 export function statuses(suite: Suite): void {
-  // What deletes the things that only a client can make comes last.
+  // Operations that delete what only a client can create run last.
   const inOrder = [...operations].sort((a, b) => Number(isFinal(a)) - Number(isFinal(b)))
   for (const operation of inOrder) {
     const can = (status: number) => operation.statuses.includes(status)
@@ -31,7 +31,7 @@ export function statuses(suite: Suite): void {
   }
 }
 
-/** Without values, a 422 is about the state of things; see `haveSession`. */
+/** If an operation takes no values, its 422 is about the state of the resource; see `haveSession`. */
 function takesValues({ body, queryParameters, method }: Operation): boolean {
   return body !== undefined || queryParameters.length > 0 || method === 'POST'
 }
@@ -45,14 +45,15 @@ async function good({ caller, project }: Suite, operation: Operation): Promise<v
   expect(answer.headers['cache-control']).toBe('no-store')
 }
 
-/** Broken, foreign and incomplete bodies; ids that are none; headers without end. */
+/** Sends broken, foreign and incomplete bodies, malformed ids, and oversized headers. */
 async function unreadable({ caller, project }: Suite, operation: Operation): Promise<void> {
   const { body, ...bare } = await project.goodCall(operation)
   const refused = async (call: Partial<Call>) => {
     const answer = await caller.call(operation, { ...bare, ...call })
     expect(answer.status, `${JSON.stringify(call).slice(0, 200)}: ${answer.text}`).toBe(400)
   }
-  // With headers that cannot be read nobody knows the path, and with a path that cannot be read nobody needs the headers.
+  // If the headers cannot be read, the server does not know the path. If the path cannot be read, it does not need the
+  // headers. So each operation gets only one of the two.
   if (operation.pathParameters.length === 0) await refused({ body, headers: ENDLESS })
   else await refused({ body, path: BROKEN })
   if (operation.body) {
@@ -62,7 +63,7 @@ async function unreadable({ caller, project }: Suite, operation: Operation): Pro
     }
     await refused({ rawBody: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) })
     const padded = (bytes: number) => JSON.stringify({ ...(body as object), filler: 'x'.repeat(bytes) })
-    // One at a time: what is sent behind a refusal can cost the answer.
+    // One size at a time: data that is still being sent after a refusal can make the answer get lost.
     let status = 0
     for (const bytes of TOO_LONG) {
       if (status !== 400) status = (await caller.call(operation, { ...bare, rawBody: padded(bytes) })).status
@@ -100,7 +101,7 @@ async function forbidden({ caller, project, parties }: Suite, operation: Operati
 async function missing({ caller, project }: Suite, operation: Operation): Promise<void> {
   const call = await project.goodCall(operation)
   const path = Object.fromEntries(Object.keys(call.path ?? {}).map((name) => [name, NOBODY]))
-  // What stands in no path is named in the body.
+  // If the path has no id, the body names it.
   const inBody = operation.pathParameters.length === 0 && {
     body: { [operation.body?.properties?.subscriber_id ? 'subscriber_id' : 'id']: NOBODY },
   }
@@ -108,7 +109,7 @@ async function missing({ caller, project }: Suite, operation: Operation): Promis
   expect(answer.status, answer.text).toBe(404)
 }
 
-/** Every field and parameter with a value of no type that it takes: all are told of at once. */
+/** Gives every field and parameter a value of a wrong type. The answer must name all of them at once. */
 async function unacceptable({ caller, project }: Suite, operation: Operation): Promise<void> {
   const call = await project.goodCall(operation)
   const refused = async (wrong: Partial<Call>, attributes: string[]) => {
@@ -142,7 +143,7 @@ async function unacceptable({ caller, project }: Suite, operation: Operation): P
 
 const isObject = (type: string | string[] | undefined) => [type].flat().includes('object')
 
-/** An address whose credentials were wrong too often is told when to come again, by every operation. */
+/** If an address has sent wrong credentials too often, every operation answers with the time when to try again. */
 export function tooMany(suite: Suite): void {
   test('429: every operation, once the limit is passed', async () => {
     const { caller, strangers } = suite
@@ -151,7 +152,7 @@ export function tooMany(suite: Suite): void {
       const path = Object.fromEntries(operation.pathParameters.map(({ name }) => [name, NOBODY]))
       const authorization = operation.takesBasic ? strangers.wrongToken : 'Bearer nonsense'
       const call = { path, authorization, body: undefined, mayBeRefused: true }
-      // The window may end on the way: then it is filled again.
+      // The window may end during the loop. Then it is filled again.
       for (let attempt = 0; attempt < 5000; attempt++) {
         last = await caller.call(operation, call)
         if (last.status === 429) break

@@ -4,7 +4,7 @@ import { Coverage } from './coverage.ts'
 import { type Parties, parties } from './parties.ts'
 import { Project } from './project.ts'
 
-/** What the parts of the suite share: who calls, on what, and what was seen so far. */
+/** State that the parts of the suite share: the callers, their projects, and the statuses seen so far. */
 export interface Suite {
   deployment: Deployment
   caller: Caller
@@ -13,11 +13,11 @@ export interface Suite {
   project: Project
   /** Another customer of the same deployment. */
   other: Project
-  /** Credentials that are good for nothing. */
+  /** Credentials that no operation accepts. */
   strangers: { wrongToken: string }
 }
 
-/** Fills the suite in, before its first test. */
+/** Fills in the suite before its first test. */
 export async function prepare(suite: Suite): Promise<void> {
   const { deployment } = suite
   suite.coverage = new Coverage()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { freshName } from './project.ts'
 import type { Suite } from './suite.ts'
 
-/** The client that is generated from the API document does what its types say. */
+/** Tests that the client generated from the API document behaves as its types say. */
 export function typedClient({ deployment }: Suite): void {
   test('the typed client creates, finds, changes and deletes', async () => {
     const { baseUrl, projectId, apiToken, ca } = deployment.access

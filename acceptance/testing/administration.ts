@@ -7,8 +7,8 @@ const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
 
 /**
- * Runs a command of the administration on the data folder of a server, while it runs.
- * @returns what it printed
+ * Runs an administration command on the data folder of a running server.
+ * @returns its output
  */
 export async function administer(server: ServerProcess, ...args: string[]): Promise<string> {
   const env = { ...process.env, ...server.storageEnv }

@@ -9,10 +9,10 @@ const clientFile = path.join(
   'dist/index.umd.js',
 )
 
-/** Where the participants' page lives; nothing listens there, the browser gets its files from `servePageFiles`. */
+/** Origin of the participants' page. No server listens there: the browser gets the files from `servePageFiles`. */
 export const PAGE_ORIGIN = 'https://participant.test'
 
-/** A file of the participants' page, or null where there is none of that path. */
+/** A file of the participants' page, or null if the path has none. */
 export async function pageFile(pathname: string): Promise<{ contentType: string; body: string } | null> {
   if (pathname === '/participant.html') {
     const body = await readFile(path.join(acceptanceDir, 'page/participant.html'), 'utf8')
@@ -29,8 +29,8 @@ export async function pageFile(pathname: string): Promise<{ contentType: string;
 }
 
 /**
- * Gives a browser the participants' page: an application of its own origin, as a customer's is, with the published
- * client as it comes from npm. It needs no web server, so it works inside a network namespace too.
+ * Serves the participants' page to a browser. Like a customer's application it has its own origin and uses the
+ * published client from npm. It needs no web server, so it also works inside a network namespace.
  */
 export async function servePageFiles(context: BrowserContext): Promise<void> {
   await context.route(`${PAGE_ORIGIN}/**`, async (route) => {

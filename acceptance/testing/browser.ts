@@ -18,17 +18,18 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--autoplay-policy=no-user-gesture-required',
-  // The page's files come from the test itself, so the browser cannot tell that page and server are both local.
+  // The test itself supplies the page's files, so the browser cannot tell that page and server are both local.
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
 ]
 
-/** Of 1024 that the session of the server has, a browser's session has the weight 110 (sched(7), autogroups). */
+/** At this niceness the weight of a browser's session is 110. The server's session has 1024 (sched(7), autogroups). */
 const NICENESS = 10
 
 /**
- * A command that starts Chromium with less of a claim on the processor than the server has: in truth every participant
- * has a machine of its own. Where the system shares the processor by sessions first (sched(7), autogroups), niceness counts
- * only within one, and a browser is started in a session of its own: so the whole session yields.
+ * Returns a command that starts Chromium with a lower share of the processor than the server: in production every
+ * participant has their own machine. If the system first divides the processor among sessions (sched(7), autogroups),
+ * niceness counts only within a session. A browser starts in its own session, so the command lowers the priority of the
+ * whole session.
  */
 async function chromiumCommand(namespace: string | undefined): Promise<string> {
   const file = path.join(devicesDir, `chromium-${namespace ?? 'here'}.sh`)
@@ -42,13 +43,13 @@ async function chromiumCommand(namespace: string | undefined): Promise<string> {
   return file
 }
 
-/** How a browser differs from the usual one. */
+/** Options that make a browser differ from the default. */
 export interface BrowserOptions {
   /** A network namespace to run in. */
   namespace?: string
-  /** Of the camera's picture, pixels; 360 where nothing is said. */
+  /** Height of the camera's picture in pixels; 360 by default. */
   cameraHeight?: number
-  /** What the microphone hears; the persona's tone where nothing is said. */
+  /** What the microphone hears; the persona's tone by default. */
   microphone?: MicrophoneSound
   /** The machine has neither camera nor microphone. */
   withoutDevices?: boolean
@@ -56,7 +57,7 @@ export interface BrowserOptions {
 
 /**
  * Starts a browser whose camera and microphone are the persona's files. Fake devices belong to the whole browser
- * process, hence one process to a participant.
+ * process, so each participant needs its own process.
  */
 export async function launchBrowser(
   persona: Persona,

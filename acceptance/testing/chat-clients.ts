@@ -1,7 +1,7 @@
 import type { ChatPage, HeardInChat } from '../page/chat.ts'
 import type { Participant } from './participant.ts'
 
-/** Clients of the chat in one page, each under a name of the test's choosing. */
+/** Chat clients in one page. The test chooses the name of each. */
 export interface ChatClients {
   participant: Participant
   open(name: string, token: string, kind?: 'Chat' | 'PubSub'): Promise<void>
@@ -10,7 +10,7 @@ export interface ChatClients {
   messagesTo(name: string): Promise<HeardInChat[]>
 }
 
-/** Brings clients of the chat into a participant's page. */
+/** Loads the chat clients into a participant's page. */
 export async function openChat(participant: Participant): Promise<ChatClients> {
   const { page } = participant
   await page.addScriptTag({ type: 'module', url: '/page/chat.ts' })
@@ -34,8 +34,8 @@ export async function openChat(participant: Participant): Promise<ChatClients> {
 }
 
 /**
- * Opens the chat of the conference that the participant is in.
- * @returns its channel, in which the client of that name writes
+ * Opens the chat of the participant's conference. The client gets the given name.
+ * @returns the channel of the conference
  */
 export async function enterConferenceChat(clients: ChatClients, name: string): Promise<string> {
   const request = { method: 'video.get_chat_token', params: {} }

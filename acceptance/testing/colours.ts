@@ -1,6 +1,6 @@
 import type { Rgb } from '../page/picture.ts'
 
-/** Fake participants: a colour that no other has, and a tone that is no harmonic of another's. */
+/** Fake participants. Each has a unique colour, and a tone that is no harmonic of another tone. */
 export const PARTICIPANTS = [
   { name: 'Red', colour: [200, 40, 40], toneHz: 433 },
   { name: 'Green', colour: [40, 160, 60], toneHz: 613 },
@@ -17,12 +17,12 @@ export function colourDistance(a: Rgb, b: Rgb): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
 }
 
-/** How far a colour may stray through two lossy encodes and the conversions between RGB and YUV. */
+/** How much a colour may change through two lossy encodings and the conversions between RGB and YUV. */
 const TOLERANCE = 40
 
 /**
- * Whose colour it is.
- * @returns the participant's name, or the colour itself where it is nobody's
+ * Finds the participant with this colour.
+ * @returns the participant's name, or the colour itself if it is nobody's
  */
 export function nameOfColour(colour: Rgb): string {
   const found = PARTICIPANTS.find((each) => colourDistance(each.colour, colour) <= TOLERANCE)

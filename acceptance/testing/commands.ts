@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 
 /**
  * Runs a program to its end.
- * @returns what it wrote to standard output
- * @throws with the end of what it wrote to standard error when it fails or takes longer than `timeoutMs`
+ * @returns its standard output
+ * @throws if it fails or takes longer than `timeoutMs`, with the end of its standard error
  */
 export function run(program: string, args: readonly string[], timeoutMs = 60_000): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ interface Waiter {
   resolve(event: ReportedEvent): void
 }
 
-/** Every event a participant's page reported, and promises of those to come. */
+/** Every event that a participant's page has reported, and promises for later ones. */
 export class EventLog {
   readonly #owner: string
   readonly #events: ReportedEvent[] = []
@@ -15,7 +15,7 @@ export class EventLog {
     this.#owner = owner
   }
 
-  /** Takes the next event. */
+  /** Adds an event. */
   add(event: ReportedEvent): void {
     this.#events.push(event)
     for (const waiter of this.#waiters) {
@@ -25,7 +25,7 @@ export class EventLog {
     }
   }
 
-  /** A place in the log: pass it to look only at what came later. */
+  /** A position in the log. Pass it as `since` to look only at later events. */
   mark(): number {
     return this.#events.length
   }
@@ -41,7 +41,7 @@ export class EventLog {
   }
 
   /**
-   * The first event of that name from `since` on whose parameters are right; waits for it where it has not come.
+   * The first event of that name from `since` on whose parameters are right. Waits if it has not come yet.
    * @throws after `timeoutMs`, with the events that did come
    */
   waitFor<T = unknown>(
@@ -73,7 +73,7 @@ export class EventLog {
     })
   }
 
-  /** The last events, a line each. */
+  /** The last events, one per line. */
   tail(count = 25): string {
     return this.#events
       .slice(-count)

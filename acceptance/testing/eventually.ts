@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Asks again until the answer is right: for what no event tells, such as the picture of a browser.
+ * Polls until the answer is right. Use it for states that no event reports, such as the picture in a browser.
  * @param look resolves with what is seen now
- * @param right whether that is what is waited for
+ * @param right whether that is the expected state
  * @throws after `timeoutMs`, with what was seen last
  */
 export async function eventually<T>(
@@ -26,9 +26,9 @@ export async function eventually<T>(
 }
 
 /**
- * Checks that something is, and stays, as it should be.
+ * Checks that a state is right, and stays right for `forMs`.
  * @param look resolves with what is seen now
- * @param right whether that is as it should be
+ * @param right whether that is the expected state
  * @throws at the first look that is not right, with what was seen
  */
 export async function throughout<T>(

@@ -3,13 +3,13 @@ import path from 'node:path'
 import type { Persona } from './colours.ts'
 import { run } from './commands.ts'
 
-/** Small and slow enough for many browsers on two cores. */
+/** The size and rate are low enough for many browsers on two cores. */
 const USUAL_HEIGHT = 360
 const FRAMES_PER_SECOND = 15
-/** The file is played over and over. */
+/** Length of the file, which is played in a loop. */
 const SECONDS = 2
 
-/** English prose, about a minute of it: somebody who goes on talking. */
+/** About a minute of English prose, spoken without long pauses. */
 const PROSE = [
   'The old lighthouse keeper climbed the stairs every evening, carrying a lamp, a loaf of bread and a book about the sea.',
   'Most of the ships that passed were small, and most of their captains knew him by name.',
@@ -21,16 +21,16 @@ const PROSE = [
   'One night a fishing boat lost its engine, and the crew followed the beam through the storm until they were safe.',
 ].join(' ')
 
-/** What a microphone hears: a tone that is the persona's own, or a voice. */
+/** What a microphone hears: the persona's own tone, or a voice. */
 export type MicrophoneSound = 'tone' | 'speech'
 
-/** Files that stand for a participant's camera and microphone. */
+/** Files that serve as a participant's camera and microphone. */
 export interface FakeDevices {
   cameraFile: string
   microphoneFile: string
 }
 
-/** Makes a file with ffmpeg where it is not there yet; an interrupted run leaves nothing under its name. */
+/** Creates a file with ffmpeg if it does not exist. An interrupted run leaves no file with this name. */
 async function makeOnce(file: string, ffmpegArguments: readonly string[]): Promise<void> {
   const found = await access(file).then(
     () => true,
@@ -42,7 +42,7 @@ async function makeOnce(file: string, ffmpegArguments: readonly string[]): Promi
   await rename(part, file)
 }
 
-/** Somebody who talks all the time, by espeak-ng. */
+/** Creates continuous speech with espeak-ng. */
 async function makeSpeech(file: string): Promise<void> {
   const spoken = `${file}.${process.pid}.spoken.wav`
   await run('espeak-ng', ['-v', 'en-gb', '-s', '165', '-w', spoken, PROSE])
@@ -51,8 +51,8 @@ async function makeSpeech(file: string): Promise<void> {
 }
 
 /**
- * A plain colour over which a white square wanders along the lower edge, and a steady tone or a voice. Picture and tone loop
- * without a seam.
+ * Creates a plain colour with a white square that moves along the lower edge, and a steady tone or a voice. Picture and
+ * tone loop without a visible or audible break.
  * @param height of the camera's picture in pixels, 16:9
  */
 export async function makeFakeDevices(

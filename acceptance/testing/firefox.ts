@@ -9,7 +9,7 @@ import { PublishedClient } from './published-client.ts'
 
 const PROGRAMS = ['firefox-esr', 'firefox']
 
-/** The published client in a Firefox of its own, with a fake camera and microphone. */
+/** The published client in a separate Firefox, with a fake camera and microphone. */
 export class FirefoxParticipant extends PublishedClient {
   readonly #browser: Browser
   readonly #server: Server
@@ -23,11 +23,11 @@ export class FirefoxParticipant extends PublishedClient {
   }
 
   /**
-   * Starts the browser and opens the participants' page; nothing is joined yet.
-   * @param toneHz of its fake microphone; its fake camera is a surface that changes its colour all the time
+   * Starts the browser and opens the participants' page. Nothing is joined yet.
+   * @param toneHz of its fake microphone; its fake camera shows a surface that changes its colour all the time
    */
   static async open(name: string, toneHz: number): Promise<FirefoxParticipant> {
-    // Cameras are for pages from a trustworthy origin only, which localhost is.
+    // Browsers allow cameras only for pages from a trustworthy origin. localhost is one.
     const server = createServer((request, response) => {
       void pageFile(new URL(request.url ?? '/', 'http://localhost').pathname).then((file) => {
         response.writeHead(file ? 200 : 404, { 'content-type': file?.contentType ?? 'text/plain' })
@@ -45,7 +45,7 @@ export class FirefoxParticipant extends PublishedClient {
         'media.navigator.audio.fake_frequency': toneHz,
         'media.navigator.permission.disabled': true,
         'media.autoplay.default': 0,
-        // It would look for its H264 plugin on the network.
+        // Without this setting, Firefox would look for its H264 plugin on the network.
         'media.gmp-manager.updateEnabled': false,
       },
     })

@@ -10,7 +10,7 @@ import { eventually } from './eventually.ts'
 import { colourIn, flashesAndBeeps, soundOf, stillAt, toneLevel } from './media-file.ts'
 import { Participant } from './participant.ts'
 
-// The other suites believe these measurements; here they are shown to tell true from false without a server.
+// The other suites rely on these measurements. These tests check them without a server.
 
 const [, green, blue] = PARTICIPANTS
 const WHOLE = { x: 0, y: 0, width: 100, height: 100 }

@@ -1,7 +1,7 @@
 import type { Region, Rgb } from '../page/picture.ts'
 import { run } from './commands.ts'
 
-/** What ffprobe says of a media file. */
+/** What ffprobe reports about a media file. */
 export interface Probe {
   formatNames: string
   durationSeconds: number
@@ -55,7 +55,7 @@ export async function probe(file: string): Promise<Probe> {
   }
 }
 
-/** A picture, small, as decoded. */
+/** A decoded picture, scaled down. */
 export interface Still {
   width: number
   height: number
@@ -67,10 +67,10 @@ const STILL_WIDTH = 320
 const STILL_HEIGHT = 180
 
 const STILL_BYTES = STILL_WIDTH * STILL_HEIGHT * 3
-/** Pictures are this close to one another. */
+/** The longest time between two pictures of a file. */
 const LONGEST_STILL_SECONDS = 2
 
-/** The picture that a player shows at a time of the file: the last one that has come by then. */
+/** The picture that a player shows at a time of the file: the last picture at or before that time. */
 export async function stillAt(file: string, seconds: number): Promise<Still> {
   const from = Math.max(0, seconds - LONGEST_STILL_SECONDS)
   const pictures = await run('ffmpeg', [
@@ -102,7 +102,7 @@ export function colourIn({ width, height, pixels }: Still, region: Region): Rgb 
   return [median(channels[0]), median(channels[1]), median(channels[2])]
 }
 
-/** Mono sound, on the timeline of the file: sample 0 is its second 0, gaps are silence. */
+/** Mono sound on the timeline of the file: sample 0 is at second 0, and gaps are silence. */
 export interface Sound {
   sampleRate: number
   samples: Float32Array
@@ -143,7 +143,7 @@ export function toneLevel(
   return 20 * Math.log10((4 * Math.sqrt(Math.max(power, 1e-20))) / part.length)
 }
 
-/** When each picture of a file is shown, seconds, rising. */
+/** When each picture of a file is shown, in seconds, ascending. */
 export async function frameTimes(file: string): Promise<number[]> {
   const stamps = await run('ffprobe', [
     ...['-v', 'error', '-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time'],
@@ -158,7 +158,7 @@ export async function frameTimes(file: string): Promise<number[]> {
 
 /** Brightness of one frame. */
 export interface FrameBrightness {
-  /** On the file's timeline. */
+  /** Seconds on the file's timeline. */
   seconds: number
   /** Mean over the region, 0 to 255. */
   brightness: number
@@ -205,13 +205,11 @@ export function beepOnsets(sound: Sound): number[] {
 export interface FlashAndBeep {
   flashSeconds: number
   beepSeconds: number
-  /** How much later the sound comes than the picture, milliseconds. */
+  /** How much later the sound comes than the picture, in milliseconds. */
   soundLateMs: number
 }
 
-/**
- * Pairs each flash of a region with the beep nearest to it.
- */
+/** Pairs each flash in a region with the nearest beep. */
 export async function flashesAndBeeps(file: string, region: Region): Promise<FlashAndBeep[]> {
   const [frames, sound] = await Promise.all([brightnessOverTime(file, region), soundOf(file)])
   const flashes = risesAbove(

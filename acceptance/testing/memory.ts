@@ -4,16 +4,16 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { eventually } from './eventually.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** What a server must be started with, for its memory to be looked at: an inspector gets a port that is free. */
+/** Environment that a server needs for a measurement of its memory: the inspector gets a free port. */
 export const MEMORY_ENV = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' }
 
 const GARBAGE_TIMEOUT_MS = 10_000
-/** Freed pages go back to the system in the background. */
+/** Time for the system to take back freed pages in the background. */
 const SETTLING_MS = 1000
 
 /**
- * Resident memory of a server's own process, in MiB, without garbage: what was not yet collected says when a collection
- * came last, and nothing of what the server keeps.
+ * Resident memory of a server's own process in MiB, after a garbage collection. Without one, the number would show when
+ * the last collection ran, and not what the server keeps.
  */
 export async function keptMib(server: ServerProcess): Promise<number> {
   await collectGarbage(server)
@@ -22,7 +22,7 @@ export async function keptMib(server: ServerProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-/** Timers of a server's own process that are still held, those included that do not keep it running. */
+/** Number of timers that a server's own process still holds, including those that do not keep it running. */
 export async function mainTimers(server: ServerProcess): Promise<number> {
   const inspector = new WebSocket(await inspectorUrl(server))
   let lastId = 0
@@ -55,7 +55,7 @@ export async function mainTimers(server: ServerProcess): Promise<number> {
   }
 }
 
-/** In the main thread, and in the threads of the database. */
+/** Collects garbage in the main thread and in the database threads. */
 async function collectGarbage(server: ServerProcess): Promise<void> {
   const inspector = new WebSocket(await inspectorUrl(server))
   try {
@@ -83,7 +83,7 @@ async function collectGarbage(server: ServerProcess): Promise<void> {
   }
 }
 
-/** Asks for the inspector of a running process. */
+/** Returns the inspector's URL of a running process. Starts the inspector if necessary. */
 async function inspectorUrl(server: ServerProcess): Promise<string> {
   const url = () => /Debugger listening on (ws:\S+)/.exec(server.logLines().join('\n'))?.[1]
   if (url() === undefined) process.kill(server.pid, 'SIGUSR1')

@@ -8,13 +8,13 @@ import { type Deployment, RED } from './use-deployment.ts'
 
 /** People who use the page that the server itself serves. */
 export interface PageVisitors {
-  /** What went wrong inside the pages, and whom they asked besides the server. */
+  /** Errors inside the pages, and requests that the pages sent to other servers. */
   readonly complaints: string[]
-  /** Somebody opens the page, on a device that has never seen it. */
+  /** Opens the page on a device that has never seen it. */
   visitor(options?: { withoutDevices?: boolean }): Promise<Page>
-  /** Follows the link that the server prints, and leads straight to a room. */
+  /** Follows the sign-in link that the server prints, and opens the green room of a room. */
   greenRoomOf(page: Page, roomName: string): Promise<void>
-  /** Joins from there, with camera and microphone on. */
+  /** Joins from the green room, with camera and microphone on. */
   join(page: Page, roomName: string, name: string): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
   }
 
   async function greenRoomOf(page: Page, roomName: string): Promise<void> {
-    // A link to sign in leaves open what is open, in a tab that is signed in already.
+    // In a tab that is signed in already, a sign-in link does not change the open page.
     if (!page.url().startsWith(deployment.access.baseUrl)) {
       await page.goto(signInLink(deployment))
       await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
@@ -106,7 +106,7 @@ export async function previewShows(page: Page): Promise<void> {
   )
 }
 
-/** Frames of the composed picture that the page has shown so far. */
+/** Frames of the composed picture that the page has shown so far. 0 while there is no video. */
 async function composedFrames(page: Page): Promise<number> {
   const composed = page.locator('.mcuContent video')
   return (await composed.count()) === 0

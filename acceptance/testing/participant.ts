@@ -7,7 +7,7 @@ import { within } from './eventually.ts'
 import { PublishedClient } from './published-client.ts'
 import { RESULTS_DIR } from './server-process.ts'
 
-/** How a participant's page differs from the usual one. */
+/** Options that make a participant's page differ from the default. */
 export interface ParticipantOptions {
   source?: SourceKind
   /** Offer no H264. */
@@ -29,7 +29,7 @@ export class Participant extends PublishedClient {
     page.on('crash', () => this.#console.push('the page crashed'))
   }
 
-  /** Opens the participants' page; nothing is joined yet. */
+  /** Opens the participants' page. Nothing is joined yet. */
   static async open(browser: Browser, name: string, options: ParticipantOptions = {}): Promise<Participant> {
     const context = await browser.newContext({
       ignoreHTTPSErrors: true,
@@ -68,7 +68,10 @@ export class Participant extends PublishedClient {
     await this.page.waitForFunction(() => 'participant' in window && 'SignalWire' in window)
   }
 
-  /** For failure reports: state, events and console, and a screenshot in the results folder. */
+  /**
+   * Describes the participant for a failure report: state, events and console. Also saves a screenshot in the results
+   * folder.
+   */
   async describe(testName: string): Promise<string> {
     const file = path.join(RESULTS_DIR, `${testName}-${this.name}.png`.replaceAll(/[^\w.-]+/g, '_'))
     const image = await this.page.screenshot({ path: file, timeout: 5000 }).then(

@@ -12,7 +12,7 @@ async function readProcess(pid: number): Promise<ProcessEntry | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()
-    // The second field is the name in parentheses, which may hold anything.
+    // The second field is the name in parentheses, which may contain any character.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' ? null : { pid, parentPid: Number(parent), command }
   } catch {
@@ -20,7 +20,7 @@ async function readProcess(pid: number): Promise<ProcessEntry | null> {
   }
 }
 
-/** Children of a process, and theirs; without zombies. */
+/** All descendants of a process, without zombies. */
 export async function descendants(pid: number): Promise<ProcessEntry[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const all = (await Promise.all(pids.map(readProcess))).filter((entry) => entry !== null)
@@ -34,7 +34,7 @@ export async function descendants(pid: number): Promise<ProcessEntry[]> {
   return found
 }
 
-/** Whether the process runs; a zombie does not. */
+/** Whether the process runs. A zombie does not count. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await readProcess(pid)) !== null
 }
@@ -60,7 +60,7 @@ export function killProcesses(pids: readonly number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended by itself in the meantime.
+      // It has ended by itself in the meantime.
     }
   }
 }

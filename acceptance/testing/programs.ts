@@ -2,8 +2,8 @@ import { access, constants } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * The first of these programs that is on the path.
- * @throws where there is none
+ * Finds the first of these programs that is on the path.
+ * @throws if there is none
  */
 export async function findProgram(names: readonly string[]): Promise<string> {
   for (const directory of (process.env.PATH ?? '').split(path.delimiter)) {

@@ -26,7 +26,7 @@ export interface MemberEvent {
 const JOIN_TIMEOUT_MS = 30_000
 const CALL_TIMEOUT_MS = 15_000
 
-/** The client refused, or the server refused and the client passed it on. */
+/** The client refused a call, or passed on a refusal of the server. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: string
@@ -41,7 +41,7 @@ export class Refused extends Error {
 export abstract class PublishedClient {
   readonly name: string
   readonly events: EventLog
-  /** The room token it joined with. */
+  /** The room token that this client joined with. */
   token = ''
   /** Set by `join`. */
   joinedAs: JoinedAs | null = null
@@ -73,7 +73,7 @@ export abstract class PublishedClient {
     return this.joinedAs
   }
 
-  /** Joins and waits for the first presented frame of the composed picture, in Unix milliseconds. */
+  /** Joins and waits for the first presented frame of the composed picture. The time is in Unix milliseconds. */
   async joinAndAwaitFirstFrame(token: string): Promise<JoinedAs & { firstFrameAtMs: number }> {
     const work = this.ask('joinAndAwaitFirstFrame', token)
     const outcome = await within(`${this.name}: first frame`, JOIN_TIMEOUT_MS, work)
@@ -103,7 +103,7 @@ export abstract class PublishedClient {
     return this.#unwrap<T>(`${method}()`, await within(`${this.name}: ${method}()`, CALL_TIMEOUT_MS, work))
   }
 
-  /** How a call was refused; fails where it was not. */
+  /** Returns the refusal of a call. Fails if the call was not refused. */
   async refusalOf(work: Promise<unknown>): Promise<Refused> {
     try {
       await work
@@ -156,7 +156,7 @@ export abstract class PublishedClient {
     return (await this.ask('coloursAt', regions)) ?? regions.map(() => null)
   }
 
-  /** Tones heard in the last 0.7 s, dBFS, and the floor they stand out of. */
+  /** Level of each tone in the last 0.7 s, in dBFS, and the noise floor around them. */
   async spectrum(frequencies: number[]): Promise<Spectrum> {
     const heard = await this.ask('spectrum', frequencies)
     return heard ?? { tones: frequencies.map(() => -200), floor: -200 }
@@ -175,7 +175,7 @@ export abstract class PublishedClient {
     return seen
   }
 
-  /** Notes every presented frame of a region for that long. */
+  /** Records every presented frame of a region for `durationMs`. */
   async watch(region: Region, durationMs: number): Promise<PresentedFrame[]> {
     await this.ask('watchRegion', region)
     await timePasses(durationMs, 'frames are noted')

@@ -1,36 +1,36 @@
 import { Agent, request } from 'undici'
 
-/** Where a deployment is and who may use it. */
+/** The address of a deployment, and the credentials for it. */
 export interface Access {
   /** Origin, without a slash at the end. */
   baseUrl: string
   projectId: string
   apiToken: string
-  /** Certificate authority in PEM; undefined where the system's own are enough. */
+  /** Certificate authority in PEM; undefined if the system's own authorities are enough. */
   ca: string | undefined
 }
 
-/** An answer, read to its end. */
+/** An answer whose body has been read to its end. */
 export interface Answer<T> {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: T
 }
 
-/** A list answer. */
+/** The body of a list answer. */
 export interface Page<T> {
   data: T[]
   links: { self: string; first: string; next: string | null; prev: string | null }
 }
 
-/** A room, as far as these tests look at it. */
+/** The fields of a room that these tests read. */
 export interface Room {
   id: string
   name: string
   fps: number
 }
 
-/** A room session, as far as these tests look at it. */
+/** The fields of a room session that these tests read. */
 export interface RoomSession {
   id: string
   room_id: string | null
@@ -42,7 +42,7 @@ export interface RoomSession {
   preview_url: string | null
 }
 
-/** A member of a session, running or past. */
+/** A member of a session, present or past. */
 export interface SessionMember {
   id: string
   name: string
@@ -74,7 +74,7 @@ export interface Recording {
 
 const isWhole = (path: string) => path.startsWith('/api/') || path === '/healthz' || path === '/readyz'
 
-/** Talks to a deployment as a customer's server would. */
+/** Talks to a deployment as a customer's server does. */
 export class Rest {
   readonly #access: Access
   readonly #agent: Agent
@@ -88,7 +88,7 @@ export class Rest {
     })
   }
 
-  /** Fetches any URL of the deployment without credentials, as a browser follows a link. */
+  /** Fetches any URL of the deployment without credentials, like a browser that follows a link. */
   async download(url: string, headers: Record<string, string> = {}): Promise<Answer<Buffer>> {
     const target = new URL(url, this.#access.baseUrl)
     const answer = await request(target, { headers, dispatcher: this.#agent })
@@ -97,8 +97,9 @@ export class Rest {
   }
 
   /**
-   * One request below `/api/video`, or of a path that is whole, whatever its answer.
-   * @param authorization value of the header; the credentials of the deployment unless given
+   * Sends one request and returns any answer.
+   * @param path below `/api/video`, or a full path
+   * @param authorization value of the header; by default the credentials of the deployment
    */
   async send<T>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',

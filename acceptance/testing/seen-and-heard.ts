@@ -4,30 +4,33 @@ import { nameOfColour, type Persona } from './colours.ts'
 import { eventually } from './eventually.ts'
 import type { Layer, PublishedClient } from './published-client.ts'
 
-/** A tone counts as heard from this level on, dBFS. */
+/** A tone counts as heard from this level on, in dBFS. */
 const HEARD_DB = -60
-/** … and only where it stands this far out of everything else. */
+/** … and only if it is this far above the noise floor. */
 const ABOVE_FLOOR_DB = 25
-/** A tone is absent below this, and this far below whatever is heard: splatter of glitches, echoes of codecs. */
+/**
+ * A tone counts as absent if it is below this level (dBFS) and also `BELOW_HEARD_DB` below every heard tone. The margin
+ * covers splatter of glitches and echoes of codecs.
+ */
 const ABSENT_DB = -65
 const BELOW_HEARD_DB = 25
 
-/** The middle of a tile, clear of its edges, of the mark at the bottom of the camera and of a name. */
+/** The middle of a tile. It avoids the edges, the mark at the bottom of the camera's picture and the name. */
 export function middleOf({ x, y, width, height }: Region): Region {
   return { x: x + width * 0.25, y: y + height * 0.2, width: width * 0.5, height: height * 0.4 }
 }
 
-/** Who sits where: a persona for each member id. */
+/** Which persona each member is, by member id. */
 export type Seats = ReadonlyMap<string, Persona>
 
-/** Seats of participants who have joined, in the order given. */
+/** Seats of participants who have joined, in the given order. */
 export function seatsOf(seated: readonly (readonly [PublishedClient, Persona])[]): Map<string, Persona> {
   return new Map(seated.map(([participant, persona]) => [participant.memberId, persona]))
 }
 
 /**
- * Waits until the newest layout has a tile for each seat and no other, and the composed picture shows each one's colour
- * where the layout says its tile is.
+ * Waits until the newest layout has exactly one tile for each seat, and the composed picture shows each persona's
+ * colour in its tile.
  * @returns that layout, and when it was seen so
  */
 export async function seesEachInItsTile(
@@ -59,7 +62,7 @@ async function listening(
 }
 
 /**
- * Waits until the tones of `heard` come through and those of `unheard` do not, and checks that it stays so for 2 s.
+ * Waits until the tones of `heard` are audible and those of `unheard` are not. Then checks for 2 s that this stays so.
  */
 export async function hears(
   listener: PublishedClient,
@@ -86,17 +89,18 @@ export async function hears(
     await timePasses(500, 'the sound goes on')
     const levels = await look()
     const isRight = right(levels)
-    // A jitter buffer that corrects its delay clicks, and a click has every tone for one look.
+    // A jitter buffer that corrects its delay causes a click. A click contains every tone for one look, so one wrong
+    // look is allowed.
     if (!isRight && !wasRight) throw new Error(`${what}: no longer; dBFS: ${JSON.stringify(levels)}`)
     wasRight = isRight
   }
 }
 
 /**
- * How long a picture stood still.
- * @param times of its changes, milliseconds, rising; the watch's beginning and end among them
- * @param longestStepMs a step up to this long is the picture's ordinary pace
- * @returns milliseconds, the whole of every longer step
+ * Computes how long a picture stood still.
+ * @param times of its changes in milliseconds, ascending, including the beginning and the end of the watch
+ * @param longestStepMs a step up to this length is the picture's normal pace
+ * @returns milliseconds: the full length of every longer step
  */
 export function frozenMs(times: readonly number[], longestStepMs: number): number {
   return times

@@ -12,14 +12,16 @@ import type { Access } from './rest.ts'
 
 const rootDir = path.resolve(import.meta.dirname, '../..')
 
-/** Where screenshots and logs of a test run go. */
+/** Folder for the screenshots and logs of a test run. */
 export const RESULTS_DIR = path.join(rootDir, 'test-results')
 
 const PROJECT_ID = '6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001'
 const API_TOKEN = 'acceptance-api-token-0123456789'
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 20_000
-/** Each server of a run has its own UDP ports, so that a late packet for one never reaches the next. */
+/**
+ * Each server of a run has its own range of UDP ports, so that a late packet for one server never reaches the next one.
+ */
 const RTC_PORTS_PER_SERVER = 20
 let nextRtcPort = 42_000 + Math.floor(Math.random() * 400) * RTC_PORTS_PER_SERVER
 
@@ -35,12 +37,12 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** The certificate of the authority that the server makes for itself. */
+/** Reads the certificate of the authority that the server creates for itself. */
 function readAuthority(dataDir: string): Promise<string | undefined> {
   return readFile(path.join(dataDir, 'tls/ca.pem'), 'utf8').catch(() => undefined)
 }
 
-/** The server as an operator starts it: one command, its environment and a data folder. */
+/** The server as an operator starts it: one command, its environment variables and a data folder. */
 export class ServerProcess {
   readonly dataDir: string
   readonly access: Access
@@ -73,8 +75,8 @@ export class ServerProcess {
   /**
    * Starts a server on an empty data folder.
    * @param name for its log file
-   * @param env what differs from the defaults
-   * @param folder an empty folder for its data; by default it makes one
+   * @param env options that differ from the defaults
+   * @param folder an empty folder for its data; created if absent
    * @returns once `/readyz` answers 200
    */
   static async start(
@@ -95,7 +97,7 @@ export class ServerProcess {
     return server
   }
 
-  /** Options that lead to where it keeps its data. */
+  /** Options that tell a program where this server keeps its data. */
   get storageEnv(): Record<string, string> {
     const { PARLEY_DATABASE_URL } = this.#env
     return { PARLEY_DATA_DIR: this.dataDir, ...(PARLEY_DATABASE_URL && { PARLEY_DATABASE_URL }) }
@@ -108,7 +110,7 @@ export class ServerProcess {
     return pid
   }
 
-  /** Starts it (again) on the same data folder and port; resolves once it is ready. */
+  /** Starts it (again) on the same data folder and port. Resolves once it is ready. */
   async launch(): Promise<void> {
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([key]) => !key.startsWith('PARLEY_') && !key.startsWith('VITEST')),
@@ -132,12 +134,12 @@ export class ServerProcess {
     if (this.#log.length > 5000) this.#log.splice(0, this.#log.length - 4000)
   }
 
-  /** The last lines it wrote. */
+  /** The last lines of its log. */
   logTail(lines = 40): string {
     return this.#log.slice(-lines).join('\n')
   }
 
-  /** All it wrote that is still kept (the last 4,000 lines at least). */
+  /** All log lines that are still kept (at least the last 4,000). */
   logLines(): readonly string[] {
     return this.#log
   }
@@ -155,7 +157,7 @@ export class ServerProcess {
     throw new Error(`not ready, as /readyz has it, within ${START_TIMEOUT_MS} ms:\n${this.logTail()}`)
   }
 
-  /** Status of `/readyz` on a connection of its own, or 0 where nothing answers within 2 s. */
+  /** Status of `/readyz` on a separate connection, or 0 if nothing answers within 2 s. */
   async readyStatus(): Promise<number> {
     const agent = new Agent({ connect: { ca: this.access.ca ?? '' }, headersTimeout: 2000 })
     try {
@@ -176,19 +178,19 @@ export class ServerProcess {
     return (await descendants(this.pid)).filter(({ command }) => command.includes('media-worker'))
   }
 
-  /** Every process of it, itself first. */
+  /** Process ids of the server and all its children. The server's own id is first. */
   async allPids(): Promise<number[]> {
     return [this.pid, ...(await descendants(this.pid)).map(({ pid }) => pid)]
   }
 
-  /** SIGKILL to the server and all its children at once, as a power cut does. */
+  /** Sends SIGKILL to the server and all its children at once, like a power cut. */
   async killEverything(): Promise<void> {
     const pids = await this.allPids()
     killProcesses(pids)
     await gone(pids)
   }
 
-  /** SIGKILL to the server process alone; its children have to notice. */
+  /** Sends SIGKILL to the server process alone. Its children have to notice. */
   async killMainProcess(): Promise<void> {
     const pid = this.pid
     killProcesses([pid])
@@ -198,7 +200,7 @@ export class ServerProcess {
   /**
    * Ends it as Ctrl-C does.
    * @returns its exit code
-   * @throws when it does not end in time; it is killed then
+   * @throws if it does not end in time; it is killed then
    */
   async stop(): Promise<number | null> {
     const child = this.#child
@@ -222,7 +224,7 @@ export class ServerProcess {
     return child.exitCode
   }
 
-  /** Deletes the data folder, unless that is somebody else's; the process must have ended. */
+  /** Deletes the data folder, unless somebody else owns it. The process must have ended. */
   async remove(): Promise<void> {
     if (this.#child !== null) {
       killProcesses(await this.allPids())

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Sits between browsers and a server, and cuts or starves their connections as a failing network does. */
+/** A relay between browsers and a server. It can reset or block their connections like a failing network. */
 export class TcpRelay {
   readonly port: number
   readonly #server: Server
@@ -16,7 +16,7 @@ export class TcpRelay {
 
   /**
    * Opens a relay on a free port of the loopback interface.
-   * @param target where it leads; may be filled in later
+   * @param target where it connects to; the port may be filled in later
    */
   static open(target: { port: number }): Promise<TcpRelay> {
     const server = createServer()
@@ -48,12 +48,12 @@ export class TcpRelay {
     far.pipe(near)
   }
 
-  /** Resets every connection, in both directions, without a word. New ones are taken. */
+  /** Resets every connection in both directions. New connections are accepted. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
   }
 
-  /** Carries nothing any more, and says nothing: the other side has vanished. New connections are taken. */
+  /** Stops carrying data, without closing anything, as if the other side had vanished. New connections are accepted. */
   freeze(): void {
     for (const [near, far] of this.#pairs) {
       near.unpipe(far).pause()

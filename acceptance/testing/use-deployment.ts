@@ -7,37 +7,35 @@ import { Participant, type ParticipantOptions } from './participant.ts'
 import { type Access, Rest } from './rest.ts'
 import { ServerProcess } from './server-process.ts'
 
-/** What a suite runs on. */
+/** Options for a suite's deployment. */
 export interface DeploymentOptions {
-  /** Of the suite; log files and screenshots are named after it. */
+  /** Name of the suite. Log files and screenshots are named after it. */
   name: string
-  /** What differs from the server's defaults. Not used against a deployment elsewhere. */
+  /** Options that differ from the server's defaults. Ignored for a deployment elsewhere. */
   env?: Record<string, string>
-  /** An empty folder for the server's data; by default it makes one. */
+  /** An empty folder for the server's data; created if absent. */
   dataDir?: string
-  /** When the participants' pages are closed: after each test, or kept for the whole file. */
+  /** When the participants' pages are closed: after each test, or at the end of the file. */
   participantsLive?: 'for one test' | 'for all tests'
 }
 
-/** A running deployment, and browsers to enter it with. Filled in before the first test. */
+/** A running deployment, and browsers that enter it. It is filled in before the first test. */
 export interface Deployment {
   readonly access: Access
   readonly rest: Rest
-  /** The server's process. @throws against a deployment elsewhere */
+  /** The server's process. @throws if the deployment is elsewhere */
   readonly server: ServerProcess
   /** A room name that no other test uses. */
   roomName(): string
-  /** Opens a page in the persona's browser, starting that first where need be. */
+  /** Opens a page in the persona's browser. Starts the browser first if necessary. */
   open(persona: Persona, options?: ParticipantOptions & BrowserOptions): Promise<Participant>
-  /**
-   * Opens a page and joins with a room token of these settings.
-   */
+  /** Opens a page, and joins with a room token that has these settings. */
   enter(
     persona: Persona,
     token: { room_name: string } & Record<string, unknown>,
     options?: ParticipantOptions & BrowserOptions,
   ): Promise<Participant>
-  /** The browser process of a persona that has entered. */
+  /** The browser of a persona that has entered. */
   browserOf(persona: Persona): Browser
 }
 
@@ -160,8 +158,8 @@ class RunningDeployment implements Deployment {
 }
 
 /**
- * Gives a test file a deployment of its own (or the one that `PARLEY_BASE_URL`, `PARLEY_PROJECT_ID`,
- * `PARLEY_API_TOKEN` and `PARLEY_CA_FILE` name), and a report of what every participant saw when a test fails.
+ * Gives a test file its own deployment, or the one that `PARLEY_BASE_URL`, `PARLEY_PROJECT_ID`, `PARLEY_API_TOKEN` and
+ * `PARLEY_CA_FILE` name. If a test fails, it reports what every participant saw.
  */
 export function useDeployment(options: DeploymentOptions): Deployment {
   const deployment = new RunningDeployment(options)

@@ -109,7 +109,7 @@ test('two people meet, one records it, and the recording plays on the page', asy
   )
 })
 
-/** How many tracks of the device's own camera and microphone run. Put into the page before it loads. */
+/** Counts the running tracks of the device's own camera and microphone. Install it before the page loads. */
 async function countDevices(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const tracks: MediaStreamTrack[] = []
@@ -218,7 +218,7 @@ test('without camera and microphone one can still watch and listen', async () =>
   await button(page, 'Join to watch and listen').click()
   await button(page, 'Leave the room').waitFor()
   await picturePlays(page)
-  // The client looks for loudspeakers, which it may not without a permission; it does no harm.
+  // The client looks for loudspeakers. Without a permission the browser refuses that, which does no harm.
   const harmless = complaints.filter((text) => text.includes('createDeviceWatcher'))
   for (const one of harmless) complaints.splice(complaints.indexOf(one), 1)
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** CPU seconds that a process has used so far, all of its threads together, user and system. */
+/** CPU seconds that all threads of a process have used so far, user and system together. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in parentheses may contain anything; state is the first field after it, utime and stime the 12th and 13th.

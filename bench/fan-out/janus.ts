@@ -7,10 +7,10 @@ import path from 'node:path'
 const ROOM = 1
 const PLUGIN = 'janus.plugin.videoroom'
 const START_TIMEOUT_MS = 10_000
-/** Session's own, well within the server's 60 s. */
+/** Keepalive of the Janus session, well within the server's 60 s. */
 const KEEPALIVE_INTERVAL_MS = 25_000
 
-/** Everything but the room and the way to talk to it is left out. */
+/** Plugins and transports to leave out: everything except the video room and WebSocket. */
 const PLUGINS_NOT_NEEDED = [
   'audiobridge',
   'duktape',
@@ -41,7 +41,7 @@ interface JanusMessage {
   plugindata?: { data: Record<string, unknown> }
 }
 
-/** Debian's Janus with one room, started with a configuration of its own and spoken to over WebSocket. */
+/** Debian's Janus with one room. It has its own configuration and is controlled over WebSocket. */
 export class Janus {
   readonly #process: ChildProcess
   readonly #folder: string
@@ -60,7 +60,7 @@ export class Janus {
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(String(data)) as JanusMessage
       if (message.janus === 'webrtcup' && message.sender) this.#up.add(message.sender)
-      // What takes long is acknowledged first.
+      // A long operation is acknowledged first. The real answer follows.
       if (message.janus !== 'ack') this.#waiting.get(message.transaction ?? '')?.(message)
     }
     this.#keepalive = setInterval(() => this.#send({ janus: 'keepalive' }), KEEPALIVE_INTERVAL_MS)
@@ -84,7 +84,7 @@ export class Janus {
 
   /**
    * Resolves once the publisher's media is connected.
-   * @param take hands the answer to the publisher
+   * @param take passes the answer to the publisher
    * @returns the publisher's id
    */
   async publish(offer: string, take: (answer: string) => Promise<void>): Promise<number> {
@@ -97,7 +97,7 @@ export class Janus {
     return joined.plugindata!.data.id as number
   }
 
-  /** @param answer makes a receiver's answer to the room's offer */
+  /** @param answer creates a receiver's answer to the room's offer */
   async subscribe(feed: number, answer: (offer: string) => Promise<string>): Promise<void> {
     const handle = await this.#attach()
     const body = { request: 'join', ptype: 'subscriber', room: ROOM, streams: [{ feed }] }

@@ -6,7 +6,7 @@ export type LoadRequest =
   | { method: 'takeAnswer' | 'answer'; peer: string; sdp: string }
   | { method: 'count' }
 
-/** The browsers' side: one publisher and many receivers, in a process of their own. */
+/** The browsers' side: one publisher and many receivers, in a separate process. */
 export class LoadProcess {
   readonly #helper = new Helper(path.join(import.meta.dirname, 'load.ts'))
 
@@ -29,7 +29,7 @@ export class LoadProcess {
     return this.#ask({ method: 'answer', peer, sdp }) as Promise<string>
   }
 
-  /** @returns packets so far of each receiver that has any */
+  /** @returns the number of packets so far, for each receiver that has any */
   count(): Promise<number[]> {
     return this.#ask({ method: 'count' }) as Promise<number[]>
   }

@@ -1,6 +1,6 @@
 /**
- * The browsers' side of the fan-out bench, in a process of its own so that its CPU is not counted: one publisher and many
- * receivers. Answers each request over IPC with its id.
+ * The browsers' side of the fan-out bench: one publisher and many receivers. It runs in a separate process so that its
+ * CPU time is not counted. It answers each request over IPC with the request's id.
  */
 import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachannel'
 import type { LoadRequest } from './load-process.ts'
@@ -14,7 +14,7 @@ import {
 } from './traffic.ts'
 
 const PUBLISHER_SSRC = 4711
-/** Unlike SSRCs, so that nobody mistakes the receivers for one another. */
+/** Each receiver gets its own SSRC, so that receivers are not confused. */
 let nextSsrc = 10_000
 
 interface Peer {
@@ -57,8 +57,9 @@ async function describe({ connection }: Peer, type: 'offer' | 'answer'): Promise
 }
 
 /**
- * libdatachannel may fail where checks reach it before the answer: so the server has to wait for its checks. It is told an
- * address at which nobody answers, since a browser without any is one that hides its own.
+ * libdatachannel may fail if connectivity checks arrive before the answer. So the server must wait for this side's
+ * checks, and gets none of its addresses. It gets one address at which nobody answers, because it takes a browser with
+ * no address for one that hides its own.
  */
 function withoutOwnCandidates(sdp: string): string {
   const nobody = 'a=candidate:1 1 UDP 1 127.0.0.1 9 typ host\r\n'
@@ -74,7 +75,7 @@ function mediaOf(direction: 'SendOnly' | 'RecvOnly', ssrc: number) {
   return media
 }
 
-/** Both servers stamp packets with their time of sending, and neither counts them transport-wide. */
+/** Both servers stamp packets with the send time (abs-send-time). Neither uses transport-wide sequence numbers. */
 function withSendTime(sdp: string): string {
   const extension = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time'
   return sdp.replace('a=recvonly\r\n', `a=recvonly\r\na=extmap:2 ${extension}\r\n`)
@@ -84,7 +85,7 @@ function withoutTransportSequence(sdp: string): string {
   return sdp.replaceAll(/^a=(extmap:.*transport-wide-cc.*|rtcp-fb:.*transport-cc)\r\n/gm, '')
 }
 
-/** Sends frames of noise that look like VP8 to whoever does not decode them. */
+/** Sends noise frames that look like VP8 to a receiver that does not decode. */
 function publish(track: Track): void {
   const packet = Buffer.alloc(12 + 4 + PAYLOAD_BYTES)
   for (let i = 16; i < packet.length; i++) packet[i] = (i * 31) & 0xff
@@ -99,7 +100,7 @@ function publish(track: Track): void {
       packet[1] = VP8_PAYLOAD_TYPE | (i === packetsPerFrame - 1 ? 0x80 : 0)
       packet.writeUInt16BE(sequence++ & 0xffff, 2)
       packet.writeUInt32BE((frame * CLOCK_RATE) / FRAMES_PER_SECOND, 4)
-      // Descriptor with picture id; the frame tag's lowest bit is 0 in a keyframe.
+      // The descriptor has a picture id. The lowest bit of the frame tag is 0 in a keyframe.
       packet[12] = i === 0 ? 0x90 : 0x80
       packet[13] = 0x80
       packet.writeUInt16BE(0x8000 | (frame & 0x7fff), 14)

@@ -1,4 +1,7 @@
-/** Our side of the fan-out bench: a transport for each browser, and what the publisher sends fanned out to the others. */
+/**
+ * This server's side of the fan-out bench: a transport for each browser. What the publisher sends is forwarded to the
+ * others.
+ */
 import type { MediaPermissions } from '../../server/src/media-worker/transport/rtc-settings.ts'
 import { VideoFanOut } from '../../server/src/media-worker/transport/video-fan-out.ts'
 import { WebRtcTransport } from '../../server/src/media-worker/transport/webrtc-transport.ts'

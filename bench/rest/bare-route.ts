@@ -1,4 +1,7 @@
-/** The peer of the REST measurements: Fastify over HTTPS with one route, which answers what stands in the environment. */
+/**
+ * The server that the REST measurements compare with: Fastify over HTTPS with one route, whose answer comes from the
+ * environment.
+ */
 import { readFileSync } from 'node:fs'
 import { fastify } from 'fastify'
 

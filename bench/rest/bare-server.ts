@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { freePort, type ServerProcess } from '../../acceptance/testing/server-process.ts'
 
-/** A bare Fastify route in a process of its own. */
+/** A bare Fastify route in a separate process. */
 export interface BareServer {
   url: string
   stop(): Promise<void>
 }
 
-/** @param answer what the route answers with @param server whose certificate it shows */
+/** @param answer the route's answer @param server whose certificate the route uses */
 export async function startBareServer(answer: object, { dataDir }: ServerProcess): Promise<BareServer> {
   const port = await freePort()
   const child = fork(path.join(import.meta.dirname, 'bare-route.ts'), {

@@ -4,19 +4,19 @@ import { promisify } from 'node:util'
 const FILE_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 12
 
-/** What a camera in a tile of four sends: as large as that tile, at the rate of the room's picture. */
+/** The camera's size and frame rate match a tile of a room of four. */
 export const CAMERA_FPS = 20
 const SECONDS = 4
 const BITRATE = '600k'
 
 /**
- * Frames of a moving test picture, 640x360 in VP8. Only the first is a keyframe, so that the clip has to begin anew for
- * whoever asks for one.
+ * Frames of a moving test picture, 640x360 in VP8. Only the first is a keyframe, so the clip has to start again when a
+ * receiver requests a keyframe.
  */
 export async function cameraClip(): Promise<Buffer[]> {
   const input = ['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${CAMERA_FPS}:d=${SECONDS}`]
   const encoder = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', BITRATE]
-  // Each frame is one that is shown: none that others only refer to.
+  // Without alternate reference frames: every frame is shown.
   const options = ['-auto-alt-ref', '0', '-g', '100000', '-f', 'ivf', 'pipe:1']
   const { stdout } = await promisify(execFile)('ffmpeg', ['-v', 'error', ...input, ...encoder, ...options], {
     encoding: 'buffer',

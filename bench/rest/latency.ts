@@ -1,14 +1,16 @@
 /**
- * How long somebody waits for the answer to a GET while four rooms of four are live, beside an idle server: the 99th
- * percentile of all.
+ * Measures the 99th percentile of the time until a GET is answered. It compares a server with four live rooms of four
+ * members with an idle server.
  *
- * Requests come at a fixed, moderate rate in both cases, each at its time whether or not the one before has been
- * answered. A load that saturates the server would measure only how cores are divided: an idle server would have as
- * many requests waiting as a busy one. Members' machines and the client of the interface stand elsewhere in truth, and
- * share the cores with the server here: so members are light, encode and decode nothing and get what the server leaves
- * over, and whoever takes the time is a process of its own that waits for nobody (both by how they are scheduled, the
- * latter only where the system lets us). What is left between the two numbers is the server's own: its main thread
- * beside media workers that compose four rooms.
+ * Requests come at a fixed, moderate rate in both cases. Each is sent at its time, even if the one before is still
+ * unanswered. A load that saturates the server would measure only how the cores are shared: an idle server would have
+ * as many waiting requests as a busy one.
+ *
+ * In production the members' machines and the API client are elsewhere; here they share the cores with the server. So
+ * members are light: they encode and decode nothing, and their scheduling gives them only what the server leaves over.
+ * The requests come from a separate process that is scheduled ahead of all others, if the system permits it. The
+ * remaining difference between the two numbers is the server's own: its main thread beside media workers that compose
+ * four rooms.
  */
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,7 +27,7 @@ const WARM_UP_SECONDS = 12
 const WINDOWS = 5
 const SETTLE_MS = 8000
 
-/** Of several windows, the usual one. */
+/** The median of several windows. */
 async function p99Ms(requester: RequesterProcess, window: Window): Promise<number> {
   const windows: number[] = []
   for (let i = 0; i < WINDOWS; i++) windows.push(await requester.p99Ms(window))
@@ -47,7 +49,10 @@ async function p99MsWhileLive(stage: Stage, requester: RequesterProcess, window:
   }
 }
 
-/** Idle first, then live; both once what runs for the first time has been compiled. */
+/**
+ * Measures idle first, then live. A warm-up comes before both, so that the code is compiled when the measurement
+ * starts.
+ */
 export async function measureLatency(stage: Stage): Promise<void> {
   const { baseUrl, projectId, apiToken } = stage.server.access
   const room = await stage.rest.createRoom({ name: 'read' })

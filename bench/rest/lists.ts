@@ -1,4 +1,7 @@
-/** What pages of a list cost: in a project of a million rooms beside one of a thousand, and deep in it beside its start. */
+/**
+ * Cost of a list's pages: in a project of a million rooms compared with one of a thousand, and deep in the list
+ * compared with its start.
+ */
 import { Agent, request } from 'undici'
 import { administer } from '../../acceptance/testing/administration.ts'
 import { Rest } from '../../acceptance/testing/rest.ts'
@@ -14,7 +17,7 @@ const FAR_PAGE = 10_000
 const LISTS = 400
 const FIRST_PAGE = '/api/video/rooms?page_size=50'
 
-/** A project with so many rooms. @returns its credentials */
+/** Creates a project with this many rooms. @returns its credentials */
 async function projectOf({ server }: Stage, rooms: number): Promise<string> {
   const projectId = await administer(server, 'projects', 'create', '--name', `of ${rooms}`)
   const apiToken = await administer(server, 'tokens', 'create', '--project', projectId, '--scopes', 'all')
@@ -37,7 +40,7 @@ async function pathOfFarPage(get: Get, authorization: string): Promise<string> {
   return far
 }
 
-/** One after the other on one connection, the three kinds in turn. */
+/** Sends requests one after another on one connection, alternating between the three kinds. */
 export async function measureLists(stage: Stage): Promise<void> {
   const { baseUrl, ca } = stage.server.access
   const agent = new Agent({ connect: ca === undefined ? {} : { ca }, connections: 1 })

@@ -1,4 +1,4 @@
-/** Rooms that are live in truth: members of them send and receive, and both the interface and the members say so. */
+/** Rooms with members that really send and receive. Both the API and the members confirm this. */
 import path from 'node:path'
 import type { Rest } from '../../acceptance/testing/rest.ts'
 import type { Stage } from '../on-a-server.ts'
@@ -6,12 +6,12 @@ import { MembersProcess } from './members-process.ts'
 
 export const ROOMS = 4
 export const MEMBERS = 4
-/** Frames a second of a room's picture, less what a moment of measuring may miss. */
+/** The room's frames per second, minus the few that a measurement may miss. */
 const LEAST_FPS = 19
 
 const roomName = (room: number): string => `live-${room}`
 
-/** Live rooms, until they are closed. */
+/** Live rooms, until `close` is called. */
 export class LiveRooms {
   readonly #members: MembersProcess
   readonly #rest: Rest
@@ -22,7 +22,7 @@ export class LiveRooms {
     this.#rest = rest
   }
 
-  /** Fills the rooms; each member has been answered then. */
+  /** Fills the rooms. Resolves when each member's call has been answered. */
   static async fill({ server, rest }: Stage): Promise<LiveRooms> {
     const members = new MembersProcess(path.join(server.dataDir, 'tls/ca.pem'))
     const rooms = new LiveRooms(members, rest)
@@ -40,14 +40,14 @@ export class LiveRooms {
     }
   }
 
-  /** Begins to watch what comes to the members. */
+  /** Starts to count the frames that members receive. */
   async watch(): Promise<void> {
     this.#since = { frames: await this.#members.framesReceived(), atMs: performance.now() }
   }
 
   /**
-   * @returns frames that the members have received a second since `watch`, the slowest first
-   * @throws where not all of them are in live rooms, or one has missed frames
+   * @returns frames per second that the members have received since `watch`, the slowest first
+   * @throws if a member is not in a live room, or has missed frames
    */
   async confirm(): Promise<number[]> {
     const frames = await this.#members.framesReceived()

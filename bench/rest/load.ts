@@ -5,11 +5,11 @@ export interface LoadOptions {
   authorization?: string
   connections: number
   seconds: number
-  /** Makes the body of each request, which is then a POST. */
+  /** Makes the body of each request. If set, the requests are POST. */
   body?: () => object
 }
 
-/** What a load brought about. */
+/** The result of a load. */
 export interface LoadResult {
   requestsPerSecond: number
   /** Milliseconds. */
@@ -17,8 +17,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests on so many connections for so long.
- * @throws where an answer was no success
+ * Sends requests on `connections` connections for `seconds`.
+ * @throws if an answer was no success
  */
 export async function load({
   url,

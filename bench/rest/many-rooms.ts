@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 
 /**
- * Fills a project with copies of its one room, straight in the database.
- * @param count how many rooms it has afterwards
+ * Fills a project with copies of its only room, directly in the database.
+ * @param count number of rooms afterwards
  */
 export function multiplyRooms({ dataDir }: ServerProcess, projectId: string, count: number): void {
   const database = new DatabaseSync(path.join(dataDir, 'parley.db'))

@@ -12,23 +12,23 @@ const SOUND_MS = 20
 const FRAME_MS = 1000 / CAMERA_FPS
 const REPORT_MS = 1000
 
-/** What all members send. */
+/** The media that every member sends. */
 export interface Recorded {
-  /** Frames in VP8, of which only the first is a keyframe unless there is `frameAt`. */
+  /** VP8 frames. Without `frameAt`, only the first one is a keyframe. */
   camera: readonly Buffer[]
-  /** Which frame the camera sees at a time in Unix milliseconds. Without it the frames follow each other. */
+  /** Returns the frame for a time in Unix milliseconds. Without it the frames are sent in order. */
   frameAt?: (unixMs: number) => number
-  /** A packet of 20 ms of Opus. */
+  /** One Opus packet of 20 ms. */
   sound: Buffer
 }
 
 /**
- * Sends and receives what a member's browser does, encoding and decoding nothing: it costs next to no processor time.
- * `tick` has to be called often.
+ * Sends and receives what a member's browser does, but encodes and decodes nothing, so it needs very little processor
+ * time. The caller has to call `tick` often.
  */
 export class Member {
   readonly pipe: Pipe
-  /** Whole frames of the room's picture so far. */
+  /** Complete frames of the room's picture received so far. */
   framesReceived = 0
   readonly #recorded: Recorded
   readonly #audio: SentStream
@@ -56,7 +56,7 @@ export class Member {
     onBye: () => {},
   }
 
-  /** @param offsetMs when it begins, so that not all members send at once */
+  /** @param offsetMs delay of the start, so that members do not all send at once */
   constructor(name: string, ssrcs: Ssrcs, recorded: Recorded, offsetMs: number) {
     this.#recorded = recorded
     this.#audio = new SentStream(ssrcs.audio, AUDIO_PAYLOAD_TYPE, 48_000)
@@ -66,7 +66,7 @@ export class Member {
     this.pipe = new Pipe(name, (packet) => this.#receive(packet))
   }
 
-  /** Sends what is due. What a late call missed was never captured, as by a camera on a busy machine. */
+  /** Sends what is due. A late call skips the frames that it missed, like a camera on a busy machine. */
   tick(nowMs: number): void {
     if (!this.pipe.isOpen) return
     if (nowMs >= this.#nextSoundMs) {
@@ -128,14 +128,14 @@ export class Member {
       return
     }
     if ((packet[1]! & 0x7f) !== VIDEO_PAYLOAD_TYPE) return
-    // The marker stands on the last packet of a frame.
+    // The marker bit is set on the last packet of a frame.
     if (packet[1]! & 0x80) this.framesReceived++
     this.#received.ssrc = packet.readUInt32BE(8)
     this.#received.highestSequence = packet.readUInt16BE(2)
   }
 }
 
-/** The first moment after `nowMs` of those that follow each other from `lastMs` on. */
+/** The first time after `nowMs` in the sequence `lastMs`, `lastMs + intervalMs`, … */
 function next(lastMs: number, intervalMs: number, nowMs: number): number {
   return lastMs + intervalMs * (Math.floor((nowMs - lastMs) / intervalMs) + 1)
 }

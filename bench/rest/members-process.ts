@@ -4,7 +4,7 @@ import { goLast } from '../scheduling.ts'
 
 export type MembersRequest = { method: 'join'; url: string; token: string } | { method: 'framesReceived' }
 
-/** Members of live rooms, in a process of their own. */
+/** Members of live rooms, in a separate process. */
 export class MembersProcess {
   readonly #helper: Helper
 
@@ -15,17 +15,17 @@ export class MembersProcess {
     })
   }
 
-  /** Their machines are others in truth: here they get what the server leaves over. */
+  /** In production members have their own machines. Here they get only the processor time that others leave over. */
   goLast(): Promise<void> {
     return goLast(this.#helper.pid)
   }
 
-  /** Resolves when the server has answered; media comes a moment later. */
+  /** Resolves when the server has answered. Media starts a moment later. */
   async join(url: string, token: string): Promise<void> {
     await this.#ask({ method: 'join', url, token })
   }
 
-  /** @returns whole frames of the room's picture so far, of each member */
+  /** @returns complete frames of the room's picture received so far, for each member */
   framesReceived(): Promise<number[]> {
     return this.#ask({ method: 'framesReceived' }) as Promise<number[]>
   }

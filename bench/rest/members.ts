@@ -1,6 +1,6 @@
 /**
- * Members of live rooms in a process of their own: each enters over the relay's socket as a browser does, and keeps
- * sending camera and microphone. Answers each request over IPC with its id.
+ * Members of live rooms, in a separate process. Each enters over the relay's socket like a browser, and keeps sending
+ * camera and microphone. The process answers each request over IPC with the request's id.
  */
 
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
@@ -10,7 +10,7 @@ import type { MembersRequest } from './members-process.ts'
 import { tonePacket } from './tone-packet.ts'
 
 const TICK_MS = 5
-/** Members follow one another by this much within the time of a frame. */
+/** Offset between the sending times of two members, within the time of a frame. */
 const OFFSET_MS = 3
 
 const members: Member[] = []

@@ -3,21 +3,21 @@ import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachann
 export const AUDIO_PAYLOAD_TYPE = 111
 export const VIDEO_PAYLOAD_TYPE = 96
 
-/** What a member sends. */
+/** The SSRCs that a member sends with. */
 export interface Ssrcs {
   audio: number
   video: number
 }
 
 /**
- * The ICE and DTLS-SRTP transport of a client. The native side knows one section of one codec, so that it hands over all
- * packets, whatever their stream, and decodes none; the server is offered sound and picture, as by a browser.
+ * The ICE and DTLS-SRTP transport of a client. The native side knows one media section with one codec. So it hands over
+ * all packets of every stream, and decodes none. The server gets an offer with audio and video, like a browser's.
  */
 export class Pipe {
   readonly #connection: PeerConnection
   readonly #track: Track
 
-  /** @param onPacket takes each decrypted RTP or RTCP packet */
+  /** @param onPacket receives each decrypted RTP or RTCP packet */
   constructor(name: string, onPacket: (packet: Buffer) => void) {
     this.#connection = new nodeDataChannel.PeerConnection(name, {
       iceServers: [],
@@ -50,7 +50,7 @@ export class Pipe {
     return browserOffer(this.#connection.localDescription()!.sdp, ssrcs)
   }
 
-  /** Ends the transport without a word to the other side. */
+  /** Closes the transport. The other side is not told. */
   close(): void {
     this.#connection.close()
   }
@@ -69,8 +69,9 @@ const lineOf = (sdp: string, name: string): string => {
 const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n`
 
 /**
- * libdatachannel may fail where checks reach it before the answer: so the server has to wait for its checks. It is told an
- * address at which nobody answers, since a browser without any is one that hides its own.
+ * libdatachannel may fail if connectivity checks arrive before the answer. So the server must wait for the client's
+ * checks. It gets one address at which nobody answers, because it takes a browser with no address for one that hides
+ * its own.
  */
 function browserOffer(native: string, ssrcs: Ssrcs): string {
   const shared = [

@@ -2,7 +2,10 @@ import path from 'node:path'
 import { Helper } from '../helper.ts'
 import { goFirst } from '../scheduling.ts'
 
-/** A time in which requests are sent at a fixed rate, each whether or not the one before has been answered. */
+/**
+ * A time in which requests are sent at a fixed rate. Each is sent at its time, even if the one before is still
+ * unanswered.
+ */
 export interface Window {
   url: string
   authorization: string
@@ -10,10 +13,10 @@ export interface Window {
   seconds: number
 }
 
-/** Garbage of a whole window fits, so that none is collected while it lasts. */
+/** The heap holds the garbage of a whole window, so that no collection runs during it. */
 const OWN_MEMORY = ['--expose-gc', '--max-semi-space-size=64']
 
-/** Whoever waits for answers, in a process of its own. */
+/** The separate process that sends the requests and waits for the answers. */
 export class RequesterProcess {
   readonly #helper: Helper
 
@@ -23,12 +26,12 @@ export class RequesterProcess {
     this.#helper = new Helper(program, { NODE_EXTRA_CA_CERTS: authority }, OWN_MEMORY)
   }
 
-  /** Its machine is another in truth: here it takes a core from whoever has one. */
+  /** In production the client runs on another machine. Here its process takes precedence over all others. */
   goFirst(): Promise<void> {
     return goFirst(this.#helper.pid)
   }
 
-  /** @returns milliseconds that one in a hundred requests took longer than */
+  /** @returns the 99th percentile in milliseconds */
   async p99Ms(window: Window): Promise<number> {
     return (await this.#helper.ask(window)) as number
   }

@@ -1,6 +1,6 @@
 /**
- * Whoever waits for answers, in a process of its own that does nothing else, so that no work of the bench is counted as
- * the server's. Answers each request over IPC with its id.
+ * Sends the requests and waits for the answers. It is a separate process that does nothing else, so that the bench's
+ * own work does not count as the server's. It answers each request over IPC with the request's id.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -16,12 +16,12 @@ async function get({ url, authorization }: Window): Promise<void> {
   if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
 }
 
-/** @returns milliseconds that one in a hundred requests takes longer than */
+/** @returns the 99th percentile in milliseconds */
 async function p99OfWindow(window: Window): Promise<number> {
   const { requestsPerSecond, seconds } = window
   const times = new Float64Array(requestsPerSecond * seconds)
   const answered: Promise<void>[] = []
-  // What this process has collected as garbage before, it need not while it measures.
+  // A collection before the window, so that none is necessary during it.
   globalThis.gc?.()
   const startMs = performance.now()
   for (let i = 0; i < times.length; i++) {

@@ -3,7 +3,7 @@ import type { SenderInfo } from '../../server/src/media-worker/transport/rtp/rtc
 
 export const RTP_HEADER_BYTES = 12
 
-/** Numbers of a stream that a member sends, and what its sender reports tell. */
+/** The RTP counters of a stream that a member sends, and the content of its sender reports. */
 export class SentStream {
   readonly ssrc: number
   readonly #payloadType: number
@@ -18,7 +18,7 @@ export class SentStream {
     this.#clockRate = clockRate
   }
 
-  /** Writes the header of the next packet, whose payload stands behind it already. */
+  /** Writes the header of the next packet. Its payload is already in place after the header. */
   stamp(packet: Buffer, mediaTimeMs: number, marker: boolean): void {
     packet[0] = 0x80
     packet[1] = this.#payloadType | (marker ? 0x80 : 0)

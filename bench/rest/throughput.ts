@@ -1,4 +1,4 @@
-/** Requests per second beside a bare Fastify route that answers the same over the same HTTPS. */
+/** Requests per second, compared with a bare Fastify route that gives the same answer over the same HTTPS. */
 import { median } from '../median.ts'
 import type { Stage } from '../on-a-server.ts'
 import { report } from '../report.ts'
@@ -10,7 +10,7 @@ const CONNECTIONS = 64
 const ROUND_SECONDS = 3
 const ROUNDS = 5
 
-/** In rounds of all three, so that a slow moment of the machine hits all of them. */
+/** Measures all three in each round, so that a slow moment of the machine affects all of them. */
 export async function measureThroughput({ server, rest }: Stage): Promise<void> {
   const { baseUrl, projectId, apiToken } = server.access
   const authorization = basic(projectId, apiToken)
@@ -29,7 +29,7 @@ export async function measureThroughput({ server, rest }: Stage): Promise<void> 
   const gets: number[] = []
   const creates: number[] = []
   try {
-    // All three are compiled before any of them counts.
+    // A warm-up, so that the code of all three is compiled before the measurement.
     for (const warmUp of [{ ...shared, url: bare.url }, get, create]) await load(warmUp)
     for (let round = 0; round < ROUNDS; round++) {
       const limit = await load({ ...shared, url: bare.url })

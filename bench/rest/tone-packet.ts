@@ -1,11 +1,11 @@
 import { OpusEncoder } from '../../server/src/media-worker/codecs/audio-encoder.ts'
 
-/** 20 ms of a tone in Opus. */
+/** An Opus packet with 20 ms of a tone. */
 export function tonePacket(): Buffer {
   const encoder = new OpusEncoder(0)
   const pcm = Float32Array.from({ length: 960 }, (_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 48_000))
   let packet = Buffer.alloc(0)
-  // The first packets are those of an encoder that begins.
+  // The first packets of an encoder differ from later ones, so they are skipped.
   for (let i = 0; i < 5; i++) {
     encoder.encode(pcm, (data) => {
       packet = Buffer.from(data)

@@ -1,6 +1,6 @@
 /**
- * People come, go and vanish, rooms are recorded, streamed and deleted, for as long as it is asked; and the server must
- * not grow.
+ * Runs meetings for a given time and checks that the server does not grow. People come, leave and vanish. Rooms are
+ * recorded, streamed and deleted.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,14 +16,14 @@ import { Pause } from './pause.ts'
 import { People } from './people-process.ts'
 import { type Figures, SAMPLED_ENV, type Sample, takeSample } from './samples.ts'
 
-/** Rooms at a time. */
+/** Number of rooms at the same time. */
 const ROOMS = 2
 const SAMPLE_EVERY_MS = 60_000
-/** How fast it goes is not what is looked at, and other work may run beside it. */
+/** Speed is not measured here, and other work may run beside it, so the timeouts are long. */
 const PATIENTLY = { timeoutMs: 120_000 }
-/** The last quarter may have so much more than the first. */
+/** The last quarter of the samples may have at most this many times the first quarter. */
 const GROWTH_LIMIT = 1.05
-/** Few things may be one or two more by chance: descriptors of a request under way. */
+/** Small numbers may vary by one or two by chance, such as the descriptors of a pending request. */
 const SLACK: Readonly<Record<keyof Figures, number>> = {
   mainMib: 2,
   workersMib: 8,
@@ -37,17 +37,17 @@ interface Scene {
   rest: Rest
   people: People
   folder: string
-  /** Between two meetings. */
+  /** The pause between two meetings. */
   pause: Pause
   isOver: () => boolean
 }
 
-/** @param minutes how long */
+/** @param minutes how long the run lasts */
 export async function soakChurn(minutes: number): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-soak-'))
   const server = await ServerProcess.start('soak', {
     ...SAMPLED_ENV,
-    // With several, chance decides how many rooms each carries at once, and with them what its allocator ever held.
+    // With several workers, chance would decide how many rooms each has at once, and so the peak of its allocator.
     PARLEY_MEDIA_WORKERS: '1',
     PARLEY_ALLOW_PRIVATE_TARGETS: '1',
     PARLEY_SESSION_GRACE_SECONDS: '1',
@@ -73,7 +73,7 @@ export async function soakChurn(minutes: number): Promise<void> {
   }
 }
 
-/** One meeting after the other. @returns how many there were */
+/** Runs one meeting after another. @returns the number of meetings */
 async function liveOn(scene: Scene, index: number): Promise<number> {
   let meetings = 0
   while (!scene.isOver()) {
@@ -84,7 +84,9 @@ async function liveOn(scene: Scene, index: number): Promise<number> {
   return meetings
 }
 
-/** A room from its creation to its deletion, recorded and streamed, with people who leave, come back and vanish. */
+/**
+ * Runs a room from its creation to its deletion. It is recorded and streamed, and people leave, come back and vanish.
+ */
 async function meet({ rest, people, folder }: Scene, name: string): Promise<void> {
   const room = await rest.createRoom({ name, record_on_start: true, enable_room_previews: true })
   const token = await rest.createRoomToken({ room_name: name })
@@ -129,7 +131,7 @@ async function clearAway(rest: Rest, name: string): Promise<void> {
   await rest.send('DELETE', `/rooms/${session!.room_id}`)
 }
 
-/** What meetings under way need is no growth: each sample is taken when all rooms are closed. */
+/** What running meetings need is not growth, so each sample is taken while all rooms are closed. */
 async function watch({ server, pause, isOver }: Scene): Promise<Sample[]> {
   const samples: Sample[] = []
   while (!isOver()) {
@@ -145,7 +147,7 @@ async function watch({ server, pause, isOver }: Scene): Promise<Sample[]> {
   return samples
 }
 
-/** The median of a quarter tells what is kept; one sample has what was freed a moment later. */
+/** The median of a quarter shows what is kept. A single sample may contain memory that was freed a moment later. */
 function compare(samples: readonly Sample[]): void {
   const quarter = Math.max(1, Math.floor(samples.length / 4))
   const usual = (part: readonly Sample[], name: keyof Figures) => median(part.map((one) => one[name]))

@@ -4,16 +4,16 @@ import { ivfFrames } from '../rest/camera-clip.ts'
 
 const run = promisify(execFile)
 
-/** The clock shows a number of this many bits, one column each, the lowest at the left. */
+/** The clock shows a number with this many bits, one column per bit, the lowest bit on the left. */
 const BITS = 10
 const FRAMES = 2 ** BITS
 const FRAME_MS = 50
-/** After so long the clock begins anew, in milliseconds. */
+/** After this time the clock starts again, in milliseconds. */
 const PERIOD_MS = FRAMES * FRAME_MS
 const WHITE = 235
 const BLACK = 16
 
-/** A camera that shows the time: 20 frames a second in VP8, each a keyframe, so that it can begin anywhere. */
+/** A camera that shows the time: 20 VP8 frames a second. Each is a keyframe, so that the stream can start anywhere. */
 export async function clockClip(): Promise<Buffer[]> {
   const column = `floor(X*${BITS}/W)`
   const bit = `mod(floor(N/pow(2,${column})),2)`
@@ -33,14 +33,14 @@ export async function clockClip(): Promise<Buffer[]> {
   return frames
 }
 
-/** Which frame of {@link clockClip} shows a time, in Unix milliseconds. */
+/** Which frame of {@link clockClip} shows a time that is given in Unix milliseconds. */
 export const clockFrameAt = (unixMs: number): number => Math.floor(unixMs / FRAME_MS) % FRAMES
 
 /**
- * Decodes a recording of one such camera as a player does, and reads the clock in its last picture.
- * @param nearMs a moment close to which that picture was taken, in Unix milliseconds
- * @returns Unix milliseconds; null where no picture of the file shows the clock
- * @throws where the file cannot be played without errors
+ * Decodes a recording of one such camera like a player, and reads the clock in its last picture.
+ * @param nearMs a time close to which that picture was taken, in Unix milliseconds
+ * @returns Unix milliseconds; null if no picture of the file shows the clock
+ * @throws if the file cannot be played without errors
  */
 export async function lastClock(file: string, nearMs: number): Promise<number | null> {
   const columns = ['-vf', `scale=${BITS}:1:flags=area,format=gray`]
@@ -57,7 +57,7 @@ export async function lastClock(file: string, nearMs: number): Promise<number | 
   return null
 }
 
-/** @returns null where a column is neither black nor white: that is no picture of the camera */
+/** @returns null if a column is neither black nor white: then this is no picture of the camera */
 function clockOf(columns: Uint8Array): number | null {
   let frame = 0
   for (const [bit, level] of columns.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Kills a server with all its processes in the middle of a recorded meeting, again and again, and looks at what the next
- * start makes of it.
+ * Kills a server with all its processes in the middle of a recorded meeting, many times. After each restart it checks
+ * what the server recovered.
  */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
@@ -13,9 +13,9 @@ import { lastClock } from './clock-clip.ts'
 import { openRows } from './open-rows.ts'
 import { People } from './people-process.ts'
 
-/** From the launch to the first member who is let in, in milliseconds. */
+/** Limit from the launch to the first admitted member, in milliseconds. */
 const JOINABLE_LIMIT_MS = 5000
-/** What a recording may lack at its end, by the clock in the picture, in milliseconds. */
+/** How much may be missing at the end of a recording, by the clock in the picture, in milliseconds. */
 const LOST_LIMIT_MS = 2000
 const RECORDED_MS = { least: 3000, most: 7000 }
 const SETTLED_TIMEOUT_MS = 30_000
@@ -28,11 +28,11 @@ interface Kill {
   stuck: string | null
 }
 
-/** @param count how often */
+/** @param count number of kills */
 export async function soakKills(count: number): Promise<void> {
   const server = await ServerProcess.start('soak-kills', {
     PARLEY_SESSION_GRACE_SECONDS: '2',
-    // Rooms are written as fast as they are answered.
+    // No request limit: the loop creates rooms as fast as the server answers.
     PARLEY_REQUESTS_PER_MINUTE: '0',
   })
   const people = new People(server.access.baseUrl, path.join(server.dataDir, 'tls/ca.pem'))
@@ -101,7 +101,7 @@ async function killOnce(server: ServerProcess, people: People): Promise<Kill> {
   }
 }
 
-/** Creates rooms until the server is gone. @param committed gets the id of each that was answered */
+/** Creates rooms until the server is gone. @param committed receives the id of each room that was answered */
 async function writeRooms(rest: Rest, committed: string[]): Promise<void> {
   for (;;) {
     try {
@@ -122,7 +122,7 @@ async function missing(rest: Rest, committed: readonly string[]): Promise<number
   return count
 }
 
-/** Tries without a pause, as a page that waits for its server. @returns milliseconds since `sinceMs` */
+/** Retries without a pause, like a page that waits for its server. @returns milliseconds since `sinceMs` */
 async function joinAgain(people: People, token: string, sinceMs: number): Promise<number> {
   for (;;) {
     try {
@@ -137,7 +137,10 @@ async function joinAgain(people: People, token: string, sinceMs: number): Promis
   }
 }
 
-/** Waits until everything of before is completed. @returns what is not after its time; null for nothing */
+/**
+ * Waits until everything from before the kill is completed. @returns what is still incomplete after the timeout; null
+ * if nothing is
+ */
 async function settled(rest: Rest, server: ServerProcess, sessionId: string): Promise<string | null> {
   try {
     await eventually(

@@ -1,4 +1,4 @@
-/** `npm run soak`: `--minutes N` of churn, or `--kills N`; a minute of churn where nothing is said. */
+/** `npm run soak`: `--minutes N` runs the churn, `--kills N` the kills. By default one minute of churn. */
 import { parseArgs } from 'node:util'
 import { soakChurn } from './churn.ts'
 import { soakKills } from './kills.ts'

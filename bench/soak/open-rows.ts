@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Rows that stand for something that goes on now. */
+/** Queries that count rows of things that have not ended. */
 const OPEN = {
   sessions: "select count(*) n from room_sessions where status = 'in-progress'",
   members: 'select count(*) n from room_members where leave_time is null',
@@ -10,7 +10,7 @@ const OPEN = {
   calls: "select count(*) n from calls where status = 'in-progress'",
 } as const
 
-/** How many rows of each kind stand for something that goes on now, in a server's SQLite database. */
+/** Counts the rows of things that have not ended, for each kind, in a server's SQLite database. */
 export function openRows(dataDir: string): Record<keyof typeof OPEN, number> {
   const database = new DatabaseSync(path.join(dataDir, 'parley.db'), { readOnly: true })
   try {

@@ -1,16 +1,16 @@
-/** Holds several loops between two rounds while something is looked at. */
+/** Stops several loops between two rounds while a measurement runs. */
 export class Pause {
   #loops: number
   #resting = 0
   #allRest: PromiseWithResolvers<void> | null = null
   #over: Promise<void> | null = null
 
-  /** @param loops how many there are */
+  /** @param loops number of loops */
   constructor(loops: number) {
     this.#loops = loops
   }
 
-  /** Called by each loop before a round. Waits where a pause was asked for. */
+  /** Called by each loop before a round. Waits if a pause was requested. */
   async pass(): Promise<void> {
     if (this.#over === null) return
     this.#resting++
@@ -19,13 +19,13 @@ export class Pause {
     this.#resting--
   }
 
-  /** Called by a loop that is done. */
+  /** Called by a loop that has ended. */
   leave(): void {
     this.#loops--
     this.#tell()
   }
 
-  /** Does the work once all loops rest, and lets them go on after it. One at a time. */
+  /** Does the work once all loops rest, and then lets them continue. Only one call at a time. */
   async whileAllRest<T>(work: () => Promise<T>): Promise<T> {
     const over = Promise.withResolvers<void>()
     this.#allRest = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ export type PeopleRequest =
   | { method: 'join'; url: string; token: string }
   | { method: 'leave' | 'vanish' | 'framesReceived'; person: number }
 
-/** Members whose cameras show the time, in a process of their own. */
+/** Members whose cameras show the time. They run in a separate process. */
 export class People {
   readonly #helper: Helper
   readonly #url: string
@@ -20,12 +20,12 @@ export class People {
     this.#url = baseUrl.replace('https:', 'wss:')
   }
 
-  /** Resolves when their cameras are there. */
+  /** Resolves when their camera clips are ready. */
   async ready(): Promise<void> {
     await this.#helper.ask({ method: 'ready' } satisfies PeopleRequest)
   }
 
-  /** @returns a number for the person, once the server has answered. @throws when it did not let them in */
+  /** @returns a number for the person, once the server has answered. @throws if the server did not admit them */
   join(token: string): Promise<number> {
     return this.#helper.ask({
       method: 'join',
@@ -39,12 +39,12 @@ export class People {
     await this.#helper.ask({ method: 'leave', person } satisfies PeopleRequest)
   }
 
-  /** Goes without a word, as when a network is gone. */
+  /** Disappears without hanging up, as when a network is gone. */
   async vanish(person: number): Promise<void> {
     await this.#helper.ask({ method: 'vanish', person } satisfies PeopleRequest)
   }
 
-  /** Whole frames of the room's picture so far. */
+  /** Complete frames of the room's picture received so far. */
   framesReceived(person: number): Promise<number> {
     return this.#helper.ask({ method: 'framesReceived', person } satisfies PeopleRequest) as Promise<number>
   }

@@ -1,6 +1,6 @@
 /**
- * Members whose cameras show the time, in a process of their own: they enter over the relay's socket as browsers do. Answers
- * each request over IPC with its id.
+ * Members whose cameras show the time, in a separate process. They enter over the relay's socket like browsers. The
+ * process answers each request over IPC with the request's id.
  */
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { Member, type Recorded } from '../rest/member.ts'

@@ -5,33 +5,33 @@ import { keptMib, MEMORY_ENV, mainTimers } from '../../acceptance/testing/memory
 import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 import { openRows } from './open-rows.ts'
 
-/** What must not grow while a server runs. */
+/** Figures that must not grow while a server runs. */
 export interface Figures {
-  /** Resident memory of the main process after a collection of garbage. */
+  /** Resident memory of the main process after a garbage collection, in MiB. */
   mainMib: number
-  /** Anonymous resident memory of all media workers together, after a collection of garbage. */
+  /** Anonymous resident memory of all media workers together after a garbage collection, in MiB. */
   workersMib: number
   /** Open file descriptors of all processes. */
   descriptors: number
-  /** Timers of the main process and of the media workers that keep them alive. */
+  /** Timers that the main process still holds. */
   timers: number
-  /** Rows that stand for something that goes on. */
+  /** Rows of things that have not ended. */
   openRows: number
 }
 
-/** {@link Figures} of one moment. */
+/** {@link Figures} at one moment. */
 export type Sample = Figures
 
 const COLLECTOR = pathToFileURL(`${import.meta.dirname}/collect-garbage.mjs`)
-/** Freed pages go back to the system after a collection. */
+/** Time for the system to take back freed pages after a collection. */
 const SETTLING_MS = 1000
 
-/** What a server must be started with for {@link takeSample}. */
+/** Environment that a server needs for {@link takeSample}. */
 export const SAMPLED_ENV = {
   NODE_OPTIONS: `${MEMORY_ENV.NODE_OPTIONS} --expose-gc --import=${COLLECTOR.href}`,
 }
 
-/** Looks at a server that was started with {@link SAMPLED_ENV}. */
+/** Measures a server that was started with {@link SAMPLED_ENV}. */
 export async function takeSample(server: ServerProcess): Promise<Sample> {
   const mainMib = await keptMib(server)
   const workers = (await server.mediaWorkers()).map(({ pid }) => pid)

@@ -1,6 +1,6 @@
 /**
- * CPU of a room's sound: decode, a mix for each who speaks, one for all who are silent, and encode. Those who are silent
- * must cost next to nothing.
+ * CPU time of a room's sound: decoding, one mix for each speaker, one mix for all silent members, and encoding. Silent
+ * members must cost almost nothing.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AudioPull } from '../../server/src/media-worker/media-types.ts'
@@ -10,7 +10,9 @@ import { report } from '../report.ts'
 
 const SECONDS = 20
 const TICK_MS = 20
-/** Packets of a second of sound, made beforehand: the microphones' own encoders are not part of the room. */
+/**
+ * Packets of one second of sound. They are made beforehand, because the microphones' encoders are not part of the room.
+ */
 const PACKETS = 50
 const LIMIT = 1.5
 
@@ -21,7 +23,7 @@ function packetsOf(frequency: number): AudioPull[] {
   return packets
 }
 
-/** @returns cores */
+/** @returns CPU cores in use */
 async function mix(members: number, speaking: number): Promise<number> {
   const mixer = new AudioMixer({ onPacket: () => {}, onMix: () => {}, onTalking: () => {} })
   for (let index = 0; index < members; index++) {
@@ -47,7 +49,7 @@ async function mix(members: number, speaking: number): Promise<number> {
   const run = (seconds: number, fromMs: number) => {
     for (let nowMs = fromMs; nowMs < fromMs + seconds * 1000; nowMs += TICK_MS) mixer.tick(nowMs)
   }
-  // For the decoders.
+  // Lets the decoders start.
   await nextTurn()
   run(2, 0)
   const before = process.cpuUsage()

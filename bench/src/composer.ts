@@ -1,7 +1,7 @@
 /**
- * CPU of a room's composed picture (VP8 cameras in, H264 720p at 20 a second out) against the `ffmpeg` command line that
- * decodes the same cameras, scales and stacks them to the same tiles and encodes with the same settings, on one thread
- * for each part as here. Both work as fast as they can; what counts is the CPU time they take.
+ * Compares the CPU time of a room's composed picture (VP8 cameras in, H264 720p at 20 frames a second out) with an
+ * `ffmpeg` command line. ffmpeg decodes the same cameras, scales and stacks them to the same tiles and encodes with the
+ * same settings. Both use one thread for each part. Both work as fast as they can; only the CPU time counts.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { report } from '../report.ts'
 const run = promisify(execFile)
 
 const SECONDS = 6
-/** Turn about, so that whatever else the machine does meets both. */
+/** The two take turns, so that other load on the machine affects both. */
 const ROUNDS = 3
 const CAMERA_FPS = 30
 const WIDTH = 1280
@@ -24,7 +24,10 @@ const HEIGHT = 720
 const FPS = 20
 const TICK_MS = 1000 / FPS
 const LIMIT = 1.2
-/** Of all ticks; the few above belong to the garbage collector and to whatever else the machine does. */
+/**
+ * The quantile of all ticks that is reported. The few slower ticks are due to the garbage collector and other load on
+ * the machine.
+ */
 const USUAL = 0.99
 
 interface Scene {
@@ -39,7 +42,7 @@ const SCENES: Scene[] = [
   { members: 9, cameraHeight: 720 },
 ]
 
-/** A moving test picture with camera-like noise, so that neither decoder nor encoder has it too easy. */
+/** Creates a moving test picture with camera-like noise, so that it is not too easy to decode or encode. */
 async function film(file: string, height: number): Promise<void> {
   const size = `${(height * 16) / 9}x${height}`
   const source = `testsrc2=size=${size}:rate=${CAMERA_FPS}:duration=${SECONDS},noise=alls=6:allf=t`
@@ -60,7 +63,7 @@ async function film(file: string, height: number): Promise<void> {
   ])
 }
 
-/** Frames of an IVF file: a header of 32 bytes, then each frame after 12 bytes of its length and time. */
+/** Reads the frames of an IVF file: a header of 32 bytes, then each frame after 12 bytes with its length and time. */
 function readIvf(data: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let at = 32; at + 12 <= data.length; ) {
@@ -202,7 +205,7 @@ try {
     const frames = await readFile(camera)
       .catch(() => film(camera, scene.cameraHeight).then(() => readFile(camera)))
       .then(readIvf)
-    // A room that runs has been compiled long ago.
+    // A warm-up run: in a room that has run for a while, the code is compiled already.
     mixWithParley(scene, frames, 2)
     const ratios: number[] = []
     const cpuMs: number[] = []

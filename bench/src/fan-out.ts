@@ -1,6 +1,7 @@
 /**
- * CPU for each packet of a picture that goes to 100 receivers, with reports and NACK history on: ours beside Debian's
- * Janus with its video room. Publisher and receivers are the same for both, in a process whose CPU is not counted.
+ * CPU time per packet of a picture that is sent to 100 receivers, with reports and NACK history on. Compares this
+ * server with Debian's Janus and its video room. Both get the same publisher and receivers, whose process does not
+ * count.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,12 +12,12 @@ import { Helper } from '../helper.ts'
 import { report } from '../report.ts'
 
 const RECEIVERS = 100
-/** DTLS handshakes and first keyframes are over by then. */
+/** DTLS handshakes and first keyframes are done after this time. */
 const SETTLE_MS = 4000
 const MEASURE_MS = 12_000
 const LIMIT = 0.8
 
-/** @returns microseconds of CPU for each packet that reached a receiver */
+/** @returns microseconds of CPU time per packet that reached a receiver */
 async function measure(pid: number, load: LoadProcess): Promise<number> {
   await sleep(SETTLE_MS)
   const before = { cpu: cpuSeconds(pid), packets: await load.count() }

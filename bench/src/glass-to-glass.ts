@@ -1,7 +1,7 @@
 /**
- * How long something takes from one member's camera to the composed picture that another member sees. One page paints a
- * white picture in its camera now and then, another one notes when the member's tile turns white; both read the same
- * machine's clock.
+ * Measures the delay from one member's camera to the composed picture that another member sees. One page paints its
+ * camera white from time to time. Another page records when the member's tile turns white. Both read the clock of the
+ * same machine.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PresentedFrame } from '../../acceptance/page/picture.ts'
@@ -17,7 +17,7 @@ const LIMIT_MS = 250
 const HALF_BRIGHT = 128
 const [GREEN, RED] = PARTICIPANTS
 
-/** Milliseconds until the first frame that shows the mark, for each time at which it was painted. */
+/** For each mark: milliseconds from painting it until the first frame that shows it. */
 function delaysMs(paintedAtMs: readonly number[], frames: readonly PresentedFrame[]): number[] {
   return paintedAtMs.map((painted) => {
     const seen = frames.find(({ atMs, brightness }) => atMs > painted && brightness > HALF_BRIGHT)
@@ -38,7 +38,7 @@ await onAServer('glass-to-glass', {}, async (stage) => {
   await viewer.participant.ask('watchRegion', middleOf(tile))
   const paintedAtMs: number[] = []
   for (let mark = 0; mark < MARKS; mark++) {
-    // Not in step with the frames of camera or room.
+    // A random delay, so that the marks are not in step with the frames of camera or room.
     await delay(400 + Math.random() * 200)
     paintedAtMs.push(await sender.participant.ask('showMark', true))
     await delay(400)

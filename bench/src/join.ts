@@ -1,6 +1,6 @@
 /**
- * How long somebody waits from `join()` of the published client to the first decoded frame of the composed picture, in
- * a room that is running already and in one that the join starts.
+ * Time from `join()` of the published client to the first decoded frame of the composed picture, in a room that is
+ * running already and in a room that the join starts.
  */
 import { PARTICIPANTS } from '../../acceptance/testing/colours.ts'
 import { median } from '../median.ts'

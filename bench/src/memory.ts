@@ -1,6 +1,6 @@
 /**
- * Resident memory of all of the server's processes: empty, with a first room of four, and what a further room of four
- * adds. Shared pages are counted by their share (PSS), so that the processes can be added up.
+ * Resident memory of all of the server's processes: empty, with a first room of four members, and the increase for a
+ * further room of four. Shared pages count proportionally (PSS), so that the processes can be added up.
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'

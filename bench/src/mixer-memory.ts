@@ -1,6 +1,6 @@
 /**
- * Resident memory that the mixers of a running room of four take, transport and API apart: cameras of 360p, a picture of
- * 720p, a sound for each, and a recording.
+ * Resident memory of the mixers of a running room of four members, without transport and API: cameras of 360p, a
+ * picture of 720p, a separate sound for each member, and a recording.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const QUARTER = 50
 
 const microphones = MEMBERS.map((_, index) => new ToneMicrophone(300 + 100 * index))
 
-/** @returns what ends the room */
+/** @returns a function that ends the room */
 async function fillRoom(file: string): Promise<() => Promise<void>> {
   let recording: Recording | null = null
   const video = new VideoMixer({
@@ -73,7 +73,7 @@ async function fillRoom(file: string): Promise<() => Promise<void>> {
     audio.addListener(memberId, memberId)
     audio.addSource(memberId, memberId, microphones[index]!)
   }
-  // For the decoders of the microphones.
+  // Lets the microphones' decoders start.
   await nextTurn()
   for (let tick = 0; tick < SECONDS * 50; tick++) {
     const nowMs = tick * 20

@@ -1,4 +1,4 @@
-/** What the REST interface costs: its throughput, its long lists, and its answers while rooms are live. */
+/** Cost of the REST API: its throughput, its long lists, and its latency while rooms are live. */
 import { onAServer } from '../on-a-server.ts'
 import { measureLatency } from '../rest/latency.ts'
 import { measureLists } from '../rest/lists.ts'

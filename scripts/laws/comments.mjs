@@ -1,6 +1,7 @@
 /**
- * Every exported function and class has a comment, outside tests. Not asked of React components, whose name and props say
- * what they show, nor of `createRooms()` beside a commented interface `Rooms`, which says all there is to say.
+ * Every exported function and class has a comment, except in tests. React components need none: their names and props
+ * say what they show. A factory such as `createRooms()` needs none either if the interface `Rooms` in the same file has
+ * a comment.
  */
 import {
   isArrowFunction,
@@ -46,7 +47,11 @@ function isExported(node) {
   return modifiers.some(({ kind }) => kind === SyntaxKind.ExportKeyword)
 }
 
-/** Whether this makes what a commented interface of the same file describes. @param {Node} node @param {import('./program.mjs').Source} source */
+/**
+ * Whether this function creates what a commented interface of the same file describes.
+ * @param {Node} node
+ * @param {import('./program.mjs').Source} source
+ */
 function isFactory(node, source) {
   const made = nameOf(node)?.match(/^create(.+)/)?.[1]
   return source.tree.statements.some(

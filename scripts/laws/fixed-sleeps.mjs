@@ -1,6 +1,7 @@
 /**
- * No fixed sleep in a test: it is too short on a busy machine and wasted on a fast one. A test waits for what it awaits.
- * Where time itself is the subject (a stay of five seconds, watching that nothing happens), `timePasses` says so.
+ * No fixed sleep in a test: it is too short on a busy machine and wasted on a fast one. A test waits for the expected
+ * state. If time itself is the subject (a stay of five seconds, checking that nothing happens), the test uses
+ * `timePasses`.
  */
 import {
   isArrowFunction,
@@ -15,7 +16,7 @@ import {
 } from 'typescript/unstable/ast'
 import { isTestCode, nodesOf, violation } from './program.mjs'
 
-/** Files that wait for the tests: they look again until something is so, or pass time on purpose. */
+/** Helpers that wait for the tests: they poll until a state is right, or pass time on purpose. */
 const WAITING = ['time-passes.ts', 'eventually.ts']
 
 const SAYS =
@@ -33,7 +34,10 @@ export function fixedSleeps(source) {
     .map((node) => violation(source, node, SAYS))
 }
 
-/** What the file calls the promised `setTimeout`, `sleep` and the like of Node. @param {Node} tree @returns {Set<string>} */
+/**
+ * The names under which a file imports `setTimeout`, `sleep` and the like from Node's promise API. @param {Node} tree
+ * @returns {Set<string>}
+ */
 function namesOfSleep(tree) {
   const names = new Set()
   for (const node of nodesOf(tree)) {
@@ -48,7 +52,12 @@ function namesOfSleep(tree) {
   return names
 }
 
-/** `await delay(300)`, and Playwright's `page.waitForTimeout(300)`. A delay that a signal can end is a time-out. @param {Node} node @param {Set<string>} names */
+/**
+ * Finds `await delay(300)`, and Playwright's `page.waitForTimeout(300)`. A delay that a signal can end is a time-out
+ * and is allowed.
+ * @param {Node} node
+ * @param {Set<string>} names
+ */
 function isSleep(node, names) {
   if (!isCallExpression(node)) return false
   const callee = node.expression
@@ -56,7 +65,7 @@ function isSleep(node, names) {
   return isPropertyAccessExpression(callee) && callee.name.text === 'waitForTimeout'
 }
 
-/** `eventually('a while', async () => Date.now(), …)`, which waits for nothing but the clock. @param {Node} node */
+/** Finds `eventually('a while', async () => Date.now(), …)`, which only waits for the clock. @param {Node} node */
 function looksAtClock(node) {
   if (!isCallExpression(node) || !isIdentifier(node.expression) || node.expression.text !== 'eventually')
     return false
@@ -66,7 +75,7 @@ function looksAtClock(node) {
   )
 }
 
-/** `new Promise((resolve) => setTimeout(resolve, 300))`. @param {Node} node */
+/** Finds `new Promise((resolve) => setTimeout(resolve, 300))`. @param {Node} node */
 function isPromisedTimeout(node) {
   if (!isNewExpression(node) || !isIdentifier(node.expression) || node.expression.text !== 'Promise')
     return false

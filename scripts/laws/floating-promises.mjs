@@ -1,6 +1,6 @@
 /**
- * No floating promise: a statement that makes a promise awaits it, handles its rejection, or says with `void` that nobody
- * waits for it. TypeScript itself says what is a promise, so those of Node and of packages count as well.
+ * No floating promise: a statement that creates a promise awaits it, handles its rejection, or marks it with `void`.
+ * TypeScript's types decide what is a promise, so promises of Node and of packages count as well.
  */
 import {
   isBinaryExpression,
@@ -36,7 +36,9 @@ export function floatingPromises(source) {
     )
 }
 
-/** The calls whose result a statement drops, but for those that handle a rejection. @param {Node} node @returns {Node[]} */
+/**
+ * The calls whose result a statement drops, except those that handle a rejection. @param {Node} node @returns {Node[]}
+ */
 function resultsOf(node) {
   if (isParenthesizedExpression(node)) return resultsOf(node.expression)
   if (isConditionalExpression(node)) return [...resultsOf(node.whenTrue), ...resultsOf(node.whenFalse)]
@@ -61,7 +63,10 @@ function handlesRejection(call) {
   return (name === 'catch' && call.arguments.length === 1) || (name === 'then' && call.arguments.length === 2)
 }
 
-/** A promise, an array of them, or a union with one. @param {Type | undefined} type @param {Checker} checker @returns {boolean} */
+/**
+ * Whether a type is a promise, an array of promises, or a union that contains one. @param {Type | undefined} type
+ * @param {Checker} checker @returns {boolean}
+ */
 function holdsPromise(type, checker) {
   if (!type) return false
   if (type.isUnionType()) return type.getTypes().some((part) => holdsPromise(part, checker))

@@ -1,12 +1,15 @@
 /**
- * Imports run one way: from the surfaces (`api`, `signaling`, `admin`) to the rules (`rooms` and their neighbours), from the
- * rules to `storage` and `media`. The media worker shares with the rest only what the channel to it consists of.
- * Production never imports the support of tests.
+ * Imports go in one direction: from the surfaces (`api`, `signaling`, `admin`) to the rules (`rooms` and their
+ * neighbours), and from the rules to `storage` and `media`. The media worker and the rest share only the files that
+ * define their channel. Production code never imports test support.
  */
 import { importsOf } from './imports.mjs'
 import { isTestCode, violation } from './program.mjs'
 
-/** What every part of the server may import: small files without a rule of a room in them, which import each other only. */
+/**
+ * Parts that every part of the server may import. They are small, contain no rule of a room, and import only each
+ * other.
+ */
 const FLOOR = [
   'resources',
   'errors',
@@ -18,7 +21,9 @@ const FLOOR = [
   'space-of-host.ts',
 ]
 
-/** The files that start the server and build it from its parts. They may import every part; no part imports them. */
+/**
+ * The files that start the server and build it from its parts. They may import every part, and no part imports them.
+ */
 const START = [
   'main.ts',
   'compile-cache.ts',
@@ -29,8 +34,8 @@ const START = [
 ]
 
 /**
- * Part of `server/src` (a folder or a file there) to what it may import beside itself and the floor. From the surfaces
- * down: a part that is not here is added here first.
+ * Maps each part of `server/src` (a folder or a file there) to the parts that it may import besides itself and the
+ * floor. Order: from the surfaces down. A new part has to be added here first.
  * @type {Record<string, string[]>}
  */
 const ALLOWED = {
@@ -48,7 +53,7 @@ const ALLOWED = {
     'services.ts',
   ],
   signaling: ['chat', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
-  // `parley doctor` loads the native library of the worker, to see whether that works, and speaks STUN with it.
+  // `parley doctor` loads the worker's native library to check that it works, and uses it to speak STUN.
   admin: [
     'audit',
     'fabric',
@@ -80,7 +85,10 @@ const ALLOWED = {
   'real-time.ts': [],
 }
 
-/** Package to the packages of this repository that it may import; `server` here means its modules. @type {Record<string, string[]>} */
+/**
+ * Maps each package to the packages of this repository that it may import. `server` here means its modules.
+ * @type {Record<string, string[]>}
+ */
 const PACKAGES = {
   server: [],
   client: [],

@@ -1,4 +1,4 @@
-/** The imports of a file, whatever their form. */
+/** The imports of a file, in every form. */
 import path from 'node:path'
 import {
   isCallExpression,
@@ -13,10 +13,13 @@ import { nodesOf } from './program.mjs'
 
 /** @typedef {import('./program.mjs').Node} Node */
 
-/** @typedef {{ node: Node, from: string }} Import `from`: the imported file below the repository's folder, or a package */
+/**
+ * `from`: the imported file below the repository's folder, or a package.
+ * @typedef {{ node: Node, from: string }} Import
+ */
 
 /**
- * Imports of values and of types, re-exports, `import()` of both kinds.
+ * Finds imports of values and of types, re-exports, and `import()` of both kinds.
  * @param {import('./program.mjs').Source} source
  * @returns {Import[]}
  */

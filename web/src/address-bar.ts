@@ -1,11 +1,11 @@
 import type { Credentials } from './api/http.ts'
 import { credentialsInFragment } from './sign-in/credentials.ts'
 
-/** What the fragment of the address bar says: where in the page somebody is, and credentials that came with a link. */
+/** The content of the address bar's fragment: the current view of the page, and credentials from a link. */
 interface AddressBar {
-  /** With its `#`, or empty. Credentials never stand here. */
+  /** With its `#`, or empty. It never contains credentials. */
   fragment: string
-  /** Null where there are none, or they were taken. */
+  /** Null if there are none, or they were taken. */
   offered: Credentials | null
 }
 
@@ -13,21 +13,23 @@ let present: AddressBar = { fragment: '', offered: null }
 const listeners = new Set<() => void>()
 
 /**
- * Reads the address bar now and whenever it changes. Credentials are taken out of it at once, so that they are neither
- * shown nor kept in the history; what was open before stays open.
+ * Reads the address bar now and at every change. Credentials are removed from it at once, so that they are neither
+ * shown nor kept in the history. The view that was open stays open.
  */
 export function watchAddressBar(): void {
   read()
   window.addEventListener('hashchange', read)
 }
 
-/** Calls the listener at each change of {@link addressBar}. @returns stops that */
+/** Calls the listener at each change of {@link addressBar}. @returns a function that unsubscribes */
 export function subscribeAddressBar(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** What the address bar says now. The same object until it changes, as React's stores want it. */
+/**
+ * The current content of the address bar. It is the same object until it changes, as React's external stores require.
+ */
 export const addressBar = (): AddressBar => present
 
 /** The offered credentials were taken or declined. */

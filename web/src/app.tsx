@@ -92,7 +92,7 @@ function Screens() {
   }
 
   return mayAsk(
-    // What is on screen keeps to the client that it began with: another project begins anew.
+    // A screen keeps the API client that it started with. Another project gets a new screen.
     <QueryClientProvider key={`${credentials.projectId} ${credentials.apiToken}`} client={signedIn.queries}>
       <ApiProvider value={signedIn.api}>
         {route.screen === 'visit' ? (
@@ -115,7 +115,10 @@ function isSameProject(one: Credentials, other: Credentials | null): boolean {
   return one.projectId === other?.projectId && one.apiToken === other.apiToken
 }
 
-/** What has been fetched, kept for one project. Refusals are final; what the network lost is asked for again. */
+/**
+ * Creates the cache of fetched data for one project. A refusal is final. A request that failed because of the network
+ * is repeated.
+ */
 function createQueries(onError: (error: Error) => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,10 +1,10 @@
-/** Tab: until it closes, reloads included. Device: for good. */
+/** Tab: kept until the tab closes, including reloads. Device: kept permanently. */
 export type StorageKind = 'tab' | 'device'
 
-/** What could not be stored because the browser forbids it; lasts until the next reload. */
+/** Values that could not be stored because the browser forbids it. They last until the next reload. */
 const inMemory = new Map<string, string>()
 
-/** Null where nothing is stored. Never throws, also where the browser blocks storage. */
+/** Null if nothing is stored. Never throws, even if the browser blocks storage. */
 export function readStored(kind: StorageKind, key: string): string | null {
   try {
     return storage(kind).getItem(key)
@@ -13,7 +13,7 @@ export function readStored(kind: StorageKind, key: string): string | null {
   }
 }
 
-/** Stores a text, or forgets it when `value` is null. */
+/** Stores a text, or deletes it if `value` is null. */
 export function writeStored(kind: StorageKind, key: string, value: string | null): void {
   try {
     if (value === null) storage(kind).removeItem(key)

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { watchAddressBar } from './address-bar.ts'
 import { App } from './app.tsx'
 
-// Before anything else looks at the address bar: it may hold an API token.
+// This must run before any other code reads the address bar: it may contain an API token.
 watchAddressBar()
 
 const root = document.getElementById('root')

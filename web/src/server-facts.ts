@@ -1,14 +1,14 @@
-/** What the server says about itself to its own pages. */
+/** Information that the server gives to its own pages. */
 export interface ServerFacts {
-  /** Another one after each start of the server. */
+  /** An id that changes with each start of the server. */
   run: string
-  /** Hosts, each with its port unless that is 443, where clients reach this server. */
+  /** Hosts at which clients reach this server, each with its port unless that is 443. */
   hosts: readonly string[]
 }
 
 const timeoutMs = 2_000
 
-/** Asks the server that this page came from. @returns null when it does not answer, or something else does */
+/** Asks the server that this page came from. @returns null if it does not answer, or something else answers */
 export async function fetchServerFacts(): Promise<ServerFacts | null> {
   try {
     const signal = AbortSignal.timeout(timeoutMs)

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the screen in the tab, before the product. */
+/** Shows the screen's name in the tab's title, before the product's name. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
     document.title = title ? `${title} · Parley` : 'Parley'

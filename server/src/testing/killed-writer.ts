@@ -1,4 +1,4 @@
-/** Writes rooms until it is killed, and tells each one that was answered. For the test beside it. */
+/** Writes rooms until it is killed, and prints each one that the storage confirmed. Used by a test of the storage. */
 import { openStorage } from '../storage/open-storage.ts'
 import { sampleRoom } from './sample-records.ts'
 

@@ -16,7 +16,7 @@ import type {
   StreamRunRecord,
 } from '../storage/records.ts'
 
-/** Whole records for tests, which name only what they are about. */
+/** Complete records for tests. A test gives only the fields that it is about. */
 
 const settings = { ...defaultsOf(roomFields), fps: 20 } as const
 

@@ -1,7 +1,7 @@
 import { newId } from '../ids.ts'
 import { ROOM_TOKEN_DEFAULTS, type RoomTokenGrant } from '../rooms/room-token.ts'
 
-/** A whole grant for tests, which name only what they are about. */
+/** A complete grant for tests. A test gives only the fields that it is about. */
 export const sampleRoomTokenGrant = (
   fields: Partial<RoomTokenGrant> & { project_id: string },
 ): RoomTokenGrant => ({

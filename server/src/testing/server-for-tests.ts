@@ -8,12 +8,12 @@ import { type RunningServer, startServer } from '../server.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** An answer of the server, its body read. */
+/** An answer of the server, with its body read. */
 export interface TestAnswer {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   json: any
 }
@@ -29,7 +29,7 @@ export interface TestRequest {
   credentials?: { user: string; password: string } | null
 }
 
-/** A real server on a port and a data folder of its own, and a client that trusts its authority. */
+/** A real server with its own port and data folder, and a client that trusts its certificate authority. */
 export interface TestServer {
   running: RunningServer
   dataDir: string
@@ -37,9 +37,9 @@ export interface TestServer {
   projectId: string
   apiToken: string
   ca: Buffer
-  /** The server's own database, for what the interface cannot make. */
+  /** The server's own database, for rows that the API cannot create. */
   storage: Storage
-  /** @param path from the origin on; what starts without a slash is below `/api/video/` */
+  /** @param path without the origin; a path without a leading slash is below `/api/video/` */
   call(path: string, options?: TestRequest): Promise<TestAnswer>
   stop(): Promise<void>
 }

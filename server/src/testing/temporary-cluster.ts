@@ -9,24 +9,24 @@ const execute = promisify(execFile)
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 const START_MS = 20_000
 
-/** A PostgreSQL server of its own for tests: in a temporary folder, on a Unix socket. */
+/** A separate PostgreSQL server for tests, in a temporary folder, on a Unix socket. */
 export interface TemporaryCluster {
-  /** Makes a database with nothing in it and tells its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
   /** Runs statements in one of its databases. */
   run(url: string, sql: string): Promise<string>
-  /** Goes away as at a restart of the machine: what is under way is ended. */
+  /** Stops at once, as at a restart of the machine. Pending work is aborted. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** Hangs: its processes stand still, and connections to it stay open without an answer. */
+  /** Stops all its processes with SIGSTOP. Connections stay open without an answer. */
   pause(): void
-  /** Goes on with what it was asked before and meanwhile. */
+  /** Continues, and handles the requests from before and during the pause. */
   resume(): void
-  /** Ends it and removes everything. */
+  /** Stops the server and deletes everything. */
   remove(): Promise<void>
 }
 
-/** The newest version that is installed. */
+/** The program folder of the newest installed version. */
 function programs(): string {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : []
   const newest = versions.sort((a, b) => Number(b) - Number(a))[0]
@@ -37,7 +37,7 @@ function programs(): string {
   return folder
 }
 
-/** PostgreSQL refuses to run as root, so there it runs as the user of its package. */
+/** PostgreSQL refuses to run as root. In that case it runs as the user of its package. */
 function asItsUser(command: string, args: readonly string[]): [string, string[]] {
   if (userInfo().uid !== 0) return [command, [...args]]
   return ['runuser', ['-u', 'postgres', '--', command, ...args]]
@@ -49,7 +49,7 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
   if (userInfo().uid === 0) await execute('chown', ['postgres', folder])
   const data = join(folder, 'data')
-  // Another collation than the plain one, so that tests notice where it matters.
+  // Not the default collation, so that tests notice code that depends on the collation.
   const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8']
   const initdb = ['--pgdata', data, '--username=parley', '--auth=trust', '--no-sync', ...locale]
   await execute(...asItsUser(join(bin, 'initdb'), initdb), { cwd: folder })
@@ -63,7 +63,7 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
   function pause(): void {
     const [first = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
     const postmaster = Number(first)
-    // It starts the others, so that none comes after it stands still.
+    // The postmaster starts the other processes. It is stopped first, so that no new process appears.
     process.kill(postmaster, 'SIGSTOP')
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
     paused = (children.match(/\d+/g) ?? []).map(Number)
@@ -71,7 +71,7 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
     paused.push(postmaster)
   }
   function resume(): void {
-    // The program that runs it as another user stops together with it.
+    // The program that switches the user stops together with PostgreSQL, so it needs SIGCONT as well.
     if (paused.length > 0) server?.kill('SIGCONT')
     for (const pid of paused) process.kill(pid, 'SIGCONT')
     paused = []

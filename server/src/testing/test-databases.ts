@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryCluster } from './temporary-cluster.ts'
 
-/** A place where tests may have as many empty databases as they like. */
+/** A database server where tests can create any number of empty databases. */
 export interface DatabaseServer {
-  /** The location of a database with nothing in it, not even a schema. */
+  /** The location of an empty database, without a schema. */
   emptyDatabase(): Promise<string>
   remove(): Promise<void>
 }
@@ -24,7 +24,7 @@ async function postgresCluster(): Promise<DatabaseServer> {
   return { emptyDatabase: () => cluster.createDatabase(), remove: () => cluster.remove() }
 }
 
-/** What the server can keep its data in; for `describe.each`. */
+/** The databases that the server supports; for `describe.each`. */
 export const databaseKinds = [
   { kind: 'SQLite', startServer: sqliteFolder },
   { kind: 'PostgreSQL', startServer: postgresCluster },

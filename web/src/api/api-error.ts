@@ -3,15 +3,15 @@ export interface ApiErrorEntry {
   type: string
   code: string
   message: string
-  /** The field at fault, where there is one. */
+  /** The invalid field, if there is one. */
   attribute: string | null
   /** A page of this server that explains the code. */
   url: string | null
 }
 
 /**
- * A request that did not succeed.
- * `status` is the HTTP status, or 0 when no answer came at all (server down, network gone, answer too late).
+ * A request that did not succeed. `status` is the HTTP status, or 0 if no answer came (server down, network gone,
+ * answer too late).
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     this.entries = entries
   }
 
-  /** What the server says about one field, if it says anything. */
+  /** The server's message about one field, or null. */
   about(attribute: string): string | null {
     return this.entries.find((entry) => entry.attribute === attribute)?.message ?? null
   }

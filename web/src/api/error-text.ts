@@ -1,12 +1,12 @@
 import { ApiError } from './api-error.ts'
 
-/** A failure in words for a person: what happened, and what to do about it. */
+/** The text of a failure: what happened, and what to do about it. */
 export interface ErrorText {
   title: string
   hint: string
 }
 
-/** Words for whatever an API call rejected with. */
+/** The text for the rejection of an API call. */
 export function apiErrorText(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) {
     return { title: 'Something went wrong on this page', hint: 'Reload it and try once more.' }

@@ -2,13 +2,13 @@ import { type ApiClient, createApiClient } from '@parley/api-client'
 import { ApiError, type ApiErrorEntry } from './api-error.ts'
 import type { Project } from './resources.ts'
 
-/** What the API asks for: Basic authentication with the project's id and one of its API tokens. */
+/** The API uses Basic authentication with the project's id and one of its API tokens. */
 export interface Credentials {
   projectId: string
   apiToken: string
 }
 
-/** After this long without an answer the server counts as unreachable. */
+/** If no answer comes in this time, the server counts as unreachable. */
 const timeoutMs = 15_000
 
 /** Makes the client of the API document for the page's own origin. */
@@ -26,7 +26,7 @@ function send(request: Request): Promise<Response> {
 }
 
 /**
- * Asks the server, beside the API, for the project that credentials belong to.
+ * Asks the server for the project that the credentials belong to. This endpoint is not part of the API.
  * @throws ApiError
  */
 export async function fetchProject(credentials: Credentials, signal?: AbortSignal): Promise<Project> {
@@ -69,7 +69,7 @@ export async function answerOf<Answer>(
   return data as Answer
 }
 
-/** The entries of an error body; none when something other than our server answered (a proxy, say). */
+/** The entries of an error body. Empty if something other than this server answered, such as a proxy. */
 function errorEntries(body: unknown): ApiErrorEntry[] {
   const isOurs = typeof body === 'object' && body !== null && 'errors' in body && Array.isArray(body.errors)
   return isOurs ? (body.errors as ApiErrorEntry[]) : []

@@ -11,11 +11,11 @@ import type {
 } from './resources.ts'
 
 /**
- * The part of the REST API that the page uses. Everything else of the page knows this interface and nothing of HTTP.
- * Every method rejects with ApiError. A `page` argument is a path taken from the `links` of an earlier page.
+ * The part of the REST API that the page uses. The rest of the page knows only this interface, and nothing of HTTP.
+ * Every method rejects with ApiError. A `page` argument is a path from the `links` of an earlier page.
  */
 export interface ParleyApi {
-  /** The project that the credentials belong to. Resolves only where they are good for video. */
+  /** The project that the credentials belong to. Rejects if they are not valid for video. */
   getProject(signal?: AbortSignal): Promise<Project>
   /** Newest first, each with its active session. */
   listRooms(page?: string, signal?: AbortSignal): Promise<Page<Room>>
@@ -24,17 +24,17 @@ export interface ParleyApi {
   deleteRoom(id: string): Promise<void>
   /** Sessions of every room that has or had this name, newest first. */
   listSessions(roomName: string, page?: string, signal?: AbortSignal): Promise<Page<RoomSession>>
-  /** Those who are in the session and those who were, oldest first. */
+  /** Present and past members of the session, oldest first. */
   listSessionMembers(sessionId: string, signal?: AbortSignal): Promise<Page<SessionMember>>
   listSessionRecordings(sessionId: string, signal?: AbortSignal): Promise<Page<Recording>>
-  /** With a fresh link to the file. */
+  /** Includes a new link to the file. */
   getRecording(id: string): Promise<Recording>
   deleteRecording(id: string): Promise<void>
-  /** A token that lets a browser join the room; the room is made on joining if it is not there. */
+  /** A token that lets a browser join the room. If the room does not exist, joining creates it. */
   createRoomToken(token: NewRoomToken): Promise<string>
 }
 
-/** How long a link to a recording stays good: longer than anybody leaves the player open. */
+/** Lifetime of a link to a recording. It is longer than anybody leaves the player open. */
 const mediaTtlSeconds = 12 * 60 * 60
 
 export function createParleyApi(credentials: Credentials): ParleyApi {
@@ -45,7 +45,7 @@ export function createParleyApi(credentials: Credentials): ParleyApi {
     listRooms: async (page, signal) => {
       const query = { ...placeOf(page), include_active_session: true, page_size: 50 }
       const sent = client.GET('/api/video/rooms', { params: { query }, ...abortedBy(signal) })
-      // The session in progress was asked for.
+      // The request asked for the active session, so every room includes it.
       return (await answerOf(sent, signal)) as Page<Room>
     },
     getRoom: async (name, signal) => {
@@ -92,7 +92,7 @@ export function createParleyApi(credentials: Credentials): ParleyApi {
   }
 }
 
-/** What the path of a page says of its place in the list; nothing for the first page. */
+/** The position in the list that a page's path contains. Empty for the first page. */
 function placeOf(page: string | undefined): { page_number?: number; page_token?: string } {
   if (page === undefined) return {}
   const query = new URL(page, location.origin).searchParams

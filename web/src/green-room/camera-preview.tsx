@@ -12,7 +12,7 @@ interface CameraPreviewProps {
   onToggleMicrophone: () => void
 }
 
-/** How one will look and whether one is heard, with both switches in reach. */
+/** Shows the camera's picture and the microphone's level, with a switch for each. */
 export function CameraPreview({ name, state, onToggleCamera, onToggleMicrophone }: CameraPreviewProps) {
   const video = useRef<HTMLVideoElement>(null)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '../browser-storage.ts'
 
-/** What somebody chose in the green room, kept on the device for the next time. */
+/** The choices in the green room. The device keeps them for the next time. */
 export interface Choices {
   name: string
   cameraOn: boolean
@@ -22,7 +22,7 @@ const initial: Choices = {
   speakerId: null,
 }
 
-/** What was chosen last on this device; defaults where nothing was, or the browser keeps nothing. */
+/** The last choices on this device. Defaults if there are none, or if the browser stores nothing. */
 export function loadChoices(): Choices {
   try {
     const stored: unknown = JSON.parse(readStored('device', storageKey) ?? '{}')
@@ -32,7 +32,7 @@ export function loadChoices(): Choices {
   }
 }
 
-/** Keeps the choices for the next time, where the browser allows it. */
+/** Keeps the choices for the next time, if the browser allows it. */
 export function saveChoices(choices: Choices): void {
   writeStored('device', storageKey, JSON.stringify(choices))
 }

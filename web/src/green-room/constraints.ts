@@ -1,4 +1,4 @@
-/** Asks for a picture that suits a tile of a 16:9 room; the server later asks for less where less is enough. */
+/** Requests a picture that suits a tile of a 16:9 room. The server requests less later if less is enough. */
 export function cameraConstraints(deviceId: string | null): MediaTrackConstraints {
   return {
     ...(deviceId ? { deviceId: { exact: deviceId } } : { facingMode: 'user' }),
@@ -8,7 +8,7 @@ export function cameraConstraints(deviceId: string | null): MediaTrackConstraint
   }
 }
 
-/** Any microphone where no id is given, with everything that the browser does against echo and noise. */
+/** Without an id, any microphone. All of the browser's processing against echo and noise is on. */
 export function microphoneConstraints(deviceId: string | null): MediaTrackConstraints {
   return {
     ...(deviceId ? { deviceId: { exact: deviceId } } : {}),

@@ -1,6 +1,6 @@
 const nouns = { videoinput: 'Camera', audioinput: 'Microphone', audiooutput: 'Speaker' } as const
 
-/** The devices of one kind, to choose from. Devices whose names the browser still hides are numbered. */
+/** The devices of one kind, as options. Devices whose names the browser still hides get numbers. */
 export function deviceOptions(
   devices: readonly Pick<MediaDeviceInfo, 'kind' | 'deviceId' | 'label'>[],
   kind: MediaDeviceKind,
@@ -13,7 +13,7 @@ export function deviceOptions(
     }))
 }
 
-/** Whether this browser lets a page choose where its sound goes. */
+/** Whether this browser lets a page select the loudspeaker. */
 export function canPickSpeaker(): boolean {
   return 'setSinkId' in HTMLMediaElement.prototype
 }

@@ -6,12 +6,12 @@ import { canPickSpeaker, deviceOptions } from './device-options.ts'
 interface DevicePickersProps {
   devices: readonly MediaDeviceInfo[]
   choices: Choices
-  /** What is really running, which may differ from what was chosen at another time. */
+  /** The running devices. They may differ from an earlier choice. */
   running: { cameraId: string | null; microphoneId: string | null }
   onPick: (part: Partial<Choices>) => void
 }
 
-/** Which camera, microphone and speaker to use, as far as there is a choice. */
+/** Lets the person select camera, microphone and speaker, if there are several. */
 export function DevicePickers({ devices, choices, running, onPick }: DevicePickersProps) {
   const cameras = deviceOptions(devices, 'videoinput')
   const microphones = deviceOptions(devices, 'audioinput')

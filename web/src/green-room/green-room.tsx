@@ -11,21 +11,21 @@ import type { LocalMedia } from './local-media.ts'
 import { MediaProblems } from './media-problems.tsx'
 import { useLocalMedia } from './use-local-media.ts'
 
-/** What the green room hands over when somebody joins. */
+/** What the green room passes on when somebody joins. */
 export interface Readiness {
   choices: Choices
-  /** Live tracks, which now belong to the meeting. */
+  /** Live tracks. The meeting owns them from now on. */
   tracks: MediaStreamTrack[]
-  /** Whether there is a device that can be turned on later, though it may be off now. */
+  /** Whether there is a device that can be turned on later, even if it is off now. */
   cameraUsable: boolean
   microphoneUsable: boolean
 }
 
 interface GreenRoomProps {
   roomTitle: string
-  /** Given where the invitation has set the name already. */
+  /** Set if the invitation contains a name. */
   fixedName: string | null
-  /** Where the way back leads; absent for a guest, who came from elsewhere. */
+  /** The link back to the lobby; absent for a guest, who came from elsewhere. */
   backHref?: string
   /** Why the last attempt to join failed. */
   problem: ErrorText | null
@@ -35,7 +35,7 @@ interface GreenRoomProps {
 
 const maxNameLength = 100
 
-/** A look in the mirror before joining: name, camera, microphone. */
+/** The screen before joining: name, camera preview, microphone. */
 export function GreenRoom(props: GreenRoomProps) {
   const { roomTitle, fixedName, backHref, problem, onJoin, children } = props
   const [choices, setChoices] = useState(loadChoices)
@@ -133,7 +133,7 @@ export function GreenRoom(props: GreenRoomProps) {
   )
 }
 
-/** What is wrong with a name to join with, or null. */
+/** The problem with a name, or null. */
 function nameProblemOf(name: string): string | null {
   if (name === '') return 'Say your name, so that the others know who joins.'
   return [...name].length > maxNameLength ? `Use at most ${maxNameLength} characters.` : null
@@ -148,7 +148,7 @@ function handOver(media: LocalMedia): Omit<Readiness, 'choices'> {
   }
 }
 
-/** The button says what the others will get. */
+/** The button says what the others will see and hear. */
 function joinText(state: { camera: { is: string }; microphone: { is: string } }): string {
   const noCamera = state.camera.is === 'problem'
   const noMicrophone = state.microphone.is === 'problem'

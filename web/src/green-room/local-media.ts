@@ -17,7 +17,7 @@ export type DeviceState =
 export interface LocalMediaSnapshot {
   camera: DeviceState
   microphone: DeviceState
-  /** Null while there is none. A new object whenever the track changes. */
+  /** Null while there is none. It is a new object whenever the track changes. */
   cameraStream: MediaStream | null
   microphoneStream: MediaStream | null
   devices: readonly MediaDeviceInfo[]
@@ -26,8 +26,8 @@ export interface LocalMediaSnapshot {
 const trackKinds = { camera: 'video', microphone: 'audio' } as const
 
 /**
- * The camera and the microphone of this device before joining. Off means off: the track is stopped and the light of the
- * camera goes out.
+ * The camera and the microphone of this device before joining. Off means off: the track is stopped and the camera's
+ * light goes out.
  */
 export class LocalMedia {
   #snapshot: LocalMediaSnapshot = {
@@ -38,7 +38,7 @@ export class LocalMedia {
     devices: [],
   }
   readonly #listeners = new Set<() => void>()
-  /** Counts the requests per device, so that only the answer to the last one is taken. */
+  /** Counts the requests per device, so that only the answer to the latest request is used. */
   readonly #attempt = { camera: 0, microphone: 0 }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -54,7 +54,7 @@ export class LocalMedia {
 
   snapshot = (): LocalMediaSnapshot => this.#snapshot
 
-  /** Starts what is wanted, with one question to the person where the browser has to ask. */
+  /** Starts the chosen devices. If the browser has to ask the person, it asks once for both. */
   async start(choices: Choices): Promise<void> {
     if (!choices.cameraOn || !choices.microphoneOn) {
       if (choices.cameraOn) await this.turnOn('camera', choices)
@@ -83,7 +83,7 @@ export class LocalMedia {
     await this.#listDevices()
   }
 
-  /** Starts one device, or starts it anew with another choice. What was chosen before and is gone gives way. */
+  /** Starts one device, or restarts it with another choice. If the chosen device is gone, another one is used. */
   async turnOn(kind: DeviceKind, choices: Choices): Promise<void> {
     const attempt = this.#begin(kind)
     const id = kind === 'camera' ? choices.cameraId : choices.microphoneId
@@ -102,7 +102,7 @@ export class LocalMedia {
     this.#change({ [kind]: { is: 'off' } })
   }
 
-  /** Hands the live tracks over to the meeting, which from then on stops them. */
+  /** Hands the live tracks to the meeting. From then on the meeting stops them. */
   release(): MediaStreamTrack[] {
     const { cameraStream, microphoneStream } = this.#snapshot
     const tracks = [...(microphoneStream?.getTracks() ?? []), ...(cameraStream?.getTracks() ?? [])]
@@ -139,7 +139,7 @@ export class LocalMedia {
     return ++this.#attempt[kind]
   }
 
-  /** Keeps the track of one kind; stops it when in the meantime something else was asked for. */
+  /** Keeps the track of one kind. Stops it if something else was requested in the meantime. */
   #take(kind: DeviceKind, attempt: number, stream: MediaStream): void {
     const tracks = stream.getTracks().filter((track) => track.kind === trackKinds[kind])
     if (attempt !== this.#attempt[kind] || tracks.length === 0) {
@@ -172,7 +172,7 @@ export class LocalMedia {
   }
 }
 
-/** On a page that is not secure `mediaDevices` is undefined, and this rejects with a TypeError. */
+/** On an insecure page `mediaDevices` is undefined, and this rejects with a TypeError. */
 async function getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia(constraints)
 }

@@ -1,7 +1,7 @@
-/** Cameras and microphones fail alike; only the words differ. */
+/** Cameras and microphones fail in the same ways. Only the texts differ. */
 export type DeviceKind = 'camera' | 'microphone'
 
-/** Why there is no picture or no sound from this device. */
+/** Why this device gives no picture or no sound. */
 export type MediaProblem = 'denied' | 'missing' | 'in-use' | 'insecure' | 'failed'
 
 /** @param error what `getUserMedia` rejected with; see Media Capture and Streams, 10.2 */
@@ -24,7 +24,7 @@ export function mediaProblem(error: unknown): MediaProblem {
   }
 }
 
-/** What happened and what to do, for a person. */
+/** A text for the person: what happened, and what to do. */
 export function mediaProblemText(kind: DeviceKind, problem: MediaProblem): { title: string; hint: string } {
   const without = kind === 'camera' ? 'without picture' : 'without sound of your own'
   switch (problem) {
@@ -53,12 +53,13 @@ export function mediaProblemText(kind: DeviceKind, problem: MediaProblem): { tit
   }
 }
 
-/** What the browser remembers about a permission; `unknown` where it does not tell. */
+/** What the browser remembers about a permission; `unknown` if the browser does not say. */
 export type Permission = 'granted' | 'denied' | 'prompt' | 'unknown'
 
 /**
- * Asking for both devices at once fails as a whole when one of them is refused or not there. This says which to ask
- * for again, alone. A device that may only have been put off is not asked for: it would nag.
+ * A request for both devices fails as a whole if one of them is refused or missing. This returns the devices to ask for
+ * again, one at a time. If the person may only have dismissed the question, the page does not ask again: repeated
+ * questions annoy.
  * @param problem of the request for both
  */
 export function askAgainAlone(

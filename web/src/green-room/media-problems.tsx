@@ -8,7 +8,7 @@ interface MediaProblemsProps {
   onRetry: (kind: DeviceKind) => void
 }
 
-/** Says what is wrong with camera and microphone, and offers another try. */
+/** Shows the problems with camera and microphone, and a button to try again. */
 export function MediaProblems({ state, onRetry }: MediaProblemsProps) {
   return (['camera', 'microphone'] as const).map((kind) => {
     const device = state[kind]

@@ -3,7 +3,7 @@ import { useMicLevel } from './use-mic-level.ts'
 
 const bars = [0.08, 0.2, 0.32, 0.44, 0.56, 0.68, 0.8]
 
-/** Moves with the microphone, so that one sees oneself heard before joining. */
+/** Moves with the microphone's level, so that people see before joining that their microphone works. */
 export function MicMeter({ stream }: { stream: MediaStream | null }) {
   const root = useRef<HTMLDivElement>(null)
   useMicLevel(stream, root)

@@ -10,7 +10,7 @@ interface PreviewToggleProps {
   children: ReactNode
 }
 
-/** A round switch on top of the preview. */
+/** A round switch over the preview. */
 export function PreviewToggle({ on, label, problem, onClick, children }: PreviewToggleProps) {
   return (
     <Tooltip text={label}>

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Choices } from './choices.ts'
 import { LocalMedia, type LocalMediaSnapshot } from './local-media.ts'
 
-/** Opens camera and microphone as chosen, and closes them when the screen goes. */
+/** Opens camera and microphone as chosen, and closes them when the component is removed. */
 export function useLocalMedia(initial: Choices): { media: LocalMedia; state: LocalMediaSnapshot } {
   const [media] = useState(() => new LocalMedia())
   const state = useSyncExternalStore(media.subscribe, media.snapshot)

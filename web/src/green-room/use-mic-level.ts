@@ -1,13 +1,13 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Quieter than this counts as silence, in decibels of full scale. */
+/** Levels below this count as silence, in dBFS. */
 const floorDb = -60
-/** The level falls by this part of the scale per frame, so that the eye can follow. */
+/** The level falls by this part of the scale per frame, so that it does not flicker. */
 const fallPerFrame = 0.03
 
 /**
- * Shows how loud a microphone is, as the CSS variable `--level` (0 to 1) of an element.
- * It writes to the element itself: sixty renders a second are not React's work.
+ * Shows the level of a microphone as the CSS variable `--level` (0 to 1) of an element. It writes directly to the
+ * element, because React should not render sixty times a second.
  */
 export function useMicLevel(stream: MediaStream | null, element: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useMicLevel(stream: MediaStream | null, element: RefObject<HTMLE
       element.current?.style.setProperty('--level', level.toFixed(3))
       frame = requestAnimationFrame(measure)
     })
-    // Some browsers hold sound back until the page is touched.
+    // Some browsers block sound until the person clicks or touches the page.
     const resume = () => void context.resume()
     window.addEventListener('pointerdown', resume, { once: true })
     return () => {

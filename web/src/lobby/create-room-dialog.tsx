@@ -15,7 +15,7 @@ import { emptyRoomForm, newRoomFrom, roomNameFrom, titleProblem } from './room-f
 interface CreateRoomDialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** With the new room's name. */
+  /** Called with the new room's name. */
   onCreated: (roomName: string) => void
 }
 
@@ -95,7 +95,7 @@ function CreateRoomForm({ onCreated }: { onCreated: (roomName: string) => void }
   )
 }
 
-/** Where to show why the server refused: at the name when it is about the name, else above the form. */
+/** Decides where to show the server's refusal: at the name if it is about the name, else above the form. */
 function refusalOf(error: Error | null) {
   if (!error) return { name: null, form: null }
   if (error instanceof ApiError && error.about('name')) {

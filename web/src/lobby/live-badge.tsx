@@ -1,4 +1,4 @@
-/** Marks a room in which somebody is. */
+/** Marks a room with people in it. */
 export function LiveBadge({ count }: { count?: number | undefined }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5 rounded-full bg-live-soft px-2.5 py-0.5 text-xs font-semibold text-live">

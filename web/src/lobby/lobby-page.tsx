@@ -17,15 +17,15 @@ import { useRooms } from './use-rooms.ts'
 
 interface LobbyPageProps {
   projectId: string
-  /** The picked room, if one is. */
+  /** The selected room, or null. */
   roomName: string | null
-  /** Whether this device knows the credentials for good. */
+  /** Whether this device stores the credentials. */
   remembered: boolean
   onRemember: () => void
   onSignOut: () => void
 }
 
-/** The rooms of the project on one side, the picked one on the other. A phone shows one of the two. */
+/** The rooms of the project on one side, the selected room on the other. A phone shows only one of the two. */
 export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignOut }: LobbyPageProps) {
   const [creating, setCreating] = useState(false)
   const [asked, setAsked] = useState(false)
@@ -100,7 +100,7 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
   )
 }
 
-/** Whose rooms these are: a link may have signed in to a project that is not one's own. */
+/** Shows the project of these rooms: a link may have signed in to somebody else's project. */
 function ProjectLabel({ projectId }: { projectId: string }) {
   const api = useApi()
   const { data: project } = useQuery({

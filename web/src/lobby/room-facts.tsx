@@ -2,7 +2,7 @@ import type { Room } from '../api/resources.ts'
 
 const namesShown = 4
 
-/** One line on what the room is like, and who is in it. */
+/** One line about the room's settings and the people in it. */
 export function RoomFacts({ room, people }: { room: Room; people: string[] | undefined }) {
   const facts = [
     room.quality,

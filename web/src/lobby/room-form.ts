@@ -1,6 +1,6 @@
 import type { NewRoom, Quality } from '../api/resources.ts'
 
-/** What the form for a new room holds. */
+/** The values of the form for a new room. */
 export interface RoomForm {
   title: string
   quality: Quality
@@ -13,8 +13,8 @@ const maxNameLength = 100
 const maxTitleLength = 200
 
 /**
- * The name under which a room with this title is known to clients: `A-Za-z0-9_-`, at most 100 characters.
- * Letters lose their accents, everything else becomes a dash. Empty when nothing of the title can stay.
+ * The room name that clients use for a room with this title: `A-Za-z0-9_-`, at most 100 characters. Letters lose their
+ * accents, and everything else becomes a dash. Empty if no character of the title can be kept.
  */
 export function roomNameFrom(title: string): string {
   const plain = title.normalize('NFKD').replace(/\p{Mark}/gu, '')
@@ -26,7 +26,7 @@ export function roomNameFrom(title: string): string {
     .replace(/^-+|-+$/g, '')
 }
 
-/** What is wrong with the title, or null. */
+/** The problem with the title, or null. */
 export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'Give the room a name.'
   if ([...title.trim()].length > maxTitleLength) return `Use at most ${maxTitleLength} characters.`
@@ -34,7 +34,7 @@ export function titleProblem(title: string): string | null {
   return null
 }
 
-/** The request body for a form whose title has no problem. */
+/** The request body for a valid form. */
 export function newRoomFrom(form: RoomForm): NewRoom {
   const name = roomNameFrom(form.title)
   const title = form.title.trim()

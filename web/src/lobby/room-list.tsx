@@ -14,10 +14,10 @@ interface RoomListProps {
   onCreate: () => void
 }
 
-/** With more rooms than this, a field to find one by its name appears. */
+/** If there are more rooms than this, a search field appears. */
 const findFrom = 8
 
-/** All rooms of the project, to pick one. */
+/** All rooms of the project, to select one. */
 export function RoomList({ list, picked, onCreate }: RoomListProps) {
   const [wanted, setWanted] = useState('')
   const { rooms, error } = list

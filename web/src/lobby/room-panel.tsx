@@ -21,7 +21,7 @@ import { usePeopleInside } from './use-people-inside.ts'
 
 const refreshMs = 5_000
 
-/** The picked room: who is in it, the way in, and what was recorded there. */
+/** The selected room: who is in it, the button to join, and its recordings. */
 export function RoomPanel({ roomName }: { roomName: string }) {
   const api = useApi()
   const {

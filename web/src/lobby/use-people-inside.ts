@@ -4,7 +4,7 @@ import { useApi } from '../api/api-context.tsx'
 const refreshMs = 5_000
 
 /**
- * The names of those who are in a session now.
+ * The names of the people who are in a session now.
  * @param sessionId null while the room is empty
  * @returns undefined until it is known
  */

@@ -5,7 +5,7 @@ import type { Room } from '../api/resources.ts'
 const refreshMs = 5_000
 
 export interface RoomList {
-  /** Those in use first, then the newest. Undefined until the first answer. */
+  /** Rooms in use first, then the newest. Undefined until the first answer. */
   rooms: Room[] | undefined
   error: Error | null
   reload: () => void
@@ -14,7 +14,7 @@ export interface RoomList {
   loadMore: () => void
 }
 
-/** The project's rooms, kept fresh while they are looked at. */
+/** The project's rooms, refreshed regularly while they are shown. */
 export function useRooms(): RoomList {
   const api = useApi()
   const query = useInfiniteQuery({

@@ -7,7 +7,7 @@ export function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }
 
-/** `820 B`, `3.4 MB`, in steps of 1000 as file managers count. */
+/** `820 B`, `3.4 MB`: units are powers of 1000, as in file managers. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes

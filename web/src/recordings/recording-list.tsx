@@ -8,7 +8,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { RecordingRow } from './recording-row.tsx'
 import { useRecordings } from './use-recordings.ts'
 
-/** Everything that was recorded in a room; one at a time can be played in place. */
+/** All recordings of a room. One at a time can be played inside the page. */
 export function RecordingList({ roomName }: { roomName: string }) {
   const { recordings, error, reload, hasMore, loadingMore, loadMore } = useRecordings(roomName)
   const [playing, setPlaying] = useState<string | null>(null)

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 
-/** Plays a recording in place. Asks for a fresh link first, since those in lists may have expired. */
+/** Plays a recording inside the page. It requests a new link first, because links in lists may have expired. */
 export function RecordingPlayer({ recordingId, label }: { recordingId: string; label: string }) {
   const api = useApi()
   const [broken, setBroken] = useState(false)

@@ -3,7 +3,10 @@ import { useApi } from '../api/api-context.tsx'
 import type { ParleyApi } from '../api/parley-api.ts'
 import type { Recording } from '../api/resources.ts'
 
-/** While something is being recorded or processed, its end is awaited; else only new ones are looked for. */
+/**
+ * Short interval while something is recorded or processed, to notice its end. Otherwise only new recordings are looked
+ * for.
+ */
 const busyRefreshMs = 1_500
 const idleRefreshMs = 10_000
 
@@ -22,10 +25,10 @@ export interface RecordingsOfRoom {
   loadMore: () => void
 }
 
-/** The key of a room's recordings in the cache of queries: what has changed them makes that key stale. */
+/** The query cache's key for a room's recordings. Code that changes the recordings invalidates this key. */
 export const recordingsKey = (roomName: string) => ['recordings', roomName] as const
 
-/** What was recorded in a room, kept fresh. */
+/** The recordings of a room, refreshed regularly. */
 export function useRecordings(roomName: string): RecordingsOfRoom {
   const api = useApi()
   const query = useInfiniteQuery({
@@ -48,7 +51,9 @@ export function useRecordings(roomName: string): RecordingsOfRoom {
   }
 }
 
-/** The API lists recordings by session, so this takes a page of the room's sessions and then theirs. */
+/**
+ * The API lists recordings by session, so this fetches a page of the room's sessions and then the recordings of each.
+ */
 async function recordingsOfSessions(
   api: ParleyApi,
   roomName: string,

@@ -10,10 +10,10 @@ interface AfterLeaveProps {
   children?: ReactNode
 }
 
-/** Says why one is outside, and offers the way back in. */
+/** Says why the person is no longer in the room, and offers to join again. */
 export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }: AfterLeaveProps) {
   const text = leaveReasonText(reason)
-  // Who came from the lobby gets a new token each time; an invitation is the same one again.
+  // A person from the lobby gets a new token each time. An invitation's token stays the same.
   const mayRejoin = lobbyHref !== undefined || (reason !== 'removed' && reason !== 'invitation-void')
   return (
     <main className="mx-auto flex min-h-full max-w-2xl flex-col items-center px-5 py-14 sm:py-20">

@@ -9,14 +9,14 @@ export async function loadClient(): Promise<typeof Video> {
   return client.Video
 }
 
-/** What the client has but leaves out of its types. */
+/** Members of the client's objects that are missing in its types. */
 interface Untyped {
   audioEl?: HTMLAudioElement
   cause?: string
   session: { on(event: SocketEvent, listener: () => void): void }
 }
 
-/** The socket dropped; it is back and signed in. */
+/** The socket dropped; or the socket is back and signed in. */
 type SocketEvent = 'session.reconnecting' | 'session.connected'
 
 /** The element that plays the room's sound. */
@@ -24,17 +24,17 @@ export function audioElementOf(session: RoomSession | null): HTMLAudioElement | 
   return (session as unknown as Untyped | null)?.audioEl
 }
 
-/** What the server gave as the cause when it ended the call; undefined while it runs. */
+/** The cause that the server gave when it ended the call; undefined while the call runs. */
 export function causeOf(session: RoomSession): string | undefined {
   return (session as unknown as Untyped).cause
 }
 
-/** Listens to what becomes of the client's socket. */
+/** Listens for changes of the client's socket. */
 export function onSocket(session: RoomSession, event: SocketEvent, listener: () => void): void {
   ;(session as unknown as Untyped).session.on(event, listener)
 }
 
-/** The option `host` is not in the client's types. It is the server of tokens that name none. */
+/** The option `host` is missing in the client's types. It is the server for tokens that name none. */
 export function hostOption(host: string): object {
   return { host }
 }

@@ -5,21 +5,21 @@ import { Meeting, type Tell } from './meeting.ts'
 import { readinessFor } from './readiness-for.ts'
 import { isTokenRefused, ServerAway } from './return-failure.ts'
 
-/** What is needed to bring somebody back. */
+/** Everything needed to bring somebody back. */
 export interface WayBack {
   from: Interruption
   /** The token that they joined with. */
   roomToken: string
-  /** Gets a token as in the green room; that of an invitation is always the same. */
+  /** Gets a token as in the green room. For an invitation it is always the same. */
   getToken: (ready: Readiness) => Promise<string>
   tell: Tell
-  /** Told of a meeting before it is joined. Whoever has gone away leaves it at once. */
+  /** Called with a meeting before it is joined. If the person has gone away, the caller leaves it at once. */
   onAttempt: (meeting: Meeting) => void
 }
 
 /**
  * Tries once to bring somebody back, with the devices that were on.
- * @returns the meeting that goes on, and the token that it was joined with
+ * @returns the new meeting, and the token that it was joined with
  * @throws ServerAway, or what a meeting rejects with
  */
 export async function comeBackOnce(way: WayBack): Promise<{ meeting: Meeting; roomToken: string }> {
@@ -29,7 +29,7 @@ export async function comeBackOnce(way: WayBack): Promise<{ meeting: Meeting; ro
   await from.closed
   const back = await rejoin(way, async () => roomToken).catch((error: unknown) => {
     if (!isTokenRefused(error)) throw error
-    // Who holds the API makes another token; an invitation stays what it is.
+    // With credentials for the API the page gets another token. An invitation's token stays the same.
     return rejoin(way, async (ready) => {
       const another = await way.getToken(ready)
       if (another === roomToken) throw error

@@ -3,12 +3,12 @@ import { Spinner } from '../ui/spinner.tsx'
 import { useSecondsUntil } from './use-seconds-until.ts'
 
 interface ConnectionBannerProps {
-  /** Unix milliseconds at which the server is asked again; null while it answers and only media is missing. */
+  /** When the server is asked again, in Unix milliseconds. Null while it answers and only media is missing. */
   retryAtMs: number | null
   onTryNow: () => void
 }
 
-/** Shown over the stage while the way to the server is broken. */
+/** Shown over the stage while the connection to the server is broken. */
 export function ConnectionBanner({ retryAtMs, onTryNow }: ConnectionBannerProps) {
   const seconds = useSecondsUntil(retryAtMs)
   return (

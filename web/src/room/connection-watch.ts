@@ -1,13 +1,13 @@
 /**
- * Tells when the media path to the server breaks and when it is back, seconds before the client acts on it.
- * It looks at the transport of a received track, which all tracks of the call may share.
+ * Reports when the media path to the server breaks and when it is back, seconds before the client reacts. It watches
+ * the transport of a received track. All tracks of the call may share that transport.
  */
 export class ConnectionWatch {
   readonly #watched = new Set<RTCIceTransport>()
   readonly #changed: (connected: boolean) => void
   readonly #stop = new AbortController()
 
-  /** @param changed called at each change, for all watched transports together */
+  /** @param changed called at each change, with the common state of all watched transports */
   constructor(changed: (connected: boolean) => void) {
     this.#changed = changed
     const { signal } = this.#stop

@@ -10,7 +10,7 @@ const tones = {
   leave: 'bg-danger text-on-danger border border-transparent hover:bg-danger-strong',
 } as const
 
-/** The look of everything in the row of controls. */
+/** The classes of every element in the row of controls. */
 export function controlClass(tone: keyof typeof tones): string {
   return classNames(
     'flex h-12 max-w-13 min-w-0 flex-1 flex-col items-center justify-center rounded-lg transition-colors sm:h-15 sm:max-w-20 sm:gap-0.5',
@@ -19,9 +19,9 @@ export function controlClass(tone: keyof typeof tones): string {
 }
 
 interface ControlButtonProps {
-  /** What a click does. Read out, and shown when pointed at. */
+  /** What a click does. It is read out, and shown as a tooltip. */
   label: string
-  /** One or two words below the icon, where there is room. */
+  /** One or two words below the icon, if there is space. */
   caption: string
   tone: keyof typeof tones
   pressed?: boolean
@@ -31,7 +31,7 @@ interface ControlButtonProps {
   children: ReactNode
 }
 
-/** One control of the meeting. When disabled it stays reachable, to say why. */
+/** One control of the meeting. A disabled control stays reachable, so that it can say why it is disabled. */
 export function ControlButton(props: ControlButtonProps) {
   const { label, caption, tone, pressed, disabled = false, disabledBecause, onClick, children } = props
   const hint = disabled && disabledBecause ? disabledBecause : label

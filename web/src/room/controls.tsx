@@ -23,7 +23,7 @@ interface ControlsProps {
   onPeople: () => void
 }
 
-/** Everything one does in a meeting, in one row. */
+/** All controls of the meeting, in one row. */
 export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProps) {
   const self = state.members.find((member) => member.id === state.selfId)
   const audioMuted = self?.audioMuted ?? true

@@ -7,7 +7,7 @@ import { MenuChoice } from '../ui/menu-choice.tsx'
 import { controlClass } from './control-button.tsx'
 import type { Meeting } from './meeting.ts'
 
-/** Another camera, microphone or speaker, in the middle of the meeting. */
+/** Lets the person change camera, microphone or speaker during the meeting. */
 export function DeviceMenu({ meeting }: { meeting: Meeting }) {
   const devices = useDevices()
   const [choices, setChoices] = useState(loadChoices)

@@ -6,7 +6,7 @@ import { readRoomToken } from './room-token.ts'
 import { useOwnServer } from './use-own-server.ts'
 import { Visit } from './visit.tsx'
 
-/** The visit of somebody who followed an invitation: the link holds a room token and no API token is needed. */
+/** The visit of a person with an invitation. The link contains a room token, so no API token is needed. */
 export function GuestVisit({ roomToken }: { roomToken: string }) {
   const invitation = readRoomToken(roomToken)
   const server = useOwnServer(roomToken)

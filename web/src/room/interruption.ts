@@ -3,21 +3,21 @@ import type { LeaveReason } from './leave-reason.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { peopleOf } from './members.ts'
 
-/** What a meeting leaves behind that ended by accident: all that is needed to go on where it stopped. */
+/** The state that an interrupted meeting leaves for the return: everything needed to continue. */
 export interface Interruption {
   reason: LeaveReason
-  /** As the person called themselves in the green room. */
+  /** The name that the person entered in the green room. */
   name: string
-  /** Whether they were sending. Muted stays muted. */
+  /** Whether each was on. Muted devices stay muted. */
   cameraOn: boolean
   microphoneOn: boolean
-  /** How many were in the room. */
+  /** Number of people in the room. */
   people: number
-  /** The run of the server that the call was with; null where that is not known. */
+  /** The run of the server that the call belonged to; null if it is not known. */
   run: string | null
   wasRecording: boolean
   wasSharing: boolean
-  /** Settles when the old call has let go of its socket. */
+  /** Settles when the old call has released its socket. */
   closed: Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function interruptionOf(
   }
 }
 
-/** Whether it was the meeting that was interrupted, for everybody, or the connection of this device alone. */
+/** Whether the meeting was interrupted for everybody, or only the connection of this device. */
 export function wasForAll(reason: LeaveReason, sameRun: boolean): boolean {
   return (
     !sameRun || reason === 'server-trouble' || reason === 'server-stopped' || reason === 'server-restarted'
@@ -45,7 +45,7 @@ export function wasForAll(reason: LeaveReason, sameRun: boolean): boolean {
 }
 
 /**
- * What to tell somebody who is back.
+ * The message for somebody who has returned.
  * @param recording whether the meeting is being recorded now
  */
 export function returnNote(

@@ -19,7 +19,7 @@ interface InviteDialogProps {
 
 const validMs = 24 * 60 * 60 * 1000
 
-/** Makes a link that lets one person in, without giving the API token away. */
+/** Creates a link that admits one person, without sharing the API token. */
 export function InviteDialog({ roomName, roomTitle, open, onOpenChange }: InviteDialogProps) {
   return (
     <Dialog
@@ -55,7 +55,7 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
   })
 
   async function copy(link: string): Promise<void> {
-    // Refused without permission or focus; the link is there to be copied by hand.
+    // The browser refuses this without permission or focus. Then the person can copy the link by hand.
     setCopied(
       await navigator.clipboard.writeText(link).then(
         () => true,

@@ -4,8 +4,8 @@ import { ForeignServer } from './own-server.ts'
 import { TimedOut } from './within.ts'
 
 /**
- * Words for whatever kept somebody out of a room: a refusal of the API or of the room, or trouble with the media.
- * Refusals of the room are `{ code, message }` with a message that says what to do.
+ * Returns the text for an error that kept somebody out of a room: a refusal of the API or of the room, or a problem
+ * with the media. A refusal of the room is `{ code, message }`, and its message says what to do.
  */
 export function joinErrorText(error: unknown): ErrorText {
   if (error instanceof ApiError) return apiErrorText(error)
@@ -56,7 +56,7 @@ export function joinErrorText(error: unknown): ErrorText {
   return { title: 'Joining did not work', hint: message || 'Try again.' }
 }
 
-/** Words for an invitation that leads away. @param host as its token names it; null where that cannot be read */
+/** The text for an invitation to another server. @param host as the token names it; null if it cannot be read */
 export function foreignServerText(host: string | null): ErrorText {
   return {
     title: 'This invitation is for another server',
@@ -64,14 +64,14 @@ export function foreignServerText(host: string | null): ErrorText {
   }
 }
 
-/** Code and message of what the client rejected with; empty where it has none. */
+/** Code and message of the client's rejection; empty strings if it has none. */
 export function refusalOf(error: unknown): { code: string; message: string } {
   if (typeof error !== 'object' || error === null) return { code: '', message: '' }
   const { code, message } = error as { code?: unknown; message?: unknown }
   return { code: code === undefined ? '' : String(code), message: typeof message === 'string' ? message : '' }
 }
 
-/** Times in a message are ISO 8601, UTC; people read their own. */
+/** Times in a message are ISO 8601 in UTC. The page shows them in local time. */
 function readableTimes(message: string): string {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
   return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.format(new Date(time)))

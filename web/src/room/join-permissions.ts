@@ -1,6 +1,6 @@
 import type { Permission } from '../api/resources.ts'
 
-/** What everybody may do with their own sound and picture: the API's default permissions, spelt out. */
+/** What everybody may do with their own sound and picture. These are the API's default permissions, written out. */
 export const guestPermissions: Permission[] = [
   'room.self.audio_mute',
   'room.self.audio_unmute',
@@ -15,7 +15,7 @@ export const guestPermissions: Permission[] = [
   'room.self.additional_source',
 ]
 
-/** Who holds the API token runs the meeting as well. */
+/** People with the API token may also moderate the meeting. */
 export const moderatorPermissions: Permission[] = [
   ...guestPermissions,
   'room.recording',

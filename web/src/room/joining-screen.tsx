@@ -1,6 +1,6 @@
 import { Spinner } from '../ui/spinner.tsx'
 
-/** While the call is being set up. */
+/** Shown while the call is being set up. */
 export function JoiningScreen({ roomTitle }: { roomTitle: string }) {
   return (
     <main className="grid min-h-full place-items-center p-6">

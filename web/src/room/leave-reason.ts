@@ -16,21 +16,21 @@ export type LeaveReason =
   | 'elsewhere'
   | 'unknown'
 
-/** What the client can tell about the end of a call. */
+/** What the client knows about the end of a call. */
 export interface EndedCall {
-  /** Whether the room said before that its session is over. */
+  /** Whether the room said earlier that its session is over. */
   roomEnded: boolean
   /** The client's own reason, such as `RECONNECTION_ATTEMPT_TIMEOUT`. */
   clientReason: string | undefined
-  /** What the server gave as the cause when it ended the call. */
+  /** The cause that the server gave when it ended the call. */
   cause: string | undefined
-  /** Whether sound and picture ever had a way to the server. */
+  /** Whether sound and picture ever reached the server. */
   mediaConnected: boolean
   /** Whether the server refused the token when the client came back after its socket had dropped. */
   tokenRefused: boolean
 }
 
-/** The words of the server for a hang-up, where they say more than that the call is over. */
+/** The server's hang-up causes that say more than that the call is over. */
 const causes: Record<string, LeaveReason> = {
   MANAGER_REQUEST: 'removed',
   CALL_REJECTED: 'invitation-void',
@@ -43,10 +43,10 @@ const causes: Record<string, LeaveReason> = {
   PICKED_OFF: 'elsewhere',
 }
 
-/** Why a call ended. The cause that the server gave counts first, then what the client saw. */
+/** Why a call ended. The server's cause has priority over what the client saw. */
 export function leaveReason(call: EndedCall): LeaveReason {
   const { roomEnded, clientReason, cause, mediaConnected, tokenRefused } = call
-  // A cause that this page does not know was somebody's decision: it must not be undone by coming back.
+  // A cause that this page does not know was still a decision by somebody. The page must not undo it by coming back.
   if (cause) return causes[cause] ?? 'unknown'
   if (roomEnded) return 'room-ended'
   if (clientReason) return mediaConnected ? 'connection-lost' : 'media-failed'
@@ -55,8 +55,8 @@ export function leaveReason(call: EndedCall): LeaveReason {
 }
 
 /**
- * Whether the page brings somebody back by itself. Never against a decision: of a moderator, of the person, or of a time
- * that was set.
+ * Whether the page brings somebody back by itself. It never does so against a decision of a moderator or of the person,
+ * or after a set time has ended.
  */
 export function comesBack(reason: LeaveReason, mediaConnected: boolean): boolean {
   switch (reason) {
@@ -67,7 +67,7 @@ export function comesBack(reason: LeaveReason, mediaConnected: boolean): boolean
     case 'token-refused':
       return true
     case 'media-failed':
-      // Where media never found a way it finds none the next time.
+      // If media never connected, it will not connect the next time.
       return mediaConnected
     default:
       return false

@@ -2,15 +2,15 @@ import { causeOf, onSocket, type RoomSession } from './client.ts'
 import type { MeetingEvent, RoomPayload } from './meeting-machine.ts'
 import type { MemberPayload } from './members.ts'
 
-/** Who takes what the client says. */
+/** The receiver of the client's events. */
 export interface MeetingListener {
   take: (event: MeetingEvent) => void
-  /** The recording that runs now, with what stops it; null when it ended. */
+  /** The running recording, with a function to stop it; null when it has ended. */
   recording: (recording: { stop(): Promise<void> } | null) => void
   track: (receiver: RTCRtpReceiver) => void
 }
 
-/** Translates the events of the client into those of a meeting. */
+/** Translates the client's events into meeting events. */
 export function listenToMeeting(session: RoomSession, { take, recording, track }: MeetingListener): void {
   session.on('room.subscribed', ({ member_id, room_session }) =>
     take({ kind: 'subscribed', selfId: member_id, room: room_session as RoomPayload, nowMs: Date.now() }),

@@ -8,7 +8,7 @@ import {
   nextMeeting,
 } from './meeting-machine.ts'
 
-/** Plays events one after the other. @returns the course they lead to, and all effects in order */
+/** Applies events in order. @returns the resulting state, and all effects in order */
 function play(events: readonly MeetingEvent[], from = initialCourse) {
   let course: MeetingCourse = from
   const effects: MeetingEffect[] = []
@@ -274,7 +274,7 @@ test('whatever happens in whatever order, a stay ends once, and a lost connectio
       let course: MeetingCourse = initialCourse
       let [timerRuns, releases] = [false, 0]
       for (const event of [...early, joined, ...events]) {
-        // Nobody joins twice, or after the end: the client is asked once.
+        // Nobody joins twice, or after the end: the client is asked to join only once.
         if (event.kind === 'joined' && course.shown.phase !== 'joining') continue
         if (event.kind === 'given-up' && !timerRuns) continue
         const wasShown = course.shown

@@ -3,46 +3,46 @@ import { initialMeetingState, type MeetingState, type MeetingTile } from './meet
 import { type MemberPayload, withMember, withoutMember } from './members.ts'
 
 /**
- * The course of one stay in a room, without the browser: what each event makes of it, and what is to be done then. Time is
- * passed in. `meeting.ts` feeds it the events and does what it says.
+ * The state of one stay in a room, without the browser. The machine computes from each event the next state and the
+ * effects to carry out. Time is passed in. `meeting.ts` feeds it the events and carries out the effects.
  */
 export interface MeetingCourse {
-  /** What the screens show. The same object where an event changes nothing of it. */
+  /** What the screens show. The object stays the same if an event changes nothing in it. */
   shown: MeetingState
-  /** The room said that its session is over; the end of the call follows. */
+  /** The room said that its session is over. The end of the call follows. */
   roomEnded: boolean
-  /** Whether sound and picture ever had a way to the server. */
+  /** Whether audio and video ever reached the server. */
   mediaConnected: boolean
-  /** Whether each can be reached, as far as is known. */
+  /** Whether each can be reached, as far as the page knows. */
   up: { media: boolean; server: boolean; socket: boolean }
-  /** When moderators were last told of a void invitation, on the monotonic clock. */
+  /** When moderators were last told about a void invitation, on the monotonic clock. */
   invitationVoidAtMs: number
 }
 
 export type MeetingEvent =
-  // From the client. Field names of payloads are those of the client protocol.
+  // From the client. The payloads' field names are those of the client protocol.
   | { kind: 'subscribed'; selfId: string; room: RoomPayload; nowMs: number }
   | { kind: 'room-updated'; room: RoomPayload; nowMs: number }
   | { kind: 'room-ended' }
-  /** Somebody joined, or speaks, or stopped to. */
+  /** A member joined, started to speak, or stopped speaking. */
   | { kind: 'member'; member: MemberPayload }
   | { kind: 'member-updated'; member: MemberPayload }
-  /** @property monotonicMs by `performance.now()` */
+  /** @property monotonicMs from `performance.now()` */
   | { kind: 'member-left'; memberId: string; reason: string | undefined; monotonicMs: number }
   | { kind: 'layout-changed'; tiles: readonly MeetingTile[] }
   | { kind: 'recording-started'; startedAtMs: number }
   | { kind: 'recording-ended' }
-  /** The client's own word on the way of sound and picture. */
+  /** What the client itself reports about the media path. */
   | { kind: 'media-path'; up: boolean }
   | { kind: 'socket'; up: boolean }
   | { kind: 'call-ended'; clientReason: string | undefined; cause: string | undefined }
   // From the page's own watches.
-  /** The transport of a received track broke, or is back: seconds before the client says so. */
+  /** The transport of a received track broke or recovered. This is known seconds before the client reports it. */
   | { kind: 'transport'; up: boolean }
-  /** The server does not answer, and is asked again then (Unix milliseconds). Null: it answers. */
+  /** The server does not answer. The page asks again at `tryAtMs` (Unix milliseconds). Null: the server answers. */
   | { kind: 'server-away'; tryAtMs: number | null }
   | { kind: 'server-restarted' }
-  /** The time of {@link MeetingEffect} `give-up-later` is over. */
+  /** The timeout of the {@link MeetingEffect} `give-up-later` has passed. */
   | { kind: 'given-up' }
   // From the person and from the browser.
   | { kind: 'joined'; permissions: readonly string[] }
@@ -54,36 +54,38 @@ export type MeetingEvent =
 export type MeetingEffect =
   /** Shows a short message. */
   | { do: 'tell'; title: string; hint: string }
-  /** The own sound or picture was turned off or on, by whomever. */
+  /** The own microphone or camera was turned off or on, by the person or by somebody else. */
   | { do: 'note-own-mute'; what: 'audioMuted' | 'videoMuted'; muted: boolean }
-  /** Without a media path for long there is no hope left: a timer ends the stay, unless it is stopped before. */
+  /**
+   * If the media path stays away for long, it does not come back. A timer ends the stay, unless it is cancelled before.
+   */
   | { do: 'give-up-later' }
   | { do: 'do-not-give-up' }
   | { do: 'watch-server'; how: 'begin' | 'socketBack' | 'end' }
   /**
-   * The stay is over: devices, timers and watches go.
-   * @property hangUp whether the call is still there, and has to be ended from here
-   * @property resume what was shown last, where the page brings the person back by itself
+   * The stay is over: release devices, timers and watches.
+   * @property hangUp whether the call still exists and the page has to end it
+   * @property resume what was shown last, if the page brings the person back by itself
    */
   | { do: 'release'; reason: LeaveReason; hangUp: boolean; resume: MeetingState | null }
 
-/** The parts of a room session that the page reads; the client's own types leave some of them out. */
+/** The parts of a room session that the page reads. The client's own types leave some of them out. */
 export interface RoomPayload {
   id: string
   name?: string
   display_name?: string
   members?: readonly MemberPayload[]
   recording?: boolean
-  /** `started_at` in Unix seconds. */
+  /** `started_at` is in Unix seconds. */
   recordings?: readonly { state: string; started_at: number | null }[]
-  /** The fields that an update is about. */
+  /** Names of the fields that this update changes. */
   updated?: readonly string[]
 }
 
-/** Departures this close to one another have one cause. */
+/** Departures within this time have the same cause. */
 const voidTogetherMs = 5_000
 
-/** A stay that begins: somebody is about to join. */
+/** The state before somebody joins. */
 export const initialCourse: MeetingCourse = {
   shown: initialMeetingState,
   roomEnded: false,
@@ -94,7 +96,7 @@ export const initialCourse: MeetingCourse = {
 
 type Step = readonly [MeetingCourse, readonly MeetingEffect[]]
 
-/** What an event makes of a course, and what is to be done, in that order. */
+/** Returns the next state for an event, and then the effects to carry out. */
 export function nextMeeting(course: MeetingCourse, event: MeetingEvent): Step {
   const { shown } = course
   const show = (part: Partial<MeetingState>): Step => [withShown(course, part), []]
@@ -185,7 +187,7 @@ function memberUpdated(course: MeetingCourse, member: MemberPayload): Step {
   return [after, changed.map((what) => ({ do: 'note-own-mute', what, muted: now[what] }))]
 }
 
-/** One invitation may have brought many: they are told of together. */
+/** One invitation may have admitted many members: one message tells about all of them. */
 function memberLeft(
   course: MeetingCourse,
   { memberId, reason, monotonicMs }: Extract<MeetingEvent, { kind: 'member-left' }>,
@@ -223,7 +225,7 @@ function reasonOf(
   { roomEnded, mediaConnected, up }: MeetingCourse,
   { clientReason, cause }: Extract<MeetingEvent, { kind: 'call-ended' }>,
 ): LeaveReason {
-  // A call that ends without a word while its socket signs in again was refused there.
+  // If a call ends without a cause while its socket signs in again, the server refused the sign-in.
   return leaveReason({ roomEnded, mediaConnected, clientReason, cause, tokenRefused: !up.socket })
 }
 
@@ -232,7 +234,7 @@ function end(course: MeetingCourse, reason: LeaveReason, { hangUp }: { hangUp: b
   if (shown.phase === 'left') return [course, []]
   const wasJoined = shown.phase === 'joined'
   const resume = wasJoined && comesBack(reason, mediaConnected) ? shown : null
-  // The server is no longer watched: what it was waited for does not count any more.
+  // The page no longer watches the server, so an earlier "server away" must not count any more.
   const after = { ...course, up: { ...up, server: true } }
   return [
     withShown(after, {

@@ -20,7 +20,7 @@ interface MeetingScreenProps {
   onLeft: (reason: LeaveReason) => void
 }
 
-/** The room: the composed picture, who is there, and the controls. */
+/** The room: the composed picture, the people, and the controls. */
 export function MeetingScreen({ meeting, roomTitle, onInvite, onLeft }: MeetingScreenProps) {
   const state = useSyncExternalStore(meeting.subscribe, meeting.snapshot)
   const [showPeople, setShowPeople] = useState(false)

@@ -1,35 +1,35 @@
 import type { LeaveReason } from './leave-reason.ts'
 import type { MeetingMember } from './members.ts'
 
-/** Where a member is in the composed picture, in percent of it. */
+/** The rectangle of a member in the composed picture, in percent of the picture. */
 export interface MeetingTile {
   memberId: string
   x: number
   y: number
   width: number
   height: number
-  /** Whether there is a live picture in it; otherwise the room draws a card with the name. */
+  /** Whether the tile shows live video. If not, the room draws a name card. */
   live: boolean
 }
 
-/** Everything the screens show of a meeting. A new object at each change. */
+/** Everything that the screens show of a meeting. It is a new object at each change. */
 export interface MeetingState {
   phase: 'joining' | 'joined' | 'left'
   /** Whether server and media can be reached. */
   connected: boolean
-  /** Unix milliseconds at which the server is asked again; null while it answers. */
+  /** When the server is asked again, in Unix milliseconds; null while it answers. */
   retryAtMs: number | null
   selfId: string | null
   sessionId: string | null
-  /** As the room calls itself. */
+  /** The room's own title. */
   title: string | null
   members: readonly MeetingMember[]
   tiles: readonly MeetingTile[]
-  /** Unix milliseconds of its start; null while nothing is recorded. */
+  /** Start of the recording in Unix milliseconds; null while nothing is recorded. */
   recordingSince: number | null
   sharing: 'off' | 'starting' | 'on'
   permissions: readonly string[]
-  /** The browser waits for a touch before it plays sound. */
+  /** The browser waits for a click or touch before it plays sound. */
   soundBlocked: boolean
   /** Set once `phase` is `left`. */
   reason: LeaveReason | null

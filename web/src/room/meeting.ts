@@ -12,14 +12,17 @@ import { tracksToSend } from './own-tracks.ts'
 import { ServerWatch } from './server-watch.ts'
 import { within } from './within.ts'
 
-/** Longer than the client's own limit for setting up a call (20 s), which it has only once it reached the server. */
+/**
+ * Longer than the client's own limit for call setup (20 s). That limit starts only after the client has reached the
+ * server.
+ */
 const joinTimeoutMs = 25_000
-/** After this long without a media path there is no hope left; the client itself tries for 12 s. */
+/** After this time without a media path the stay ends. The client itself tries for 12 s. */
 const reconnectTimeoutMs = 30_000
-/** How long leaving may wait for the server to confirm it. */
+/** How long leaving may wait for the server's confirmation. */
 const leaveTimeoutMs = 2_000
 
-/** The person went away while the call was being set up. */
+/** The person left while the call was being set up. */
 class LeftEarly extends Error {
   override readonly name = 'LeftEarly'
 }
@@ -28,22 +31,22 @@ class LeftEarly extends Error {
 export type Tell = (title: string, hint?: string) => void
 
 /**
- * One stay in one room: a store around the browser client, which does what the {@link nextMeeting} of each event says. It
- * is joined once; for another attempt make another one.
+ * One stay in one room: a store around the browser client. It passes each event to {@link nextMeeting} and carries out
+ * the effects. It is joined once; make a new one for another attempt.
  */
 export class Meeting {
-  /** The client draws the composed picture into it. */
+  /** The client draws the composed picture into this element. */
   readonly element = document.createElement('div')
-  /** Which devices the call has a line for; those can be turned on. Set by `join`. */
+  /** Devices that the call has a media line for. Only these can be turned on. Set by `join`. */
   canSend = { audio: false, video: false }
-  /** Set once the meeting has ended by accident. */
+  /** Set if the meeting ended unexpectedly. */
   interruption: Interruption | null = null
   #course = initialCourse
   #session: RoomSession | null = null
   #recording: { stop(): Promise<void> } | null = null
   #screen: { leave(): Promise<void> } | null = null
   #ready: Readiness | null = null
-  /** What was sent at first; the client owns what takes its place. */
+  /** The tracks sent at first. The client owns the tracks that replace them. */
   #tracks: MediaStreamTrack[] = []
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined
   readonly #mutes: OwnMutes
@@ -69,7 +72,7 @@ export class Meeting {
     })
   }
 
-  /** What this device sends, to show oneself without the way around over the server. */
+  /** What this device sends. The self view uses it to avoid the delay of a round trip over the server. */
   get ownStream(): MediaStream | null {
     return this.#session?.localStream ?? null
   }
@@ -82,10 +85,11 @@ export class Meeting {
   snapshot = (): MeetingState => this.#course.shown
 
   /**
-   * Joins with a room token. Rejects with what the client rejected with, ForeignServer or TimedOut; all devices are
+   * Joins with a room token. Rejects with the client's own rejection, ForeignServer or TimedOut. All devices are
    * released then.
    * @param ready from the green room; its tracks belong to the meeting from now on
-   * @param mutes whether the room decides at first who is muted (an invitation may say so), or it goes on `as-ready`
+   * @param mutes whether the room decides at first who is muted (an invitation may set this), or the choices in `ready`
+   * stay (`as-ready`)
    */
   async join(roomToken: string, ready: Readiness, mutes: 'of-room' | 'as-ready' = 'of-room'): Promise<void> {
     this.#ready = ready
@@ -99,7 +103,7 @@ export class Meeting {
         token: roomToken,
         ...hostOption(window.location.host),
         rootElement: this.element,
-        // The page has a view of oneself of its own, which keeps up with unmuting.
+        // The page has its own self view, which keeps up with unmuting.
         applyLocalVideoOverlay: false,
         ...(ready.choices.speakerId ? { speakerId: ready.choices.speakerId } : {}),
         ...(this.#tracks.length > 0 ? { localStream: new MediaStream(this.#tracks) } : {}),
@@ -112,7 +116,7 @@ export class Meeting {
         receiveAudio: true,
         receiveVideo: true,
       })
-      // The client cannot be stopped while it joins. Where it gets there too late, it leaves again.
+      // The client cannot be stopped while it joins. If the join completes too late, the client leaves again.
       void joining.then(
         () => {
           if (this.#hasLeft()) void session.leave()
@@ -130,14 +134,14 @@ export class Meeting {
     }
   }
 
-  /** Leaves at once; the server is told as far as it can be reached. */
+  /** Leaves at once. The server is told if it can be reached. */
   async leave(): Promise<void> {
     if (this.#hasLeft()) return
     this.#take({ kind: 'leave' })
     await this.#hangUp()
   }
 
-  /** Tries the server at once, where it did not answer. */
+  /** Tries to reach the server at once, if it did not answer before. */
   tryNow(): void {
     this.#server.tryNow()
   }
@@ -187,7 +191,7 @@ export class Meeting {
       this.#take({ kind: 'sharing', is: 'on' })
     } catch (error) {
       this.#take({ kind: 'sharing', is: 'off' })
-      // Closing the browser's own dialogue is no failure.
+      // If the person closes the browser's own dialogue, that is no failure.
       if (!(error instanceof DOMException && error.name === 'NotAllowedError')) {
         this.#refused('Your screen is not shared', error)
       }
@@ -219,7 +223,7 @@ export class Meeting {
       ?.catch((error: unknown) => this.#refused('The speaker did not change', error))
   }
 
-  /** Call it from a click: browsers let a page make sound after one. */
+  /** Call this from a click: browsers allow a page to play sound only after one. */
   async playSound(): Promise<void> {
     await audioElementOf(this.#session)?.play()
     this.#take({ kind: 'sound', blocked: false })
@@ -248,7 +252,7 @@ export class Meeting {
     return this.snapshot().phase === 'left'
   }
 
-  /** The screens hear of it last: whoever is told that the stay is over finds everything in its place. */
+  /** The screens are notified last: when they learn that the stay is over, all state is already updated. */
   #take(event: MeetingEvent): void {
     const before = this.#course.shown
     const [course, effects] = nextMeeting(this.#course, event)
@@ -281,12 +285,12 @@ export class Meeting {
     }
   }
 
-  /** Tells the server as far as it can be reached; where it cannot, the client goes on trying without us. */
+  /** Tells the server if it can be reached. Otherwise the client keeps trying in the background. */
   async #hangUp(): Promise<void> {
     try {
       if (this.#session) await within(leaveTimeoutMs, this.#session.leave())
     } catch {
-      // Not connected, no longer or not yet: the client throws at once then.
+      // The client throws at once if it is not connected (not yet, or no longer).
     }
   }
 
@@ -310,7 +314,9 @@ export class Meeting {
     for (const track of tracks) track.stop()
   }
 
-  /** A call of the client that was cut off by a dropped socket rejects with a symbol: it is being repaired. */
+  /**
+   * If a dropped socket cuts off a call of the client, the call rejects with a symbol. The client repairs that itself.
+   */
   #refused(title: string, error: unknown): void {
     if (this.#hasLeft() || typeof error === 'symbol') return
     const message =

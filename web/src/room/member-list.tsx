@@ -13,7 +13,7 @@ interface MemberListProps {
   onInvite?: () => void
 }
 
-/** Who is in the meeting. Who may run it finds the means here. */
+/** The list of people in the meeting. Moderators find their controls here. */
 export function MemberList({ meeting, state, onInvite }: MemberListProps) {
   const people = peopleOf(state.members)
   const sharing = new Set(

@@ -8,7 +8,10 @@ import { InviteDialog } from './invite-dialog.tsx'
 import { moderatorPermissions } from './join-permissions.ts'
 import { Visit } from './visit.tsx'
 
-/** The visit of somebody who holds the API token: makes their own room token, and may run the meeting. */
+/**
+ * The visit of a person with the API token. It creates the person's own room token, with the permissions of a
+ * moderator.
+ */
 export function MemberVisit({ roomName }: { roomName: string }) {
   const api = useApi()
   const [inviting, setInviting] = useState(false)

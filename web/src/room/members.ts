@@ -1,16 +1,16 @@
-/** Somebody, or a screen of somebody, in the meeting. */
+/** A person in the meeting, or a screen or extra device of a person. */
 export interface MeetingMember {
   id: string
   name: string
   type: string
-  /** Whose screen or extra device it is. */
+  /** For a screen or an extra device: the owner's member id. */
   parentId: string | null
   audioMuted: boolean
   videoMuted: boolean
   talking: boolean
 }
 
-/** A member as the client protocol sends it; events about one change may carry only a part. */
+/** A member as the client protocol sends it. An event about one change may contain only some fields. */
 export interface MemberPayload {
   id: string
   name?: string
@@ -21,13 +21,13 @@ export interface MemberPayload {
   talking?: boolean
 }
 
-/** The list with this member added or changed. What the payload does not say stays. */
+/** Returns the list with this member added or changed. Fields that the payload does not contain stay. */
 export function withMember(
   members: readonly MeetingMember[],
   payload: MemberPayload,
 ): readonly MeetingMember[] {
   const present = members.find((member) => member.id === payload.id)
-  // A part of somebody unknown says too little to show; the whole follows in an event of its own.
+  // A partial payload about an unknown member is not enough to show. A separate event with all fields follows.
   if (!present && payload.name === undefined) return members
   const member: MeetingMember = {
     id: payload.id,
@@ -41,12 +41,12 @@ export function withMember(
   return present ? members.map((one) => (one === present ? member : one)) : [...members, member]
 }
 
-/** The list without this member and its screens. */
+/** Returns the list without this member and its screens. */
 export function withoutMember(members: readonly MeetingMember[], id: string): readonly MeetingMember[] {
   return members.filter((member) => member.id !== id && member.parentId !== id)
 }
 
-/** The people among the members: no screens, no extra devices. */
+/** Returns the people among the members, without screens and extra devices. */
 export function peopleOf(members: readonly MeetingMember[]): readonly MeetingMember[] {
   return members.filter((member) => member.parentId === null)
 }

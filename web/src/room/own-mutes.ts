@@ -5,7 +5,7 @@ import { isRunning, startsSending } from './own-tracks.ts'
 
 type What = 'audioMuted' | 'videoMuted'
 
-/** What own mutes need of their meeting. */
+/** The parts of the meeting that this needs. */
 export interface MutedMeeting {
   session: () => RoomSession | null
   state: () => MeetingState
@@ -13,10 +13,10 @@ export interface MutedMeeting {
   refused: (title: string, error: unknown) => void
 }
 
-/** Turns the own microphone and camera on and off, and tells when a moderator did. */
+/** Turns the own microphone and camera on and off. Tells the person if a moderator did it. */
 export class OwnMutes {
   readonly #meeting: MutedMeeting
-  /** Changes that were asked for here; others come from a moderator. */
+  /** Changes that this page requested. Other changes come from a moderator. */
   readonly #asked = new Set<What>()
 
   constructor(meeting: MutedMeeting) {
@@ -39,9 +39,9 @@ export class OwnMutes {
   }
 
   /**
-   * Says off what was off before joining. The own room token says so itself; that of an invitation cannot, as it was
-   * made before. Nothing but black and silence went out until then.
-   * @param mutes with `as-ready`, what runs is also said on, though the token says off
+   * Tells the room to mute what was off before joining. A token made for this visit says so itself. An invitation's
+   * token was made earlier and cannot. Until this call, only black and silence were sent.
+   * @param mutes with `as-ready`, running devices are also unmuted, even if the token mutes them
    */
   async settle(ready: Readiness, mutes: 'of-room' | 'as-ready'): Promise<void> {
     const { members, selfId } = this.#meeting.state()
@@ -52,7 +52,7 @@ export class OwnMutes {
     }
   }
 
-  /** The room says that the own sound or picture was turned off or on, by whomever. */
+  /** The room reports that the own sound or picture was turned off or on, by the person or by somebody else. */
   changed(what: What, muted: boolean): void {
     if (this.#asked.delete(what) || !muted) return
     const { tell } = this.#meeting
@@ -61,7 +61,7 @@ export class OwnMutes {
     else tell('A moderator turned your camera off', 'Turn it on again when you want to be seen.')
   }
 
-  /** The client swallows it when a device does not start again; then the room must not believe it did. */
+  /** If a device does not start again, the client hides the error. Then the room must not think that it started. */
   async #assureSending(session: RoomSession, what: What): Promise<void> {
     const kind = what === 'audioMuted' ? 'audio' : 'video'
     if ((await startsSending(session, kind)) || this.#meeting.state().phase !== 'joined') return

@@ -1,10 +1,10 @@
 import { fetchServerFacts } from '../server-facts.ts'
 import { leadsTo, tokenHost } from './token-host.ts'
 
-/** A room token that would take camera and microphone to another server. */
+/** A room token that would send camera and microphone to another server. */
 export class ForeignServer extends Error {
   override readonly name = 'ForeignServer'
-  /** As the token names it; null where that cannot be read. */
+  /** The host that the token names; null if it cannot be read. */
   readonly host: string | null
 
   constructor(host: string | null) {
@@ -14,12 +14,12 @@ export class ForeignServer extends Error {
 }
 
 /**
- * Resolves when a token leads to the server that this page came from.
+ * Resolves if a token leads to the server that this page came from.
  * @throws ForeignServer
  */
 export async function assureOwnServer(token: string): Promise<void> {
   if (leadsTo(token, [window.location.host])) return
-  // The operator may have given the server another name than the one in the address bar.
+  // The operator may have configured a host that differs from the one in the address bar.
   const facts = await fetchServerFacts()
   if (leadsTo(token, facts?.hosts ?? [])) return
   const named = tokenHost(token)

@@ -1,19 +1,20 @@
 import type { Readiness } from '../green-room/green-room.tsx'
 import type { RoomSession } from './client.ts'
 
-/** How long a camera or microphone may take to start again. */
+/** The longest time for a camera or microphone to start again. */
 const startMs = 4_000
 const lookEveryMs = 100
 
-/** Whether the green room handed over a running device of this kind. */
+/** Whether the green room passed on a running device of this kind. */
 export function isRunning(ready: Readiness, kind: 'audio' | 'video'): boolean {
   return ready.tracks.some((track) => track.kind === kind)
 }
 
 /**
- * The tracks to join with. Who joins with the camera off still needs a video line in the call, to turn it on later; a
- * stand-in keeps it: black or silent, and no device is touched. The client swaps it for the real one on the first unmute.
- * @param silence is in use for as long as the call
+ * The tracks to join with. If the camera is off, the call still needs a video line, so that the camera can be turned on
+ * later. A stand-in track keeps the line. It is black or silent, and uses no device. The client replaces it with the
+ * real track on the first unmute.
+ * @param silence is in use as long as the call lasts
  */
 export function tracksToSend(ready: Readiness, silence: AudioContext): MediaStreamTrack[] {
   return [
@@ -23,7 +24,7 @@ export function tracksToSend(ready: Readiness, silence: AudioContext): MediaStre
   ]
 }
 
-/** Waits until a device that was unmuted sends again. @returns false when it does not start, which the client swallows */
+/** Waits until an unmuted device sends again. @returns false if it does not start; the client hides that error */
 export async function startsSending(session: RoomSession, kind: 'audio' | 'video'): Promise<boolean> {
   const deadline = performance.now() + startMs
   for (;;) {

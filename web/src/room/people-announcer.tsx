@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { MeetingMember } from './members.ts'
 
-/** Says who came and who went, for those who do not see it. */
+/** Tells screen readers who joined and who left. */
 export function PeopleAnnouncer({ people }: { people: readonly MeetingMember[] }) {
   const before = useRef(people)
   const [news, setNews] = useState('')

@@ -3,8 +3,8 @@ import type { Readiness } from '../green-room/green-room.tsx'
 import { LocalMedia } from '../green-room/local-media.ts'
 
 /**
- * Opens the devices that were on before, and no other.
- * @param before what was on, and the name that was chosen, where another window may have changed it since
+ * Opens only the devices that were on before.
+ * @param before which devices were on, and the chosen name, which another window may have changed since
  */
 export async function readinessFor(before: {
   cameraOn: boolean

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { clockText } from '../recordings/format.ts'
 
-/** Says that the meeting is being recorded, and for how long. @param props.since in Unix milliseconds */
+/** Shows that the meeting is being recorded, and for how long. @param props.since in Unix milliseconds */
 export function RecordingBadge({ since }: { since: number }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -8,17 +8,17 @@ export class ServerAway extends Error {
   override readonly name = 'ServerAway'
 }
 
-/** Codes with which the server says no for good: bad request, forbidden, gone, locked. */
+/** Codes of a final refusal: bad request, forbidden, gone, locked. */
 const finalCodes = new Set(['400', '403', '404', '423'])
-/** The token was refused when signing in (docs/protocol.md, section 6). */
+/** The server refused the token at sign-in (docs/protocol.md, section 6). */
 const tokenCode = '-32002'
 
-/** Whether the server refused the token itself; another token may do. */
+/** Whether the server refused the token itself. Another token may work. */
 export function isTokenRefused(error: unknown): boolean {
   return refusalOf(error).code === tokenCode
 }
 
-/** What an attempt to come back that failed means for the next one. */
+/** Whether to try again after a failed attempt to come back, and what to tell the person. */
 export function returnFailure(error: unknown): ReturnFailure {
   if (error instanceof ServerAway) {
     return {

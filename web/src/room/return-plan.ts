@@ -1,27 +1,27 @@
 import type { ErrorText } from '../api/error-text.ts'
 
 /**
- * The way back into a meeting that was interrupted. Time and chance are passed in.
- * Nobody comes back at the same moment as everybody else: the first attempt is spread over a time that grows with the
- * number of people in the room, and each further one waits longer.
+ * The plan for the return into an interrupted meeting. Time and random numbers are passed in. The first attempts of all
+ * clients are spread over a time that grows with the number of people in the room, so that they do not all come back at
+ * once. Each further attempt waits longer.
  */
 export type ReturnPlan =
   | (Course & { is: 'waiting'; tryAtMs: number; problem: ErrorText | null })
   | (Course & { is: 'trying' })
-  /** The person has to decide: it took too long, or the room said no. */
+  /** The person has to decide: the return took too long, or the room refused. */
   | (Course & { is: 'stopped'; problem: ErrorText })
 
 interface Course {
   beganAtMs: number
   /** Attempts so far. */
   attempts: number
-  /** In the room when it was interrupted. */
+  /** Number of people in the room when it was interrupted. */
   people: number
 }
 
 export type ReturnEvent =
   | { kind: 'time'; nowMs: number }
-  /** The person does not want to wait. */
+  /** The person decided not to wait. */
   | { kind: 'join-now'; nowMs: number }
   /** The network of this device is back. */
   | { kind: 'online'; nowMs: number; random: number }
@@ -33,12 +33,12 @@ export interface ReturnFailure {
   text: ErrorText
 }
 
-/** How far apart two people of one room come back, on average. */
+/** Average time between the returns of two people of one room. */
 const perPersonMs = 30
 const firstRetryMs = 500
 const longestRetryMs = 10_000
 const onlineSpreadMs = 500
-/** After this long somebody has gone for a coffee: cameras are switched off, and a button is offered. */
+/** After this time the person has probably walked away. Cameras are switched off, and a button to return is shown. */
 export const giveUpAfterMs = 5 * 60_000
 
 /** @param random from 0 to 1 */
@@ -47,7 +47,7 @@ export function beginReturn({ nowMs, random, people }: { nowMs: number; random: 
   return { is: 'waiting', beganAtMs: nowMs, attempts: 0, people, tryAtMs, problem: null } satisfies ReturnPlan
 }
 
-/** What an event makes of a plan; the same plan where it makes nothing of it. */
+/** Returns the next plan for an event. It is the same object if the event changes nothing. */
 export function nextReturn(plan: ReturnPlan, event: ReturnEvent): ReturnPlan {
   switch (event.kind) {
     case 'time':
@@ -65,8 +65,8 @@ export function nextReturn(plan: ReturnPlan, event: ReturnEvent): ReturnPlan {
 }
 
 /**
- * How long to wait after so many attempts that failed: twice as long each time, in part by chance.
- * @param attempts 1 or more
+ * How long to wait before the next attempt. The delay doubles with each failed attempt, and a part of it is random.
+ * @param attempts failed attempts, 1 or more
  */
 export function retryDelayMs(attempts: number, random: number, people = 0): number {
   const backOffMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1))

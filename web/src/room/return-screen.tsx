@@ -8,12 +8,12 @@ import { useSecondsUntil } from './use-seconds-until.ts'
 interface ReturnScreenProps {
   returning: ReturnToMeeting
   roomTitle: string
-  /** Whether the meeting was interrupted for everybody; otherwise this device lost it. */
+  /** Whether the meeting was interrupted for everybody, or only this device lost it. */
   forAll: boolean
   onLeave: () => void
 }
 
-/** While somebody is brought back into a meeting that was interrupted. It looks like the room, which it stands in for. */
+/** The screen during the return to an interrupted meeting. It looks like the room that it replaces. */
 export function ReturnScreen({ returning, roomTitle, forAll, onLeave }: ReturnScreenProps) {
   const plan = useSyncExternalStore(returning.subscribe, returning.snapshot)
   return (
@@ -54,7 +54,7 @@ function hintOf(plan: ReturnPlan): string {
   return `${problem}You will be back by yourself. Your name, camera and microphone stay as they were.`
 }
 
-/** Seconds run silently: a screen reader that reads each of them says nothing else. */
+/** The timer is not announced (`aria-live="off"`): a screen reader that reads each second would say nothing else. */
 function Countdown({ plan }: { plan: ReturnPlan }) {
   const seconds = useSecondsUntil(plan.is === 'waiting' ? plan.tryAtMs : null)
   if (plan.is === 'stopped') return null

@@ -1,7 +1,10 @@
 import { returnFailure } from './return-failure.ts'
 import { beginReturn, nextReturn, type ReturnEvent, type ReturnPlan } from './return-plan.ts'
 
-/** Carries out a {@link ReturnPlan}: waits, tries, and waits again. A store for the screen that shows it. */
+/**
+ * Carries out a {@link ReturnPlan}: waits, tries, and waits again. It is also a store for the screen that shows the
+ * plan.
+ */
 export class ReturnToMeeting {
   readonly #attempt: () => Promise<void>
   readonly #listeners = new Set<() => void>()
@@ -10,7 +13,7 @@ export class ReturnToMeeting {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * @param people in the room when it was interrupted
+   * @param people number of people in the room when it was interrupted
    * @param attempt resolves when the person is back
    */
   constructor(people: number, attempt: () => Promise<void>) {
@@ -34,7 +37,7 @@ export class ReturnToMeeting {
 
   joinNow = (): void => this.#take({ kind: 'join-now', nowMs: Date.now() })
 
-  /** Nothing happens any more. An attempt under way is for its owner to end. */
+  /** Stops everything. The caller has to end an attempt that is in progress. */
   stop(): void {
     this.#stop.abort()
     clearTimeout(this.#timer)

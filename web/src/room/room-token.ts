@@ -1,15 +1,15 @@
-/** What a room token says to its holder. */
+/** The content of a room token that its holder can read. */
 export interface RoomTokenContent {
   roomName: string
-  /** What the room is called, where the inviter said it. */
+  /** The room's title, if the inviter set it. */
   roomTitle: string | null
-  /** Null where the server picks one at each join. */
+  /** Null if the server picks a name at each join. */
   userName: string | null
 }
 
 /**
- * Reads a room token (a JWT, RFC 7519) without checking its signature: that is the server's business.
- * @returns null for what is no room token
+ * Reads a room token (a JWT, RFC 7519) without checking its signature: the server does that.
+ * @returns null if it is no room token
  */
 export function readRoomToken(token: string): RoomTokenContent | null {
   try {

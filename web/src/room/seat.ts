@@ -1,17 +1,17 @@
 import { readStored, writeStored } from '../browser-storage.ts'
 
-/** Where somebody sits, so that a reload of the page takes the same seat again. */
+/** The seat of this page, so that a reload takes the same seat again. */
 export interface Seat {
   roomName: string
   roomToken: string
-  /** Whether they are sending at present. */
+  /** Whether each is on now. */
   cameraOn: boolean
   microphoneOn: boolean
 }
 
 const storageKey = 'parley.seat'
 
-/** Of this tab only: another tab is another seat. */
+/** Reads this tab's seat. Another tab has another seat. */
 export function loadSeat(roomName: string): Seat | null {
   try {
     const seat = JSON.parse(readStored('tab', storageKey) ?? 'null') as Seat | null
@@ -21,7 +21,7 @@ export function loadSeat(roomName: string): Seat | null {
   }
 }
 
-/** @param seat null when they have left for good */
+/** @param seat null after leaving for good */
 export function saveSeat(seat: Seat | null): void {
   writeStored('tab', storageKey, seat && JSON.stringify(seat))
 }

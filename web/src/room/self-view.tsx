@@ -4,8 +4,8 @@ import type { MeetingState } from './meeting-state.ts'
 import { tileBox } from './tile-box.ts'
 
 /**
- * Oneself as in a mirror, over the own tile: people expect that, and the picture that went over the server is late.
- * While the camera starts the element is empty, and the tile below shows through.
+ * The own camera, mirrored, over the own tile. People expect a mirror image, and the picture from the server is late.
+ * While the camera starts, the element is empty and the tile below is visible.
  */
 export function SelfView({ meeting, state }: { meeting: Meeting; state: MeetingState }) {
   const tile = state.tiles.find((one) => one.memberId === state.selfId)

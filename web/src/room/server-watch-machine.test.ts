@@ -112,7 +112,7 @@ test('whatever happens, one question at a time is under way, and nothing goes on
       let state = known
       let [timerRuns, askedTurn] = [false, 0]
       for (const event of events) {
-        // A timer that was stopped does not go off, and each question has one answer.
+        // A stopped timer does not fire, and each question gets one answer.
         if (event.kind === 'due' && !timerRuns) continue
         if (event.kind === 'due') timerRuns = false
         if (event.kind === 'answer' && (askedTurn === 0 || event.turn !== askedTurn)) continue

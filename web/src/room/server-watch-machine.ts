@@ -1,19 +1,20 @@
 import { retryDelayMs } from './return-plan.ts'
 
 /**
- * Asks after the server while the client has lost its socket, and once more when the socket is back: a server that starts
- * fast has its sockets back between two questions. Pure: `server-watch.ts` carries it out. Time and chance are passed in.
+ * Asks the server for its run while the client has lost its socket, and once more when the socket is back. The second
+ * question is necessary because a server that restarts fast has its sockets back between two questions. Pure:
+ * `server-watch.ts` carries out the effects. Time and random numbers are passed in.
  */
 export interface WatchState {
-  /** Which run of the server the call is with; null while that is not known. */
+  /** The run of the server that the call belongs to; null while it is not known. */
   run: string | null
   isWatching: boolean
-  /** Counts the watches, so that an answer to an earlier one is dropped. */
+  /** Counts the watches, so that an answer to an earlier watch is dropped. */
   turn: number
-  /** Questions without an answer that settled it, since the watch began. */
+  /** Questions since the watch began that got no conclusive answer. */
   attempts: number
   socketBack: boolean
-  /** Whether the next question has its time; otherwise one is under way, or none is due. */
+  /** Whether a timer runs for the next question. If not, a question is under way, or none is due. */
   isWaiting: boolean
 }
 
@@ -21,29 +22,29 @@ export type WatchEvent =
   | { kind: 'remember'; run: string | null }
   /** The socket dropped. */
   | { kind: 'begin' }
-  /** The socket is back. It may lead to another run of the server. */
+  /** The socket is back. It may belong to another run of the server. */
   | { kind: 'socket-back' }
-  /** Nobody needs to know any more. */
+  /** The answer is no longer needed. */
   | { kind: 'end' }
   | { kind: 'try-now' }
-  /** The time of the next question has come. */
+  /** The timer of the next question has fired. */
   | { kind: 'due' }
   /** The server answered, or did not (`run` is null). */
   | { kind: 'answer'; turn: number; run: string | null; nowMs: number; random: number }
 
 export type WatchEffect =
-  /** Asks the server which run it is; the answer comes with this `turn`. */
+  /** Ask the server for its run. The answer carries this `turn`. */
   | { do: 'ask'; turn: number }
   | { do: 'wait'; delayMs: number }
   | { do: 'stop-waiting' }
-  /** The server was started anew: it knows nothing of the call. */
+  /** The server has restarted: it does not know the call. */
   | { do: 'tell-restarted' }
-  /** The server does not answer, and is asked again then (Unix milliseconds). Null: it answers. */
+  /** The server does not answer. The next question is at `tryAtMs` (Unix milliseconds). Null: the server answers. */
   | { do: 'tell-away'; tryAtMs: number | null }
 
 const longestDelayMs = 3_000
 
-/** Nothing is watched. */
+/** The state while nothing is watched. */
 export const initialWatch: WatchState = {
   run: null,
   isWatching: false,
@@ -55,7 +56,7 @@ export const initialWatch: WatchState = {
 
 type Step = readonly [WatchState, readonly WatchEffect[]]
 
-/** What an event makes of a watch, and what is to be done, in that order. */
+/** Returns the next state for an event, and then the effects to carry out. */
 export function nextWatch(state: WatchState, event: WatchEvent): Step {
   switch (event.kind) {
     case 'remember':

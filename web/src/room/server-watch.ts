@@ -2,15 +2,15 @@ import { fetchServerFacts } from '../server-facts.ts'
 import { initialWatch, nextWatch, type WatchEffect, type WatchEvent } from './server-watch-machine.ts'
 
 export interface ServerWatchEvents {
-  /** The server was started anew: it knows nothing of the call. */
+  /** The server has restarted: it does not know the call. */
   restarted: () => void
-  /** The server does not answer, and is asked again then (Unix milliseconds). Null: it answers. */
+  /** The server does not answer. The next question is at `tryAtMs` (Unix milliseconds). Null: the server answers. */
   away: (tryAtMs: number | null) => void
 }
 
 /**
- * Finds out whether the server that the call is with still runs, while the client has lost its socket. The client itself
- * finds out that its call is gone only seconds later. When to ask is up to {@link nextWatch}.
+ * Finds out whether the call's server still runs while the client has lost its socket. The client itself notices
+ * seconds later that its call is gone. {@link nextWatch} decides when to ask.
  */
 export class ServerWatch {
   readonly #events: ServerWatchEvents
@@ -21,12 +21,12 @@ export class ServerWatch {
     this.#events = events
   }
 
-  /** Which run of the server the call is with; null while that is not known. */
+  /** The run of the server that the call belongs to; null while it is not known. */
   get run(): string | null {
     return this.#state.run
   }
 
-  /** Remembers the present run of the server. Call it when joining. */
+  /** Stores the current run of the server. Call it when joining. */
   async remember(): Promise<void> {
     this.#take({ kind: 'remember', run: (await fetchServerFacts())?.run ?? null })
   }
@@ -36,12 +36,12 @@ export class ServerWatch {
     this.#take({ kind: 'begin' })
   }
 
-  /** The socket is back. Asks until it is known whether it leads to the same run of the server. */
+  /** The socket is back. Asks until it is known whether it belongs to the same run of the server. */
   socketBack(): void {
     this.#take({ kind: 'socket-back' })
   }
 
-  /** Stops asking: the server is the one that the call is with, or the meeting is over. */
+  /** Stops asking: the server is known to be the same, or the meeting is over. */
   end(): void {
     this.#take({ kind: 'end' })
   }

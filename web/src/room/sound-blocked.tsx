@@ -1,7 +1,7 @@
 import { Volume2 } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 
-/** Browsers want a click before a page may make sound; this is where to click. */
+/** Browsers require a click before a page may play sound. This is the button for that click. */
 export function SoundBlocked({ onPlay }: { onPlay: () => void }) {
   return (
     <div className="absolute inset-0 z-10 grid place-items-center">

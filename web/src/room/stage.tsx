@@ -4,7 +4,7 @@ import type { MeetingState } from './meeting-state.ts'
 import { SelfView } from './self-view.tsx'
 import { TileLabels } from './tile-labels.tsx'
 
-/** The composed picture, as large as its place allows at 16:9, with a label on each tile. */
+/** The composed picture at 16:9, as large as the space allows, with a label on each tile. */
 export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingState }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -4,10 +4,10 @@ import type { MeetingState, MeetingTile } from './meeting-state.ts'
 import type { MeetingMember } from './members.ts'
 import { tileBox } from './tile-box.ts'
 
-/** Tiles narrower than this share of the picture have no room for a name, in percent. */
+/** Tiles narrower than this have no space for a name, in percent of the picture's width. */
 const nameFrom = 12
 
-/** Names, muted microphones and who is talking, over the tiles of the composed picture. */
+/** Shows names, muted microphones and who is talking, over the tiles of the composed picture. */
 export function TileLabels({ state }: { state: MeetingState }) {
   return (
     <div aria-hidden className="pointer-events-none absolute inset-0">

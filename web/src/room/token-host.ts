@@ -1,18 +1,18 @@
-/** Where the browser client would take a room token. */
+/** The server that the browser client would connect to with a room token. */
 export type TokenHost =
-  /** The token names none: the client then takes the host that the page says. */
+  /** The token names none. The client then uses the host that the page gives. */
   | { is: 'unnamed' }
-  /** Host, and port unless it is 443. */
+  /** The host, with the port unless it is 443. */
   | { is: 'named'; host: string }
   | { is: 'unreadable' }
 
 /**
- * Reads the host out of a token's header (`ch`), in the way the browser client does. Anybody can write a token that
- * names any host, so the page asks this before it takes a camera there.
+ * Reads the host from a token's header (`ch`) as the browser client does. Anybody can write a token that names any
+ * host, so the page checks this before it sends camera and microphone there.
  */
 export function tokenHost(token: string): TokenHost {
   const header = decodedHeader(token)
-  // An opaque token, such as that of a conference, has no header; one with dots claims to have one.
+  // An opaque token, such as a conference token, has no header. A token with dots claims to have one.
   if (header === null) return token.includes('.') ? { is: 'unreadable' } : { is: 'unnamed' }
   const { ch } = header
   if (ch === undefined || ch === null || ch === '') return { is: 'unnamed' }

@@ -3,7 +3,7 @@ import { assureOwnServer, ForeignServer } from './own-server.ts'
 
 export type OwnServer = { is: 'asking' } | { is: 'own' } | { is: 'foreign'; host: string | null }
 
-/** Whether a token leads to the server of this page. Nothing is sent to where it leads. */
+/** Whether a token leads to the server of this page. Nothing is sent to the server that the token names. */
 export function useOwnServer(token: string): OwnServer {
   const [answer, setAnswer] = useState<OwnServer>({ is: 'asking' })
   useEffect(() => {

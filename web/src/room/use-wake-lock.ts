@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 
-/** Keeps the screen of a phone from going dark while this is shown, where the browser can. */
+/** Keeps the screen of a phone on while the component is shown, if the browser supports it. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null
     let gone = false
-    // The browser takes the lock away whenever the page is hidden.
+    // The browser releases the lock whenever the page is hidden.
     const take = async () => {
       if (document.visibilityState !== 'visible') return
       lock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null

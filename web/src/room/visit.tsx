@@ -19,13 +19,13 @@ import { loadSeat, type Seat, saveSeat } from './seat.ts'
 interface VisitProps {
   roomName: string
   roomTitle: string
-  /** Set where the invitation says it. */
+  /** Set if the invitation contains a name. */
   fixedName: string | null
-  /** Where the way back leads, for those who came from the lobby. */
+  /** The link back to the lobby, for people who came from there. */
   lobbyHref?: string
   /** Gets the room token to join with. */
   getToken: (ready: Readiness) => Promise<string>
-  /** What more can be done by who holds the API: invite. */
+  /** Opens the invite dialogue. Only for people with credentials for the API. */
   onInvite?: () => void
   /** Shown in the green room below the title. */
   greenRoomNote?: ReactNode
@@ -40,7 +40,7 @@ type Stage =
   | { is: 'returning'; returning: ReturnToMeeting; forAll: boolean }
   | { is: 'left'; reason: LeaveReason }
 
-/** From the green room into the meeting and out again. A reload during the meeting leads straight back into it. */
+/** Leads from the green room into the meeting and out of it. A reload during the meeting returns directly to it. */
 export function Visit(props: VisitProps) {
   const { roomName, roomTitle, fixedName, lobbyHref, getToken, onInvite, greenRoomNote, afterwards } = props
   const tell = useToast()
@@ -50,7 +50,7 @@ export function Visit(props: VisitProps) {
   )
   const meeting = useRef<Meeting | null>(null)
   const seatTried = useRef(false)
-  /** Ends a return that is under way. */
+  /** Stops a return that is in progress. */
   const stopReturn = useRef<(() => void) | null>(null)
   useTitle(roomTitle)
 
@@ -167,11 +167,11 @@ export function Visit(props: VisitProps) {
   }
 }
 
-/** Keeps the seat up to date for a reload, and gives it up when the meeting ends. */
+/** Keeps the seat up to date for a reload. Gives it up when the meeting ends. */
 function keepSeat(meeting: Meeting, seat: Seat): void {
   const update = () => {
     const { phase, members, selfId } = meeting.snapshot()
-    // Who is brought back keeps the seat: a reload on the way brings them back as well.
+    // During a return the seat is kept: a reload at that time also continues the return.
     if (phase === 'left') return meeting.interruption ? undefined : saveSeat(null)
     const self = members.find((member) => member.id === selfId)
     saveSeat({ ...seat, cameraOn: self?.videoMuted === false, microphoneOn: self?.audioMuted === false })

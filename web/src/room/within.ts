@@ -1,11 +1,11 @@
-/** Something took too long, and the page stopped waiting for it. */
+/** The time limit passed before the awaited promise settled. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
 
 /**
- * Waits for a promise, but not for ever.
- * @throws TimedOut when it does not settle in time; its later result is dropped
+ * Waits for a promise, at most `timeoutMs`.
+ * @throws TimedOut if it does not settle in time; its later result is dropped
  */
 export async function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined

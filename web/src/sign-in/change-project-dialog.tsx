@@ -7,16 +7,16 @@ import { Confirm } from '../ui/confirm.tsx'
 
 interface ChangeProjectDialogProps {
   offered: Credentials
-  /** Who is signed in now; null for a guest. */
+  /** The credentials in use now; null for a guest. */
   present: Credentials | null
-  /** Checks the offered credentials once more, and signs in. */
+  /** Checks the offered credentials again, and signs in. */
   onAccept: () => Promise<void>
   onDecline: () => void
 }
 
 /**
- * Asks before a link signs in over somebody: whoever made the link sees what is done in its project from then on.
- * Nothing changes until the answer.
+ * Asks before a link replaces the current sign-in: from then on, the author of the link could see what is done in that
+ * project. Nothing changes until the person answers.
  */
 export function ChangeProjectDialog({ offered, present, onAccept, onDecline }: ChangeProjectDialogProps) {
   const project = useProject(offered)
@@ -65,7 +65,7 @@ interface NamedProject {
   problem: ErrorText | null
 }
 
-/** The name of the project that credentials belong to, or why they are not good. */
+/** The name of the project that credentials belong to, or the reason why they are invalid. */
 function useProject(credentials: Credentials | null): NamedProject {
   const [answer, setAnswer] = useState<NamedProject>({ name: null, problem: null })
   useEffect(() => {

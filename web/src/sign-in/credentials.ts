@@ -4,8 +4,8 @@ import { readStored, writeStored } from '../browser-storage.ts'
 const storageKey = 'parley.credentials'
 
 /**
- * Reads credentials out of a link such as `/#project=<id>&token=<API token>`.
- * A fragment is neither sent to a server nor written to its log, unlike a query.
+ * Reads credentials from a link such as `/#project=<id>&token=<API token>`. Unlike a query, a fragment is neither sent
+ * to a server nor written to its log.
  * @param fragment with or without its `#`
  */
 export function credentialsInFragment(fragment: string): Credentials | null {
@@ -15,7 +15,7 @@ export function credentialsInFragment(fragment: string): Credentials | null {
   return projectId && apiToken ? { projectId, apiToken } : null
 }
 
-/** What this tab, or else this device, remembers. */
+/** Loads the credentials stored for this tab, or else for this device. */
 export function loadCredentials(): (Credentials & { remembered: boolean }) | null {
   const ofTab = parse(readStored('tab', storageKey))
   if (ofTab) return { ...ofTab, remembered: readStored('device', storageKey) !== null }
@@ -23,14 +23,14 @@ export function loadCredentials(): (Credentials & { remembered: boolean }) | nul
   return ofDevice && { ...ofDevice, remembered: true }
 }
 
-/** @param remember on this device; otherwise until this tab closes */
+/** @param remember whether to keep them on this device; otherwise they are kept until this tab closes */
 export function saveCredentials(credentials: Credentials, remember: boolean): void {
   const text = JSON.stringify({ projectId: credentials.projectId, apiToken: credentials.apiToken })
   writeStored('tab', storageKey, text)
   writeStored('device', storageKey, remember ? text : null)
 }
 
-/** Signs out: of this tab, and of this device where that was chosen. */
+/** Signs out in this tab. Also deletes the credentials stored on this device. */
 export function forgetCredentials(): void {
   writeStored('tab', storageKey, null)
   writeStored('device', storageKey, null)

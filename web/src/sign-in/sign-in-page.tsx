@@ -9,14 +9,14 @@ import { Spinner } from '../ui/spinner.tsx'
 import { Switch } from '../ui/switch.tsx'
 
 interface SignInPageProps {
-  /** Credentials that came with the link; they are tried at once. */
+  /** Credentials from the link. They are tried at once. */
   offered: Credentials | null
-  /** Said above the form, such as why a project was signed out. */
+  /** Shown above the form, such as the reason why the project was signed out. */
   notice: ErrorText | null
   onSignIn: (credentials: Credentials, remember: boolean) => Promise<void>
 }
 
-/** Asks for the project's id and API token, once. */
+/** Asks for the project's id and API token. */
 export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
   const [projectId, setProjectId] = useState(offered?.projectId ?? '')
   const [apiToken, setApiToken] = useState(offered?.apiToken ?? '')

@@ -6,15 +6,15 @@ import { forgetCredentials, loadCredentials, saveCredentials } from './credentia
 export interface SignIn {
   /** Null while nobody is signed in. */
   credentials: Credentials | null
-  /** Whether this device will still know them after the tab is closed. */
+  /** Whether this device keeps the credentials after the tab is closed. */
   remembered: boolean
-  /** Checks the credentials with the server, then keeps them. Rejects with ApiError and keeps nothing. */
+  /** Checks the credentials with the server, then stores them. Rejects with ApiError, and stores nothing then. */
   signIn: (credentials: Credentials, remember: boolean) => Promise<void>
   remember: () => void
   signOut: () => void
 }
 
-/** Who is signed in on this page, kept over a reload, with what changes it. */
+/** The page's sign-in state, which survives a reload, and functions to change it. */
 export function useSignIn(): SignIn {
   const [state, setState] = useState(() => {
     const stored = loadCredentials()

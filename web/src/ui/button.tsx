@@ -20,7 +20,7 @@ export interface ButtonLook {
   size?: keyof typeof sizes
 }
 
-/** The classes of a button, for links that should look like one. */
+/** The classes of a button, for links that look like one. */
 export function buttonClass({ kind = 'secondary', size = 'medium' }: ButtonLook = {}): string {
   return classNames(
     'inline-flex shrink-0 items-center justify-center rounded-md whitespace-nowrap transition-colors select-none',
@@ -31,7 +31,7 @@ export function buttonClass({ kind = 'secondary', size = 'medium' }: ButtonLook 
 }
 
 interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
-  /** Shows that its work is under way, and takes no second click. */
+  /** Shows that the work is in progress, and ignores clicks. */
   busy?: boolean
 }
 

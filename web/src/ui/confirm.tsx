@@ -6,20 +6,20 @@ interface ConfirmProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
-  /** What will be gone, and that it will not come back. */
+  /** What will be lost, and that this cannot be undone. */
   description: string
   action: string
   /** Label of the button that changes nothing. */
   decline?: string
-  /** Where nothing is lost for good, the action need not look dangerous. */
+  /** Set if nothing is lost for good. The action does not look dangerous then. */
   harmless?: boolean
   busy?: boolean
-  /** Why it did not work, after a failed attempt. */
+  /** Why the last attempt failed. */
   problem?: { title: string; hint: string } | null
   onConfirm: () => void
 }
 
-/** Asks before something is lost. Closing it is up to `onConfirm`'s owner, once the work is done. */
+/** Asks before something is lost. The owner of `onConfirm` closes it once the work is done. */
 export function Confirm(props: ConfirmProps) {
   const { open, onOpenChange, title, description, action, busy, problem, onConfirm } = props
   const { decline = 'Keep it', harmless = false } = props

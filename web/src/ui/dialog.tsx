@@ -10,7 +10,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A window above the page; on a phone it rises from the bottom edge. */
+/** A window above the page. On a phone it appears at the bottom edge. */
 export function Dialog({ open, onOpenChange, title, description, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

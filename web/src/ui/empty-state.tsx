@@ -7,7 +7,7 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** A place with nothing in it yet: says what will be here and how it comes about. */
+/** Shown in place of an empty list. Says what will be here, and how to create it. */
 export function EmptyState({ icon, title, hint, children }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center px-6 py-10 text-center">

@@ -3,12 +3,12 @@ import { classNames } from './class-names.ts'
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
   label: string
-  /** What is wrong with the value; takes the place of the hint. */
+  /** The problem with the value. It replaces the hint. */
   error?: string | null
   hint?: ReactNode
 }
 
-/** One line of text with its label, and below it a hint or what is wrong. */
+/** One line of text with its label, and a hint or a problem below it. */
 export function Field({ label, error, hint, className, ...input }: FieldProps) {
   const id = useId()
   const noteId = `${id}-note`

@@ -8,13 +8,13 @@ const tones = {
 } as const
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
-  /** Read out, and shown when pointed at. */
+  /** It is read out, and shown as a tooltip. */
   label: string
   tone?: keyof typeof tones
   children: ReactNode
 }
 
-/** A small button that shows an icon only. */
+/** A small button with only an icon. */
 export function IconButton({ label, tone = 'quiet', className, children, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>

@@ -9,7 +9,7 @@ interface MenuChoiceProps {
   onChange: (value: string) => void
 }
 
-/** One choice of several, as a part of a menu. */
+/** A choice of one option from several, inside a menu. */
 export function MenuChoice({ label, value, options, onChange }: MenuChoiceProps) {
   return (
     <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>

@@ -11,14 +11,14 @@ const tones = {
 interface NoticeProps {
   tone: keyof typeof tones
   title: string
-  /** What to do about it. */
+  /** What the person can do about it. */
   hint?: string
   /** Buttons. */
   children?: ReactNode
   className?: string
 }
 
-/** Something to know, in place. Problems are read out at once. */
+/** A message inside the page. Screen readers read problems at once. */
 export function Notice({ tone, title, hint, children, className }: NoticeProps) {
   const { look, icon: Icon } = tones[tone]
   return (

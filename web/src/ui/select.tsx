@@ -16,11 +16,11 @@ interface SelectProps {
   onChange: (value: string) => void
   disabled?: boolean
   placeholder?: string
-  /** The label is read out but not shown. */
+  /** Screen readers read the label, but it is not shown. */
   labelHidden?: boolean
 }
 
-/** One choice of several. */
+/** A choice of one option from several. */
 export function Select(props: SelectProps) {
   const { label, icon, value, options, onChange, disabled, placeholder, labelHidden = false } = props
   const id = useId()

@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 
-/** Holds the place of something that is on its way. */
+/** A placeholder for content that is still loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={classNames('animate-pulse-dot rounded-md bg-hover', className)} />
 }

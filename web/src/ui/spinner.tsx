@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 
-/** Something is under way. What it is must stand beside it in words. */
+/** Shows that something is in progress. A text beside it must say what. */
 export function Spinner({ className = 'size-4' }: { className?: string }) {
   return <LoaderCircle aria-hidden className={`animate-turn ${className}`} />
 }

@@ -1,10 +1,12 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { ReactElement } from 'react'
 
-/** Put once around the page; tooltips then appear without delay when moving from one to the next. */
+/**
+ * Wrap the page in it once. Then the next tooltip appears without delay when the pointer moves from one to the next.
+ */
 export const TooltipProvider = Radix.Provider
 
-/** A short explanation for the pointer and the keyboard. The control must have its own label besides. */
+/** A short explanation on hover and on keyboard focus. The control must also have its own label. */
 export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
   return (
     <Radix.Root delayDuration={350}>

@@ -2,7 +2,7 @@ import { Picture, type YuvColour } from '../../media-worker/codecs/picture.ts'
 import { VideoEncoder } from '../../media-worker/codecs/video-encoder.ts'
 import type { ReceivedVideoFrame, VideoCodec } from '../../media-worker/media-types.ts'
 
-/** A camera for tests that films one colour, really encoded. */
+/** A test camera that shows one colour. Its frames are really encoded. */
 export class ColourCamera {
   readonly #codec: VideoCodec
   #picture: Picture
@@ -18,23 +18,23 @@ export class ColourCamera {
     this.#encoder = this.#newEncoder()
   }
 
-  /** A browser does this in mid-stream when its bandwidth changes. */
+  /** Changes the size. A browser does this in mid-stream when its bandwidth changes. */
   resize(width: number, height: number): void {
     this.close()
     this.#picture = new Picture(width, height)
     this.#encoder = this.#newEncoder()
   }
 
-  /** The next frame is a keyframe. */
+  /** Makes the next frame a keyframe. */
   requestKeyframe(): void {
     this.#keyframe = true
   }
 
   /**
-   * Takes one frame.
-   * @param paint adds to the plain colour
-   * @param capturedAtMs what the sender's report says; by default the time of arrival
-   * @param dueAtMs where lost packets have to be waited for
+   * Captures one frame.
+   * @param paint draws on top of the plain colour
+   * @param capturedAtMs the capture time in the sender's report; by default the time of arrival
+   * @param dueAtMs set if the receiver has to wait for lost packets
    */
   capture(
     arrivedAtMs: number,

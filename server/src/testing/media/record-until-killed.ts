@@ -5,10 +5,10 @@ import { HEIGHT, TestRoom, WIDTH } from './test-room.ts'
 import { ToneMicrophone } from './tone-microphone.ts'
 
 /**
- * A process that records a member into the file of its first argument and says on its output how many milliseconds of the
- * room have passed since the start, until it is killed or its recording fails. The room runs up to ten times as fast as the
- * clock. The event loop is idle for at least as long as it is busy: files are written between its turns, one packet a turn,
- * and no room of a real worker hurries ahead of them.
+ * A process that records a member into the file of its first argument. It prints how many milliseconds of the room have
+ * passed since the start, until it is killed or its recording fails. The room runs up to ten times as fast as the
+ * clock. The event loop is idle for at least as long as it is busy, because files are written between its turns, one
+ * packet per turn, and a room of a real worker never runs faster than that.
  */
 const file = process.argv[2]
 if (!file) throw new Error('which file?')

@@ -60,9 +60,9 @@ export async function listPackets(file: string): Promise<ProbedPacket[]> {
 }
 
 /**
- * Decodes everything.
- * @returns what ffmpeg complains about, empty for a sound file. That its own output counts in whole pictures, and finds two
- * in the time of one, is no complaint about the file
+ * Decodes the whole file.
+ * @returns ffmpeg's complaints; empty for a correct file. ffmpeg's own output counts in whole pictures and may find two
+ * at one time. That is no fault of the file, so it is filtered out
  */
 export async function decodeErrors(file: string): Promise<string> {
   const { stderr } = await run('ffmpeg', [
@@ -82,7 +82,7 @@ export async function decodeErrors(file: string): Promise<string> {
   return lines.join('\n').trim()
 }
 
-/** The mean of Y, U and V of each picture, with its time in milliseconds, by the file's own timestamps. */
+/** The mean of Y, U and V of each picture, with its time in milliseconds from the file's timestamps. */
 export async function pictureMeans(
   file: string,
 ): Promise<{ atMs: number; y: number; u: number; v: number }[]> {
@@ -110,7 +110,7 @@ export async function pictureMeans(
   }))
 }
 
-/** The sound from the file's start on, at 48 kHz, gaps filled as a player would. */
+/** The sound from the start of the file, at 48 kHz. Gaps are filled as a player does. */
 export async function decodeSound(file: string): Promise<Float32Array> {
   const { stdout } = await run(
     'ffmpeg',
@@ -135,7 +135,7 @@ export async function decodeSound(file: string): Promise<Float32Array> {
   return new Float32Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + stdout.length))
 }
 
-/** When the sound rises above `threshold` after at least 300 ms below it, in milliseconds. */
+/** Times in milliseconds at which the sound rises above `threshold` after at least 300 ms below it. */
 export function soundOnsets(pcm: Float32Array, threshold: number): number[] {
   const onsets: number[] = []
   let lastLoud = Number.NEGATIVE_INFINITY

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { timePasses } from '../time-passes.ts'
 
-/** An RTMP server that takes one stream into a file: ffmpeg, listening. */
+/** An RTMP server that writes one stream to a file. It is an ffmpeg that listens. */
 export class RtmpServer {
   readonly port: number
   readonly file: string
@@ -14,7 +14,7 @@ export class RtmpServer {
   private constructor(port: number, file: string) {
     this.port = port
     this.file = file
-    // Microseconds: what it looks at before it believes to know the stream.
+    // `analyzeduration` is in microseconds: how much of the stream ffmpeg reads before it determines the format.
     const input = ['-listen', '1', '-analyzeduration', '1000000', '-i', `rtmp://127.0.0.1:${port}/app/key`]
     this.#process = spawn(
       'ffmpeg',
@@ -27,8 +27,8 @@ export class RtmpServer {
   }
 
   /**
-   * @param file that what it is sent goes to
-   * @param port of 127.0.0.1; a free one where none is given
+   * @param file that the received stream is written to
+   * @param port of 127.0.0.1; by default a free one
    */
   static async start(file: string, port?: number): Promise<RtmpServer> {
     const server = new RtmpServer(port ?? (await freePort()), file)
@@ -36,7 +36,7 @@ export class RtmpServer {
     return server
   }
 
-  /** Resolves when it has understood the stream, and begun to write. */
+  /** Resolves when ffmpeg has recognised the stream and begun to write. */
   async receiving(): Promise<void> {
     const size = () =>
       stat(this.file).then(
@@ -46,7 +46,7 @@ export class RtmpServer {
     while ((await size()) === 0) await timePasses(50, 'ffmpeg receives')
   }
 
-  /** Resolves when the stream has ended and the file is whole. */
+  /** Resolves when the stream has ended and the file is complete. */
   async ended(): Promise<void> {
     await this.#exited
   }
@@ -67,7 +67,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Without connecting, which would use up the one connection that is taken. */
+/** Checks without connecting, because the server accepts only one connection. */
 async function isListening(port: number): Promise<boolean> {
   const LISTEN = '0A'
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')

@@ -3,7 +3,7 @@ import { Scaler } from '../../media-worker/codecs/scaler.ts'
 import { VideoDecoder } from '../../media-worker/codecs/video-decoder.ts'
 import type { EncodedVideoFrame, VideoCodec } from '../../media-worker/media-types.ts'
 
-/** Decodes what a mixer sends, for tests that look at its pixels. */
+/** Decodes what a mixer sends, for tests that check its pixels. */
 export class Screen {
   readonly #decoder: VideoDecoder
   readonly #scaler = new Scaler()
@@ -42,7 +42,7 @@ export class Screen {
   }
 }
 
-/** Largest difference of the three components. */
+/** The largest of the differences of the three components. */
 export function colourDistance(a: YuvColour, b: YuvColour): number {
   return Math.max(Math.abs(a.y - b.y), Math.abs(a.u - b.u), Math.abs(a.v - b.v))
 }

@@ -1,7 +1,7 @@
 import { OpusDecoder } from '../../media-worker/codecs/opus-decoder.ts'
 import type { EncodedAudioPacket } from '../../media-worker/media-types.ts'
 
-/** Decodes what a listener is sent, for tests that ask which tones are in it. */
+/** Decodes what a listener receives, for tests that check which tones it contains. */
 export class TestListener {
   readonly #decoder = new OpusDecoder()
   readonly #heard: Float32Array[] = []
@@ -14,7 +14,7 @@ export class TestListener {
     this.bytes += packet.payload.length
   }
 
-  /** Everything of the last `ms` milliseconds. */
+  /** The sound of the last `ms` milliseconds. */
   last(ms: number): Float32Array {
     return join(this.#heard.slice(-Math.ceil(ms / 20)))
   }
@@ -34,7 +34,7 @@ export function join(parts: readonly Float32Array[]): Float32Array {
   return whole
 }
 
-/** Amplitude of one frequency in some samples at 48 kHz (Goertzel's algorithm with a Hann window). */
+/** Amplitude of one frequency in samples at 48 kHz (Goertzel's algorithm with a Hann window). */
 export function toneAmplitude(pcm: Float32Array, frequency: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / 48_000)
   let previous = 0

@@ -8,15 +8,15 @@ export const WIDTH = 640
 export const HEIGHT = 360
 
 /**
- * Both mixers and a recording, wired as a room does it, and driven by hand: 20 pictures and 50 ticks of sound a second, in
- * the order in which a clock would have them.
+ * Both mixers and a recording, connected as in a room and driven by hand: 20 pictures and 50 ticks of sound a second,
+ * in the order of a real clock.
  */
 export class TestRoom {
   nowMs = 100_000
   readonly video: VideoMixer
   readonly audio: AudioMixer
   recording: Pick<Recording, 'writeVideo' | 'writeMix'> | null = null
-  /** Called before each millisecond passes, for what arrives from cameras. */
+  /** Called before each millisecond passes. Delivers what arrives from cameras. */
   onMillisecond: (nowMs: number) => void = () => {}
   readonly keyframesWanted: string[] = []
   #nextPictureMs: number

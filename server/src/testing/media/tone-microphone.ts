@@ -1,17 +1,20 @@
 import { OpusEncoder } from '../../media-worker/codecs/audio-encoder.ts'
 import type { AudioPull, AudioSource } from '../../media-worker/media-types.ts'
 
-/** A microphone for tests that hears a steady tone, really encoded; its packets can be lost. */
+/** A test microphone that hears a steady tone. Its packets are really encoded, and can be lost. */
 export class ToneMicrophone implements AudioSource {
   readonly #encoder = new OpusEncoder(0)
   readonly #pcm = new Float32Array(960)
   #position = 0
-  /** What the next packets are: a packet, nothing (as from a muted or silent sender), or a loss. */
+  /**
+   * Kind of the next packets: a packet, nothing (as from a muted or silent sender), a loss, or a loss with the next
+   * packet for FEC.
+   */
   sending: 'packet' | 'silence' | 'lost' | 'fec' = 'packet'
   frequency: number
   /** 0 to 1. */
   amplitude: number
-  /** How old a packet is when it is pulled. */
+  /** Age of a packet in milliseconds when it is pulled. */
   ageMs: number | null
 
   constructor(frequency: number, amplitude = 0.3, ageMs: number | null = 60) {
@@ -28,7 +31,7 @@ export class ToneMicrophone implements AudioSource {
     return this.sending === 'fec' ? { kind: 'fec', next: payload } : { kind: 'packet', payload, capturedAtMs }
   }
 
-  /** What it hears of the 20 ms from `capturedAtMs` on; to be overridden by tests that need more than a tone. */
+  /** Fills in the 20 ms of sound from `capturedAtMs` on. Tests that need more than a tone override it. */
   listen(pcm: Float32Array, _capturedAtMs: number): void {
     const step = (2 * Math.PI * this.frequency) / 48_000
     for (let index = 0; index < pcm.length; index++)

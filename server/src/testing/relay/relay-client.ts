@@ -5,21 +5,21 @@ import { sampleOffer } from './sample-offer.ts'
 
 type Json = Record<string, unknown>
 
-/** An event of the server, unwrapped. */
+/** An event of the server, without its envelope. */
 export interface ReceivedEvent {
   type: string
   params: Json
 }
 
-/** The answer to a request, and whatever else came, in order of arrival. */
+/** The answer to a request. */
 export type Received = { result?: Json; error?: { code: number; message: string } }
 
 const WAIT_MS = 5000
 
-/** A client of the relay that speaks frame by frame, and remembers the order of all it receives. */
+/** A client of the relay that works frame by frame. It records everything that it receives, in order. */
 export class RelayClient {
   readonly socket: WebSocket
-  /** All frames, requests of the server included. */
+  /** All frames, including requests of the server. */
   readonly frames: Json[] = []
   readonly events: ReceivedEvent[] = []
   closeCode: number | null = null
@@ -69,14 +69,14 @@ export class RelayClient {
     )) as Received
   }
 
-  /** A call message, answered by what is inside of the result. */
+  /** Sends a call message, and resolves with the inner result of the answer. */
   verto(method: string, params: Json): Promise<Received> {
     return this.request('video.message', {
       message: { jsonrpc: '2.0', id: newId(), method, params },
     })
   }
 
-  /** Joins, and waits until the layout has come. */
+  /** Joins, and waits for the first layout. */
   async join(callID = newId(), dialog: Json = {}, offer = sampleOffer()): Promise<JoinedCall> {
     const before = this.events.length
     const { result } = await this.verto('verto.invite', { dialogParams: { callID, ...dialog }, sdp: offer })
@@ -89,7 +89,7 @@ export class RelayClient {
     return { callID, memberId: subscribed?.params.member_id as string, sessionId: session?.id as string }
   }
 
-  /** The first event of that type that has come, or will. */
+  /** Resolves with the first event of that type, received already or later. */
   async event(
     type: string,
     {
@@ -106,7 +106,7 @@ export class RelayClient {
     return found.params
   }
 
-  /** The first call message with that method that has come, or will. */
+  /** Resolves with the first call message with that method, received already or later. */
   vertoEvent(method: string): Promise<Json> {
     return this.event('webrtc.message', { right: (params) => params.method === method })
   }
@@ -117,8 +117,8 @@ export class RelayClient {
   }
 
   /**
-   * Resolves when the server has read what was sent to it until now, and this client what the server had sent before. Ends
-   * with the socket as well.
+   * Resolves when the server has read everything sent so far, and this client has read everything that the server sent
+   * before. It also resolves if the socket closes.
    */
   async roundTrip(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -128,7 +128,7 @@ export class RelayClient {
     this.socket.off('pong', resolve).off('close', resolve)
   }
 
-  /** Goes without a word, as a client whose network is gone. */
+  /** Terminates the socket without a close frame, like a client whose network is gone. */
   drop(): void {
     this.socket.terminate()
   }

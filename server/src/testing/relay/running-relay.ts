@@ -41,7 +41,10 @@ export interface RelayOptions {
   limits?: Limits
 }
 
-/** A relay on a port of this machine, with its own database and media worker. Plain HTTP: TLS is not the relay's part. */
+/**
+ * A relay on a port of this machine, with its own database and media worker. Plain HTTP, because TLS is not the relay's
+ * job.
+ */
 export class RunningRelay {
   readonly projectId = newId()
   readonly tokenKey = randomBytes(64)
@@ -54,7 +57,7 @@ export class RunningRelay {
   readonly conferenceTokens: ConferenceTokens
   readonly #server: Server
   readonly #folder: string
-  /** Every client that was made through this object. */
+  /** Every client that this object created. */
   readonly clients: RelayClient[] = []
 
   private constructor(storage: Storage, folder: string, { clock, limits }: Required<RelayOptions>) {
@@ -160,7 +163,7 @@ export class RunningRelay {
     return room
   }
 
-  /** A conference, and the ids of its tokens with their secrets. */
+  /** Creates a conference. Returns it with the ids and secrets of its tokens. */
   async addConference(options: ConferenceChanges = {}) {
     const { storage, registry: sessions, projectId } = this
     const sealingKey = this.#sealingKey
@@ -197,28 +200,28 @@ export class RunningRelay {
     return mintChatToken(grant, this.tokenKey, 'localhost')
   }
 
-  /** A socket that has said nothing yet. */
+  /** Opens a socket that has not sent anything yet. */
   async open(path = '/'): Promise<RelayClient> {
     const client = await RelayClient.open(this.url(path))
     this.clients.push(client)
     return client
   }
 
-  /** A client that has connected with a token of whatever kind. */
+  /** Connects a client with a token of any kind. */
   async connectWith(token: string, resume: Record<string, unknown> = {}) {
     const client = await RelayClient.connect(this.url(), token, resume)
     this.clients.push(client)
     return client
   }
 
-  /** A client that has connected. */
+  /** Connects a client with a room token. */
   async connect(fields: Partial<RoomTokenGrant> = {}) {
     const client = await RelayClient.connect(this.url(), await this.token(fields))
     this.clients.push(client)
     return client
   }
 
-  /** A client that has joined. */
+  /** Connects a client that joins the room. */
   async enter(fields: Partial<RoomTokenGrant> = {}) {
     const client = await this.connect(fields)
     return Object.assign(client, { call: await client.join() })

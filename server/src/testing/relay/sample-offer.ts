@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 type Direction = 'sendrecv' | 'sendonly' | 'recvonly'
 
-/** A section as a browser writes it, cut down to what decides an answer. */
+/** A media section like a browser's, reduced to the lines that affect an answer. */
 function section(kind: 'audio' | 'video', mid: number, direction: Direction, security: string[]): string[] {
   const codec =
     kind === 'audio'
@@ -21,7 +21,7 @@ function section(kind: 'audio' | 'video', mid: number, direction: Direction, sec
   ]
 }
 
-/** An offer from a browser that never connects: enough for everything but media itself. */
+/** An offer of a browser that never connects. It is enough for all tests except those of media. */
 export function sampleOffer({
   order = ['audio', 'video'],
   direction = 'sendrecv',

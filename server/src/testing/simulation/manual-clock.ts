@@ -6,17 +6,17 @@ interface Pending {
   callback: () => void
 }
 
-/** A clock that stands still until it is moved by hand. */
+/** A clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #now: number
-  /** How far the time of day was set forward or back. */
+  /** Total change of the time of day by {@link jump}. */
   #jumpedMs = 0
   #order = 0
   readonly #settled: () => Promise<void>
   readonly #pending = new Set<Pending>()
 
   /**
-   * @param settled resolves when everything that a timer sets off has come to rest
+   * @param settled resolves when everything that a timer started has finished
    * @param start Unix milliseconds
    */
   constructor(settled: () => Promise<void>, start = Date.UTC(2030, 0, 1)) {
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     this.#now = start
   }
 
-  /** Timers that are neither due nor cancelled. */
+  /** Number of timers that are neither due nor cancelled. */
   get pendingCount(): number {
     return this.#pending.size
   }
@@ -48,7 +48,9 @@ export class ManualClock implements Clock {
     return { cancel: () => this.#pending.delete(pending) }
   }
 
-  /** Moves on, stopping at each timer on the way, and lets everything that a timer sets off come to rest. */
+  /**
+   * Moves the clock forward. Stops at each due timer, and waits until everything that the timer started has finished.
+   */
   async advance(byMs: number): Promise<void> {
     const until = this.#now + byMs
     for (let next = this.#next(until); next; next = this.#next(until)) {

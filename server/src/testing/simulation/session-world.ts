@@ -23,7 +23,7 @@ import { type WatchedStorage, type WriteFaults, watchStorage } from './watched-s
 
 export const GRACE = { sessionGraceMs: 5000, reconnectGraceMs: 30_000 } as const
 
-/** A participant that records its events, and knows the members from these alone, as a browser does. */
+/** A participant that records its events. Like a browser, it knows the members only from these events. */
 export class Witness implements Participant {
   readonly name: string
   readonly identity: ClientIdentity
@@ -31,7 +31,7 @@ export class Witness implements Participant {
   readonly events: SessionEvent[] = []
   readonly ended: { legId: string; cause: EndCause }[] = []
   readonly wanted: { legId: string; width: number; height: number; frameRate: number }[] = []
-  /** Ids of the members it knows of since it came in. */
+  /** Ids of the members it has learned of since it joined. */
   known = new Set<string>()
   onLegEnded: (legId: string) => void = () => {}
 
@@ -53,7 +53,7 @@ export class Witness implements Participant {
         break
       case 'member_joined':
       case 'member_updated':
-        // Only viewers themselves get this event; they are in no member list.
+        // Only viewers themselves get this event. They are in no member list.
         if (event.member.type !== 'audience') this.known.add(event.member.id)
         break
       case 'member_left':
@@ -71,13 +71,13 @@ export class Witness implements Participant {
   }
 }
 
-/** A registry on a real database, a clock that is moved by hand, and simulated media. */
+/** A session registry on a real database, with a manual clock and simulated media. */
 export class SessionWorld {
   readonly projectId = newId()
   readonly clock = new ManualClock(() => this.settled())
   readonly media = new SimulatedMedia(this.clock)
   readonly sealingKey = randomBytes(32)
-  /** Addresses by name; what is not in here cannot be resolved. */
+  /** Addresses by host name. Other names cannot be resolved. */
   readonly names = new Map<string, string>()
   readonly targets = createTargets({
     allowPrivateTargets: false,
@@ -87,12 +87,12 @@ export class SessionWorld {
       return [address]
     },
   })
-  /** What is left on the disk. */
+  /** Free space on the disk, in bytes. */
   freeBytes = 1e12
   readonly storage: Storage
   readonly #watched: WatchedStorage
   readonly #folder: string
-  /** For registries that are made from now on. */
+  /** Applies to registries that are created from now on. */
   seatsPerToken: number | null = null
   registry: SessionRegistry
 
@@ -117,7 +117,7 @@ export class SessionWorld {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** Resolves when nothing more happens until the clock is moved. */
+  /** Resolves when nothing more happens until the clock moves. */
   async settled(): Promise<void> {
     for (let quiet = 0; quiet < 3; quiet++) {
       await setImmediate()
@@ -125,22 +125,22 @@ export class SessionWorld {
     }
   }
 
-  /** From now on these writes fail; null heals the database. */
+  /** From now on these writes fail. Null ends the failures. */
   failWrites(faults: WriteFaults | null): void {
     this.#watched.fail(faults)
   }
 
-  /** From now on transactions begin when this has settled. */
+  /** From now on transactions begin only after this promise has settled. */
   holdTransactions(until: Promise<void>): void {
     this.#watched.hold(until)
   }
 
-  /** Writes since {@link failWrites} was called. */
+  /** Number of writes since {@link failWrites} was called. */
   get writes(): number {
     return this.#watched.writes()
   }
 
-  /** As after a start of the server. */
+  /** Creates a registry as at a start of the server. */
   newRegistry(): SessionRegistry {
     return createSessionRegistry({
       storage: this.storage,
@@ -172,7 +172,7 @@ export class SessionWorld {
     return sampleRoomTokenGrant({ ...common, ...fields })
   }
 
-  /** Joins with a leg of the returned id. */
+  /** Joins with a leg that has the returned id. */
   async join(
     participant: Witness,
     grant: Partial<RoomTokenGrant> & { room_name: string },
@@ -193,7 +193,7 @@ export class SessionWorld {
     return { ...joined, legId, answers }
   }
 
-  /** Stored rows of a session, its events by name in order. */
+  /** Stored rows of a session, and its events by name in order. */
   async history(session: LiveSession) {
     const all = { limit: 1000 }
     const [record, members, recordings, events] = await Promise.all([

@@ -11,14 +11,14 @@ import type { MediaPlane, MediaRoom, MediaRoomEvents } from '../../media/media-p
 import { MediaWorkerGone } from '../../media/media-plane.ts'
 import type { ManualClock } from './manual-clock.ts'
 
-/** A negotiation that waits for the simulation to decide how it ends. */
+/** A negotiation whose outcome the simulation decides. */
 interface Negotiation {
   legId: string
   succeed: () => void
   fail: () => void
 }
 
-/** The media of one room in a simulation. It only keeps the state that the real room promises to keep. */
+/** The simulated media of one room. It only keeps the state that the real room promises to keep. */
 export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements MediaRoom {
   readonly sessionId: string
   readonly options: RoomMediaOptions
@@ -49,7 +49,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
     this.#negotiating.set(options.legId, negotiation)
     if (this.#plane.holdsNegotiations) await this.#plane.hold(options.legId)
     this.#checkAlive()
-    // As in a worker: a leg that is closed while it is negotiated does not come up afterwards.
+    // As in a worker: a leg that is closed during its negotiation never connects.
     if (negotiation.isClosed) throw new Error('the leg is closed')
     this.legs.set(options.legId, options)
     if (this.#plane.connectsLegs) {
@@ -126,7 +126,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
     this.streams.delete(streamId)
   }
 
-  /** The server that takes a stream closes the connection. */
+  /** The server that receives the stream closes the connection. */
   loseStream(streamId: string): void {
     if (this.streams.delete(streamId)) this.emit('streamLost', { streamId, cause: 'closed' })
   }
@@ -155,13 +155,13 @@ export class SimulatedMedia implements MediaPlane {
   readonly rooms = new Set<SimulatedRoom>()
   /** Start times of recordings by file, repaired or not, as the clock's monotonic milliseconds. */
   readonly files = new Map<string, number>()
-  /** While set, offers are answered by {@link negotiations}. */
+  /** While set, offers wait in {@link negotiations} until the simulation answers them. */
   holdsNegotiations = false
   readonly negotiations: Negotiation[] = []
   refusesRooms = false
-  /** While set: why servers take no streams. */
+  /** While set: the reason why servers refuse streams. */
   refusesStreams: string | null = null
-  /** Whether the transport of a leg comes up by itself, right after its answer. */
+  /** Whether the transport of a leg connects by itself, right after its answer. */
   connectsLegs = true
 
   constructor(clock: ManualClock) {

@@ -1,33 +1,33 @@
 import SqliteDatabase from 'better-sqlite3'
 import type { Storage } from '../../storage/storage.ts'
 
-/** Which writes fail, counted from the moment of the order. */
+/** Which writes fail, counted from the call of {@link WatchedStorage} `fail`. */
 export interface WriteFaults {
-  /** The first that fails; 1 is the next. */
+  /** The first write that fails; 1 is the next one. */
   from: number
   /** How many fail in a row. */
   tries: number
   /**
-   * `refused`: the disk is full, and nothing was done. `unanswered`: the connection broke while it was committed, and it
-   * was done.
+   * `refused`: the disk is full, and nothing was written. `unanswered`: the connection broke during the commit, and the
+   * data was written.
    */
   how: 'refused' | 'unanswered'
 }
 
-/** A storage that knows whether it is being waited for, and fails when told to. */
+/** A storage that counts its pending requests, and fails on demand. */
 export interface WatchedStorage {
   storage: Storage
   /** Requests that are under way. */
   busy(): number
-  /** From now on these writes fail; null heals it. */
+  /** From now on these writes fail. Null ends the failures. */
   fail(faults: WriteFaults | null): void
-  /** From now on transactions begin when this has settled. */
+  /** From now on transactions begin only after this promise has settled. */
   hold(until: Promise<void>): void
   /** Writes since the last call of {@link fail}. */
   writes(): number
 }
 
-/** What changes something; transactions count by what they do. */
+/** Methods that change data. A transaction counts by the methods that it calls. */
 const WRITES = new Set([
   'insert',
   'update',
@@ -41,7 +41,7 @@ const WRITES = new Set([
   'beat',
 ])
 
-/** Counts what is asked of a real storage, so that a simulation can wait until all is on disk. */
+/** Counts the requests to a real storage, so that a simulation can wait until everything is on disk. */
 export function watchStorage(storage: Storage): WatchedStorage {
   let busy = 0
   let writes = 0
@@ -90,7 +90,7 @@ export function watchStorage(storage: Storage): WatchedStorage {
     })
 
   async function transact(work: Parameters<Storage['transaction']>[0]): Promise<unknown> {
-    // One that is held back is not waited for: nothing happens until the test lets it go.
+    // A transaction that is held back does not count as busy: nothing happens until the test releases it.
     await held
     return counting(async () => {
       const state = { isToFail: false }

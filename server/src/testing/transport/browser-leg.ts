@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** What the page's own statistics say of each kind; fields are absent before the first packet. */
+/** The page's own statistics for each kind; fields are absent before the first packet. */
 export interface BrowserStats {
   received: Record<
     'audio' | 'video',
@@ -14,9 +14,9 @@ export interface BrowserStats {
       codec?: string
       energy?: number
       samples?: number
-      /** Made up by the browser, without what was silent. */
+      /** Samples that the browser concealed, without silent ones. */
       concealedSamples?: number
-      /** Seconds that all frames or samples together have waited in the jitter buffer, and how many they are. */
+      /** Total time in seconds that frames or samples have waited in the jitter buffer, and their number. */
       bufferedSeconds?: number
       unbuffered?: number
     }
@@ -24,7 +24,7 @@ export interface BrowserStats {
   sent: Record<'audio' | 'video', { targetBitrateBps?: number; codec?: string }>
 }
 
-/** A real Chromium as the other end of a transport: with a fake camera and microphone, or with leave to use neither. */
+/** A real Chromium as the other end of a transport. It has a fake camera and microphone, or may use neither. */
 export class BrowserLeg {
   readonly #browser: Browser
   readonly #server: Server
@@ -40,11 +40,11 @@ export class BrowserLeg {
   }
 
   /**
-   * @param answer gives the answer to an offer of the page
-   * @param watches whether it only receives, and, since it may use no camera, hides its addresses
+   * @param answer returns the answer to an offer of the page
+   * @param watches whether the page only receives. It may use no camera then, and so it hides its addresses.
    */
   static async open(answer: (offer: string) => Promise<string>, watches = false): Promise<BrowserLeg> {
-    // Cameras are for pages from a trustworthy origin only.
+    // Browsers allow cameras only for pages from a trustworthy origin.
     const html = readFileSync(path.join(import.meta.dirname, 'leg.html'))
     const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,7 +68,7 @@ export class BrowserLeg {
     return leg
   }
 
-  /** Loads the page anew; its connection is not negotiated yet. */
+  /** Reloads the page. Its connection is not negotiated yet. */
   async load(): Promise<void> {
     const { port } = this.#server.address() as AddressInfo
     await this.#page.goto(`http://localhost:${port}/`)
@@ -86,12 +86,11 @@ export class BrowserLeg {
     return this.#page.evaluate('stats()')
   }
 
-  /** Closes the connection as a page does that is left. */
+  /** Closes the connection as a page does when the person leaves it. */
   async leave(): Promise<void> {
     await this.#page.evaluate('connection.close()')
   }
 
-  /** Ends the browser. */
   async close(): Promise<void> {
     await this.#browser.close()
     this.#server.close()

@@ -10,7 +10,7 @@ export const CAMERA_SSRC = 77
 export const MICROPHONE_SSRC = 88
 const PAYLOAD_BYTES = 94
 const AUDIO_INTERVAL_MS = 20
-/** What Chromium adds to the round trip before it repeats a packet once more. */
+/** The time that Chromium adds to the round trip before it sends a packet again. */
 const REPETITION_MARGIN_MS = 5
 
 /** What the camera of a {@link BrowserModel} sends. */
@@ -31,8 +31,9 @@ interface SentPacket {
 }
 
 /**
- * The sending side of a Chromium as far as losses go: RTP of a camera and a microphone, retransmissions (RFC 4588 for the
- * camera, the same packet again for the microphone), each packet at most once in a round trip, and keyframes on request.
+ * The sending side of Chromium, as far as packet loss is concerned: RTP of a camera and a microphone, retransmissions
+ * (RFC 4588 for the camera, the same packet again for the microphone), and keyframes on request. Each packet is
+ * repeated at most once per round trip.
  */
 export class BrowserModel {
   readonly #camera: CameraModel
@@ -48,13 +49,13 @@ export class BrowserModel {
   keyframes = 0
   repetitions = 0
 
-  /** @param send puts a packet on its way */
+  /** @param send sends a packet to the server */
   constructor(camera: CameraModel, send: (packet: BrowserPacket, nowMs: number) => void) {
     this.#camera = camera
     this.#send = send
   }
 
-  /** Captures and sends what is due by now. */
+  /** Captures and sends everything that is due by now. */
   advance(nowMs: number): void {
     while ((this.#frames * 1000) / this.#camera.framesPerSecond <= nowMs) this.#sendFrame(nowMs)
     while (this.#audioPackets * AUDIO_INTERVAL_MS <= nowMs) this.#sendAudio(nowMs)
@@ -65,7 +66,7 @@ export class BrowserModel {
     return rtpTimestamp / 90
   }
 
-  /** Takes RTCP from the server: generic NACKs (RFC 4585, section 6.2.1) and picture loss indications. */
+  /** Handles RTCP from the server: generic NACKs (RFC 4585, section 6.2.1) and picture loss indications. */
   onControl(control: Buffer, nowMs: number): void {
     if (control[1] === 206 && (control[0]! & 31) === 1) this.#keyframeWanted = true
     if (control[1] !== 205 || (control[0]! & 31) !== 1) return

@@ -16,18 +16,21 @@ const SETTLED_MS = 5000
 const PAYLOAD_TYPE = 102
 const RETRANSMISSION_PAYLOAD_TYPE = 103
 const PLAYOUT_DELAY_ID = 5
-/** How quickly Chromium changes the delay of its pictures. */
+/** How fast Chromium changes the delay of its pictures. */
 const MOST_CHANGE_PER_MS = 0.1
-/** What Chromium waits by itself for what its network usually does to a frame, without repetitions. */
+/** The delay that Chromium adds by itself for the usual variation of its network, without retransmissions. */
 const OWN_DELAY_MS = 40
 
-/** What came of watching the room's picture over a bad downlink. */
+/** The result of watching the room's picture over a bad downlink. */
 export interface DownlinkOutcome {
-  /** Share of the time in steps between two pictures that were longer than asked for, each taken whole. */
+  /**
+   * Share of the time in steps between two pictures that were longer than the given limit. Each such step counts in
+   * full.
+   */
   frozen: number
-  /** From the picture's making until it was shown, of the usual picture (the median). */
+  /** The median time from making a picture until it was shown. */
   pictureDelayMs: number
-  /** Packets sent once more, for each that the link lost. */
+  /** Packets that were sent again, per packet that the link lost. */
   repetitionsPerLoss: number
 }
 
@@ -35,7 +38,10 @@ interface Awaited {
   askedAtMs: number
 }
 
-/** Receiving as Chromium does: asks for what is missing at once and then once in a round trip, shows frames in order. */
+/**
+ * Models a receiver like Chromium: it requests missing packets at once and then once per round trip, and shows frames
+ * in order.
+ */
 class ViewerModel {
   readonly shownAtMs: number[] = []
   readonly delaysMs: number[] = []
@@ -78,7 +84,7 @@ class ViewerModel {
     this.#show(nowMs)
   }
 
-  /** Asks for what is missing, and has not been asked for within a round trip. */
+  /** Requests missing packets that have not been requested within a round trip. */
   ask(nowMs: number, roundTripMs: number): void {
     const wanted: number[] = []
     for (const [sequence, awaited] of this.#missing) {
@@ -89,7 +95,7 @@ class ViewerModel {
     if (wanted.length > 0) this.#control(writeNack(1, this.#ssrc, wanted))
   }
 
-  /** Share of the packets lost since the last time. */
+  /** Share of the packets lost since the last report. */
   report(): number {
     const expected = this.#highest + 1 - this.#expectedFrom
     const share = expected > 0 ? Math.max(0, 1 - this.#received / expected) : 0
@@ -120,8 +126,8 @@ class ViewerModel {
 }
 
 /**
- * Sends the room's picture over a bad network by the real sending side, on a clock moved by hand. The network begins to lose
- * packets after five seconds, and from then on all is counted.
+ * Sends the room's picture over a bad network with the real sending side, on a manual clock. The network begins to lose
+ * packets after five seconds, and everything is counted from then on.
  */
 export function simulateDownlink(options: {
   quality: LinkModelQuality

@@ -1,17 +1,17 @@
-/** How packets of one direction fare. */
+/** The quality of one direction of a link. */
 export interface LinkModelQuality {
   /** Share of the packets that are lost, 0 to 1. */
   loss: number
   delayMs: number
-  /** The delay varies evenly by this much to either side. */
+  /** The delay varies by up to this much in both directions, uniformly. */
   jitterMs: number
-  /** How many packets are lost in a row on average (Gilbert's model); 1 where nothing is said: each on its own. */
+  /** Average number of packets lost in a row (Gilbert's model). 1 by default: each loss is independent. */
   meanBurst?: number
-  /** Whether jitter may reorder packets; without it they keep their order, as in one queue. */
+  /** Whether jitter may reorder packets. By default they keep their order, as in a single queue. */
   reorders?: boolean
 }
 
-/** Numbers from 0 to 1 that look random and are the same in each run (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 that are the same in each run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -22,7 +22,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** One direction of a network, on a clock that the test moves by hand. What goes wrong is the same in each run. */
+/** One direction of a network, on a manual clock. Losses and delays are the same in each run. */
 export class LinkModel<Packet> {
   quality: LinkModelQuality
   /** Packets lost so far. */
@@ -51,7 +51,7 @@ export class LinkModel<Packet> {
     this.#underway.splice(at, 0, { dueAtMs, packet })
   }
 
-  /** Hands over what has arrived by now, in the order of arrival. */
+  /** Hands over what has arrived by now, in order of arrival. */
   deliver(nowMs: number, take: (packet: Packet) => void): void {
     while (this.#underway.length > 0 && this.#underway[0]!.dueAtMs <= nowMs)
       take(this.#underway.shift()!.packet)

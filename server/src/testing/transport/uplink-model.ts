@@ -17,28 +17,31 @@ const TICK_MS = 10
 const PULL_MS = 20
 const PICTURE_MS = 50
 const REPORT_MS = 1000
-/** So long the network loses nothing, though it jitters; then all is counted. */
+/** During this time the network has jitter but loses nothing. After it, everything is counted. */
 const SETTLED_MS = 5000
 
-/** What came of a call over a bad uplink. */
+/** The result of a call over a bad uplink. */
 export interface UplinkOutcome {
-  /** Share of the time in steps between two new pictures that were longer than asked for, each taken whole. */
+  /**
+   * Share of the time in steps between two new pictures that were longer than the given limit. Each such step counts in
+   * full.
+   */
   frozen: number
-  /** Share of the speech that was made up. */
+  /** Share of the speech that was concealed. */
   concealed: number
-  /** From capture until it was shown, of the usual picture (the median). */
+  /** The median time from capturing a picture until it was shown. */
   pictureDelayMs: number
   soundDelayMs: number
   keyframeRequests: number
-  /** Packets the browser sent again, for each that the link lost or would have. */
+  /** Packets that the browser sent again, per packet that the link lost or would have lost. */
   repetitions: number
   nacks: number
   frames: number
 }
 
 /**
- * Lets a browser send its camera and microphone over a bad network to the real receiving side, on a clock moved by hand.
- * The network begins to lose packets after five seconds, and from then on all is counted.
+ * Lets a browser send its camera and microphone over a bad network to the real receiving side, on a manual clock. The
+ * network begins to lose packets after five seconds, and everything is counted from then on.
  */
 export function simulateUplink(options: {
   quality: LinkModelQuality
@@ -84,7 +87,7 @@ export function simulateUplink(options: {
     const sentAt = nowMs
     up.deliver(nowMs, (packet) => {
       if (packet.kind === 'report') {
-        // Both sides measure about the round trip that there is.
+        // Both sides measure approximately the real round trip.
         const { delayMs, jitterMs } = options.quality
         roundTripMs =
           2 * (delayMs + (options.quality.reorders ? 0 : jitterMs * 0.7)) + jitterMs * (random() - 0.5)

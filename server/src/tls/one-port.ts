@@ -37,6 +37,8 @@ class NotOneHost extends Error {
  * An HTTPS server whose port also understands plain HTTP. It can answer a client that came without TLS with an error
  * message, and a proxy can terminate TLS in front of it. The listener decides which plain requests to serve: their
  * sockets are not `encrypted`.
+ *
+ * Both kinds of requests, upgrades and client errors arrive at the returned server.
  */
 export function createOnePortServer(
   options: ServerOptions,

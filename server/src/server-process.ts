@@ -11,7 +11,7 @@ import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
 const ROOT_WARNING =
   'the server runs as root, which it does not need: run it as a user of its own (see "Starting and stopping" in docs/operators.md)'
 
-/** Fields that must never be logged, at any depth that is redacted below. */
+/** Names of fields that must never be logged. They are redacted down to the third level of a log entry. */
 const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']
 
 /** Starts the server, and ends this process on request or after a fatal fault. */

@@ -104,7 +104,7 @@ function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
   const { isPassingFailure, isSecure, log } = options
   return {
     loggerInstance: log as FastifyBaseLogger,
-    // `requestLog` writes a shorter line for each request.
+    // `useRequestLog` writes a shorter line for each request.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_MAX_BYTES,

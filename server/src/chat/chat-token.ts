@@ -46,7 +46,9 @@ export const RESERVED_PREFIX = 'sw_'
 export const conferenceChannel = (roomSessionId: string): string =>
   `${RESERVED_PREFIX}conference_${roomSessionId}`
 
-/** The `typ` header of the tokens. Clients store the data that they need to come back only for two other types. */
+/**
+ * The `typ` header of the tokens. Clients store the data for a resume only for two other types, so not for this one.
+ */
 const TYPE = 'CHT'
 
 /** A token must fit into one frame of the client, together with the rest of the message. */

@@ -30,8 +30,8 @@ interface Guesses {
 }
 
 /**
- * Counts the wrong credentials of each address over all interfaces, and limits how many an attacker can try. Valid
- * credentials always work, even if other clients of the same address send wrong ones:
+ * Counts the wrong credentials of each address over all interfaces, and limits how many an attacker can try. Wrong
+ * credentials do not shut out other clients of the same address that have valid ones:
  * - Signed credentials are always checked, because a signature costs little. Only wrong ones are counted.
  * - Credentials that were valid before are always looked up.
  * - Unknown credentials are looked up at a limited rate once the address is over its limit.

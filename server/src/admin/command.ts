@@ -1,12 +1,12 @@
 import type { Actor } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 
-/** What a command needs to run. */
+/** Environment of a running command. */
 export interface CommandContext {
   /** The environment that the configuration is read from. */
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
-  /** Who runs the command, for the audit log. */
+  /** The user who runs the command, for the audit log. */
   actor: Actor
   /** Prints a line of the result, for a person or the next program. */
   say(line: string): void

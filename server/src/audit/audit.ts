@@ -3,8 +3,8 @@ import type { AuditRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /**
- * Who makes an administrative change: an OS user at the command line, an API token over REST, or the server itself at
- * its start.
+ * The author of an administrative change: an OS user at the command line, an API token over REST, or the server itself
+ * at its start.
  */
 export interface Actor {
   kind: AuditRecord['actor_kind']

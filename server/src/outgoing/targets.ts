@@ -25,7 +25,7 @@ export interface Targets {
    */
   check(url: string, protocols: readonly string[], attribute: string): Promise<void>
   /**
-   * The addresses to connect to, resolved anew.
+   * Resolves the URL again, for a connection.
    * @throws ParleyError as {@link check}, and `url_failed_to_parse` when the name leads nowhere
    */
   resolve(url: string, protocols: readonly string[], attribute: string): Promise<Target & { address: string }>

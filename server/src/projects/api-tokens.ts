@@ -46,7 +46,7 @@ const unrecognized = (attribute: string) =>
 export interface ApiTokensOptions {
   storage: Storage
   clock: Clock
-  /** Who makes the changes, for the audit log. */
+  /** Author of the changes, for the audit log. */
   actor: Actor
 }
 

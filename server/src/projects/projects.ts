@@ -43,7 +43,7 @@ export interface Projects {
 export interface ProjectsOptions {
   storage: Storage
   clock: Clock
-  /** Who makes the changes, for the audit log. */
+  /** Author of the changes, for the audit log. */
   actor: Actor
   /** Folder of the recorded files. */
   recordingsFolder: string

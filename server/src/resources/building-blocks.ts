@@ -10,7 +10,7 @@ const STORABLE_TEXT = '^[^\\u0000\\p{Cs}]*$'
 
 interface Described {
   description: string
-  /** What the value looks like, for the API document. */
+  /** Examples of the value, for the API document. */
   examples?: readonly unknown[]
   /** Name of the schema in the API document, which defines it once and refers to it. */
   title?: string

@@ -25,10 +25,10 @@ export type View =
   /** `room_session` and `room` of the client protocol (docs/protocol.md, section 4.1). */
   | 'live_session'
 
-/** What every declaration says about its field. */
+/** Properties of every declaration. */
 export interface Words<Value> {
   readonly description: string
-  /** What the value looks like on the wire, for the API document. */
+  /** Examples of the value on the wire, for the API document. */
   readonly examples?: readonly unknown[]
   /**
    * Value for a field that is absent, or null in a request. Without a default the field always has a value. With the

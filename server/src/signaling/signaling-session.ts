@@ -49,7 +49,7 @@ const LOST_CALL_GRACE_MS = 12_000
 const OFFER_BURST = 20
 const OFFERS_PER_SECOND = 1
 
-/** What a client comes back with after a reload or a dropped socket. */
+/** State that a client presents after a reload or a dropped socket. */
 export interface AuthorizationState {
   /** Proves that the server gave this state to this client. */
   secret: string

@@ -4,11 +4,11 @@ import type { Config } from '../../config.ts'
 /** Result of an examination. */
 export interface Finding {
   status: 'ok' | 'warning' | 'failed'
-  /** What was examined, in two or three words. */
+  /** Name of the examined thing, in two or three words. */
   subject: string
-  /** What was found. */
+  /** The observation. */
   detail: string
-  /** What to do about it. */
+  /** Advice for the operator. Absent when the status is `ok`. */
   advice?: string
 }
 

@@ -19,7 +19,7 @@ export const StreamBody = Type.Object(
 )
 export type StreamBody = Static<typeof StreamBody>
 
-/** The fields of a stream. A stream belongs to a room, and uses the picture size of the room. */
+/** The fields of a stream. A stream belongs to a room, and has the picture size and frame rate of the room. */
 export const streamFields = {
   id: uuid({ description: 'Id of the stream.', shown: ['stream'] }),
   project_id: uuid({ description: 'The project that it belongs to.' }),

@@ -7,9 +7,9 @@ export interface Timer {
 
 /** Time as the rest of the server sees it, so that tests can move it by hand. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, UTC. It jumps when somebody sets the machine's clock. */
+  /** Milliseconds since the Unix epoch, UTC. It jumps when the machine's clock is set. */
   now(): number
-  /** Milliseconds since some moment. It never jumps and never goes back: for how long something took. */
+  /** Milliseconds since an arbitrary moment. It never jumps and never goes back. Use it for durations. */
   monotonicMs(): number
   /** Calls `callback` once, `delayMs` milliseconds from now. Delays beyond 24.8 days are honoured. */
   after(delayMs: number, callback: () => void): Timer
@@ -17,18 +17,20 @@ export interface Clock {
 
 /** `setTimeout` fires at once for a delay that does not fit into 31 bits. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
-/** A timer that fires this late shows that the process stood still: stopped, or in a paused virtual machine. */
+/**
+ * A timer that fires this late shows that the process stood still: it was stopped, or its virtual machine was paused.
+ */
 const STOOD_STILL_MS = 500
 
 /**
- * The machine's own time. Its timers do not keep the process alive. After a standstill of the process, what has arrived
- * meanwhile is read before a timer fires: most timers judge that something did not arrive.
+ * The machine's own time. Its timers do not keep the process alive. After the process stood still, the data that
+ * arrived meanwhile is read before a timer fires, because most timers report that something did not arrive.
  */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {
-    // Not by the time of day, which may be set meanwhile.
+    // The time of day is not used, because it may be set meanwhile.
     const dueAt = performance.now() + delayMs
     let handle: NodeJS.Timeout
     let late: NodeJS.Immediate | undefined
@@ -52,7 +54,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** A clock whose callbacks cannot throw: a fault in one costs what that callback would have done. */
+/** A clock whose callbacks cannot throw. After a fault, only the rest of that callback is lost. */
 export function containedClock(clock: Clock, containment: Containment, ids: FaultIds = {}): Clock {
   return {
     now: () => clock.now(),
@@ -68,13 +70,13 @@ export function containedClock(clock: Clock, containment: Containment, ids: Faul
   }
 }
 
-/** Time that runs evenly from its beginning on, so that durations within it are true. */
+/** A clock that runs evenly from its start, so that durations within it are correct. */
 export interface SteadyClock extends Clock {
-  /** What it was by this clock when the machine's clock said `time`, in Unix milliseconds. */
+  /** This clock's time at the moment when the machine's clock showed `time`, in Unix milliseconds. */
   fromWall(time: number): number
 }
 
-/** A clock that begins with the present time and goes on evenly, whatever the machine's clock is set to meanwhile. */
+/** Creates a clock that starts at the current time and runs evenly, even if the machine's clock is set meanwhile. */
 export function steadyClock(clock: Clock): SteadyClock {
   const began = { at: clock.now(), monotonicMs: clock.monotonicMs() }
   const now = () => began.at + Math.round(clock.monotonicMs() - began.monotonicMs)

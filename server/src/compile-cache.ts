@@ -2,14 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { constants, enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** As the environment names a cache to Node itself, and so to threads and child processes. */
+/** Environment variable that sets the cache folder for Node itself, and so for threads and child processes. */
 const VARIABLE = 'NODE_COMPILE_CACHE'
-/** The first start writes some megabytes, which must not delay what is asked of it first. */
+/**
+ * Delay before the cache is written. The first start writes some megabytes, which must not delay the first requests.
+ */
 const KEEP_AFTER_MS = 3000
 
 /**
- * Has Node keep what it compiles, types stripped, so that the next start takes half the processor time. It is kept beside
- * the packages or, where this user may not write there, in the data folder.
+ * Makes Node cache compiled code without its types, so that the next start takes half the processor time. The cache is
+ * next to the packages or, if this user may not write there, in the data folder.
  */
 export function useCompileCache(): void {
   const beside = join(import.meta.dirname, '../../node_modules/.cache/parley')
@@ -24,8 +26,9 @@ export function useCompileCache(): void {
 }
 
 /**
- * Where media workers keep theirs: apart, since a worker that was taken over must not change what this process runs.
- * @returns null where nothing is kept
+ * Cache folder of the media workers. It is separate, because a compromised worker must not change the code of this
+ * process.
+ * @returns null when there is no cache
  */
 export function workerCompileCache(): string | null {
   const own = process.env[VARIABLE]
@@ -39,7 +42,7 @@ export function workerCompileCache(): string | null {
   }
 }
 
-/** Keeps what was compiled by now, for Node itself does so only at an orderly exit. */
+/** Writes the cache soon after the start. Node itself writes it only at an orderly exit. */
 export function keepCompiledSoon(): void {
   setTimeout(flushCompileCache, KEEP_AFTER_MS).unref()
 }

@@ -10,20 +10,20 @@ export interface PortRange {
   readonly last: number
 }
 
-/** What is wrong with the text of one option; the message completes "PARLEY_X must be …". */
+/** Invalid text of one option. The message completes "PARLEY_X must be …". */
 class BadValue extends Error {}
 
 /** One option of the server, as the operator's reference shows it. */
 export interface Option<T> {
   /** Name of the environment variable. */
   readonly env: string
-  /** What may stand there, in words. */
+  /** Allowed values, in words. */
   readonly type: string
-  /** What holds when the variable is absent or empty; a text in parentheses where it is no literal. */
+  /** Value when the variable is absent or empty. Text in parentheses describes a default that is not a literal. */
   readonly default: string
-  /** One line for the operator. */
+  /** One line of documentation for the operator. */
   readonly doc: string
-  /** Its value is never shown. */
+  /** The value is never shown. */
   readonly secret: boolean
   /** @throws BadValue */
   readonly parse: (text: string) => T
@@ -94,8 +94,9 @@ function publicOrigin(text: string): string {
 }
 
 /**
- * Lower case and without a dot at the end, as it is compared. A label of 63 characters must fit before it; and it has
- * two labels at least, since no client takes a certificate for all names below one.
+ * Returns the domain in lower case and without a final dot, for comparisons. The domain leaves room for a label of 63
+ * characters before it. It has at least two labels, because no client accepts a wildcard certificate for all names
+ * below a single label.
  */
 function serviceDomain(text: string): string {
   const domain = text.toLowerCase().replace(/\.$/, '')
@@ -152,8 +153,8 @@ function apiToken(text: string): string {
 }
 
 /**
- * Every option of the server. The key is its name in {@link Config}; order and texts are those of the operator's
- * reference.
+ * Every option of the server. The key is its name in {@link Config}. The operator's reference uses this order and these
+ * texts.
  */
 export const options = {
   host: option('PARLEY_HOST', 'address', literal('0.0.0.0', '0.0.0.0'), 'Address to listen on.', host),
@@ -406,13 +407,13 @@ export type Config = {
   readonly [Name in keyof typeof options]: (typeof options)[Name] extends Option<infer T> ? T : never
 }
 
-/** The environment has values that the server cannot start with. The message names all of them, one to a line. */
+/** Thrown when the environment has invalid values. The message names all of them, one per line. */
 export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Reads the configuration. Absent and empty variables take their defaults.
+ * Reads the configuration. Absent and empty variables get their defaults.
  * @throws ConfigError that names every bad value at once
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -446,11 +447,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  // The default follows the ports: one port is one worker, whatever the number of cores.
+  // Each worker needs one port, so there are never more workers than ports, whatever the number of cores.
   return Object.freeze({ ...config, mediaWorkers: Math.min(config.mediaWorkers, rtcPorts) })
 }
 
-/** Variables that look like options but are none: most likely misspelt. */
+/** Variables that start with `PARLEY_` but are not options, most likely because of a spelling error. */
 export function unknownOptions(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set<string>(Object.values(options).map((entry) => entry.env))
   return Object.keys(env).filter((name) => name.startsWith('PARLEY_') && !known.has(name))

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { Containment, containEvents, MustEnd } from './containment.ts'
 
-/** A real log, and what was written to it. */
+/** A real log and its lines. */
 function keptLog() {
   const lines: Record<string, unknown>[] = []
   const stream = new PassThrough()

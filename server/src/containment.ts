@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 
 /**
  * A fault after which the process must not go on, such as a database that can no longer be written. It is never
- * contained: the process ends in order, and is started again from outside.
+ * contained: the process shuts down in order, and its supervisor restarts it.
  */
 export class MustEnd extends Error {
   override readonly name = 'MustEnd'
@@ -12,10 +12,10 @@ export class MustEnd extends Error {
 /** See {@link Containment.guard}. */
 export type Guard = <A extends unknown[]>(where: string, work: (...args: A) => void) => (...args: A) => void
 
-/** Leaves every fault to the caller. */
+/** Guards nothing: the caller gets every exception. */
 export const unguarded: Guard = (_where, work) => work
 
-/** How many faults of one place are logged in full within {@link LOG_WINDOW_MS}; the others are counted. */
+/** Number of faults of one place that are logged in full within {@link LOG_WINDOW_MS}. The others are only counted. */
 const LOGGED_FAULTS = 5
 const LOG_WINDOW_MS = 60_000
 
@@ -28,16 +28,16 @@ interface LogWindow {
 export interface FaultLimit {
   faults: number
   withinMs: number
-  /** Called once, after the fault that was one too many. Whatever threw it has been left by then. */
+  /** Called once, after the fault that exceeds the limit. The code that threw it has returned by then. */
   onTooMany: (lastError: unknown) => void
 }
 
-/** What a log line needs so that somebody finds whom a fault concerned. */
+/** Ids in a log line that show whom a fault affected. */
 export type FaultIds = Readonly<Record<string, string | number | undefined>>
 
 /**
- * Keeps an exception with the one thing that it happened to: a connection, a datagram, a timer, a message. It is logged,
- * and the process goes on. docs/decisions/containment.md has the policy.
+ * Limits the effect of an exception to the one thing that it happened to: a connection, a datagram, a timer, a message.
+ * The exception is logged, and the process goes on. docs/decisions/containment.md has the policy.
  */
 export class Containment {
   readonly #log: Logger
@@ -46,13 +46,13 @@ export class Containment {
   #window: LogWindow = { startedAtMs: 0, faults: 0 }
   #isOver = false
 
-  /** @param limit absent where any number of faults is borne */
+  /** @param limit absent when any number of faults is tolerated */
   constructor(log: Logger, limit: FaultLimit | null = null) {
     this.#log = log
     this.#limit = limit
   }
 
-  /** Wraps a callback so that it never throws, except {@link MustEnd}. `where` names it in the log. */
+  /** Wraps a callback so that it never throws, except {@link MustEnd}. `where` is the name in the log. */
   readonly guard: Guard = (where, work) => {
     return (...args) => {
       try {
@@ -65,7 +65,7 @@ export class Containment {
 
   /**
    * Logs and counts a fault that was caught.
-   * @throws MustEnd when it is one
+   * @throws MustEnd when `error` is one
    */
   note(where: string, error: unknown, ids: FaultIds = {}): void {
     if (error instanceof MustEnd) throw error
@@ -73,7 +73,7 @@ export class Containment {
     this.#count(error)
   }
 
-  /** A fault in a hot loop must not fill the disk with its stack. */
+  /** Limits the log: a fault in a hot loop must not fill the disk with stack traces. */
   #logFault(where: string, error: unknown, ids: FaultIds): void {
     const nowMs = performance.now()
     let window = this.#logged.get(where)
@@ -102,9 +102,9 @@ export class Containment {
 }
 
 /**
- * Contains every exception that a listener of an emitter throws, whichever event it listens to. For servers, whose every
- * event is about one connection.
- * @param onFault told of each fault with the arguments of the event, so that the connection can be closed
+ * Contains every exception that a listener of an emitter throws, for all events. It is meant for servers, where every
+ * event concerns one connection.
+ * @param onFault called for each fault with the arguments of the event, so that it can close the connection
  */
 export function containEvents(
   emitter: EventEmitter,

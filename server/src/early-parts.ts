@@ -3,16 +3,16 @@ import type { Config } from './config.ts'
 import { MediaWorkers } from './media/media-workers.ts'
 import { type DataFolder, holdDataFolder } from './storage/data-folder.ts'
 
-/** What a start begins with. */
+/** Parts of the server that start first. */
 export interface EarlyParts {
   folder: DataFolder
   media: MediaWorkers
 }
 
 /**
- * Takes hold of the data folder and lets the media workers start. That takes them about as long as loading the rest of
- * the server, which can be done beside it.
- * @param tell gets a line for the operator when another server must end first
+ * Locks the data folder and starts the media workers. Their start takes about as long as loading the rest of the
+ * server, so both run at the same time.
+ * @param tell called with a line for the operator when another server must end first
  * @throws DataFolderUnusable
  */
 export async function startEarly(

@@ -11,7 +11,7 @@ it('makes UUIDs of version 7 that sort in the order they were made', () => {
 
 it('carries the time', () => {
   const time = Number.parseInt(newId().replace('-', '').slice(0, 12), 16)
-  // Ids made above may have borrowed a few milliseconds.
+  // The tests above may have used a few milliseconds early.
   expect(Math.abs(time - Date.now())).toBeLessThan(1000)
 })
 

@@ -1,6 +1,6 @@
 import { useCompileCache } from './compile-cache.ts'
 
-// Before anything else is loaded, so that it is loaded from there.
+// Called before all other imports, so that they use the cache.
 useCompileCache()
 const { runServer } = await import('./server-process.ts')
 await runServer()

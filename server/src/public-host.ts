@@ -1,20 +1,20 @@
 import type { Spaces } from './projects/spaces.ts'
 
-/** What a `Host` header may look like; anything else does not go into links. */
+/** Valid `Host` headers. Other values are not used in links. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** A request as far as it tells where its sender reached this server. */
+/** The parts of a request that tell where its sender reached this server. */
 export interface Reached {
-  /** As its `Host` header says, or what a trusted proxy passed on in its place. */
+  /** Host from the `Host` header, or from a trusted proxy. */
   host: string
-  /** TCP port that it came to. */
+  /** Local TCP port of the connection. */
   localPort: number | undefined
 }
 
 /**
- * Host, and port unless it is 443, where the sender of a request reaches this server: as configured, or else as the
- * sender spelt it. A space's credentials work at the space's own host only, so that host is kept.
- * @param publicUrl as configured
+ * Host, and port unless it is 443, where the sender of a request reaches this server: as configured, otherwise as the
+ * sender wrote it. The host of a space is always kept, because the credentials of the space work only there.
+ * @param publicUrl configured URL of the server; null when there is none
  */
 export function publicHost(
   publicUrl: string | null,

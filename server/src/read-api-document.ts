@@ -8,7 +8,7 @@ import { readConfig } from './config.ts'
 import { startServer } from './server.ts'
 
 /**
- * The API document, read from a server that runs just for this, in a folder of its own.
+ * Reads the API document from a server that is started only for this, with a temporary data folder.
  * @returns OpenAPI 3.1
  */
 export async function readApiDocument(): Promise<object> {

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 
-/** Lowest of the real-time priorities, which go before all others: sched(7). */
+/** Lowest real-time priority. It comes before all normal priorities: sched(7). */
 const PRIORITY = 1
 
 /**
- * Lets the main thread of this process, which answers requests, take a core from media workers as soon as it has
- * something to do. Without that, Linux notices only at a timer tick, up to 4 ms later, that a computing thread should
- * give way, however nice that thread is. Threads and processes started from here on do not inherit it. Where there is one
- * core, a flood of requests would leave none for media: so it is done with two or more, as FreeSWITCH does
+ * Lets the main thread of this process, which answers requests, preempt media workers as soon as it has work. Otherwise
+ * Linux notices only at a timer tick, up to 4 ms later, that a computing thread should give way, even if that thread
+ * has a high nice value. Threads and processes that start later do not inherit the priority. With a single core, a
+ * flood of requests would leave no time for media, so it is done only with two or more cores, as FreeSWITCH does
  * (`set_auto_priority` in its switch_core.c).
- * @returns why the system did not do it; undefined when it did
+ * @returns the reason why it was not done; undefined when it was done
  */
 export async function takeRealTimePriority(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'only done on Linux'

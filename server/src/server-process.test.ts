@@ -83,7 +83,7 @@ it('closes a data folder to others, and makes everything in it for its owner alo
   const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(
     (name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0,
   )
-  // Certificates are for everybody, in a folder that is not.
+  // Everybody may read the certificates, but not the folder around them.
   expect(open.sort()).toEqual(['tls/ca.pem', 'tls/server.pem'])
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
   expect(server.output.stdout).toContain('could be read by other users')
@@ -110,17 +110,17 @@ it('says in words that a data folder cannot be used, and that a certificate cann
   expect(certificate.output.stderr).not.toMatch(/^\s+at /m)
 })
 
-/** What Linux calls a policy, sched.h: 0 is the usual one, 2 is SCHED_RR. */
+/** Scheduling policy of a thread, sched.h: 0 is the default, 2 is SCHED_RR. */
 const policyOf = (pid: number, tid = pid): number => {
   const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1')
-  // Field 41 of proc_pid_stat(5); the second is a name in parentheses, which may have blanks.
+  // Field 41 of proc_pid_stat(5). The second field is a name in parentheses, which may contain blanks.
   return Number(stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[41 - 3])
 }
 const threadsOf = (pid: number): number[] => readdirSync(`/proc/${pid}/task`).map(Number)
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number)
 
-/** What the system lets a process of ours have. */
+/** The best policy that the system permits for a child process. */
 async function permittedPolicy(): Promise<number> {
   const sleeper = spawn('sleep', ['60'])
   await once(sleeper, 'spawn')

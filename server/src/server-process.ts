@@ -11,10 +11,10 @@ import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
 const ROOT_WARNING =
   'the server runs as root, which it does not need: run it as a user of its own (see "Starting and stopping" in docs/operators.md)'
 
-/** Never to be logged, wherever they turn up. */
+/** Names of fields that must never be logged. They are redacted down to the third level of a log entry. */
 const SECRETS = ['authorization', 'token', 'apiToken', 'jwt_token', 'password', 'key', 'signature']
 
-/** Starts the server, and ends this process when it is told to, or must. */
+/** Starts the server, and ends this process on request or after a fatal fault. */
 export async function runServer(): Promise<void> {
   process.umask(OWNER_ONLY_UMASK)
   try {
@@ -25,7 +25,8 @@ export async function runServer(): Promise<void> {
     })
     for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
     if (process.getuid?.() === 0) log.warn(ROOT_WARNING)
-    // From the first moment on: a server that was told to stop while it starts stops once it has started.
+    // Handlers are installed before the start completes. A server that is told to stop while it starts stops once it
+    // has started.
     const started = start(config, log)
     stopOnWish(started, log)
     bearFaults(started, log)
@@ -33,7 +34,8 @@ export async function runServer(): Promise<void> {
     if (config.realTime) await goBeforeMedia(log)
     keepCompiledSoon()
     console.log(welcome(server, config))
-    // Whoever started this process, as scripts/start.mjs does, learns that it is worth starting again.
+    // Tells the parent process, such as scripts/start.mjs, that the start succeeded, so that a restart after a crash
+    // makes sense.
     if (process.connected) process.send?.('running')
   } catch (error) {
     console.error(error instanceof OperatorError ? `Parley cannot start:\n${error.message}` : error)
@@ -41,20 +43,20 @@ export async function runServer(): Promise<void> {
   }
 }
 
-/** The media workers start while the rest of the server is loaded. */
+/** Starts the media workers while the rest of the server is loaded. */
 async function start(config: Config, log: Logger): Promise<RunningServer> {
   const early = await startEarly(config, log, (line) => console.log(line))
   const { startServer } = await import('./server.ts')
   return startServer(config, { log, early })
 }
 
-/** A server that may not is a server all the same. */
+/** Asks for real-time priority. Without the permission for it the server runs all the same. */
 async function goBeforeMedia(log: Logger): Promise<void> {
   const refusal = await takeRealTimePriority()
   if (refusal !== undefined) log.debug({ refusal }, 'requests do not go before media')
 }
 
-/** What somebody needs to know who just started the server. */
+/** The text that a user needs after the start. */
 function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config: Config): string {
   const { projectId, apiToken, origin } = firstProject
   const token = {
@@ -62,7 +64,7 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
     generated: `${apiToken}  (shown only now: keep it)`,
     kept: 'as shown at the first start (only its hash is kept)',
   }[origin]
-  // In the fragment, which is neither sent nor logged; the page takes it out of the address bar.
+  // The credentials are in the fragment, which is neither sent nor logged. The page removes it from the address bar.
   const signIn = apiToken === null ? '' : `#${new URLSearchParams({ project: projectId, token: apiToken })}`
   const certificate = authorityFile
     ? `${authorityFile}  (authority; import it and browsers trust this server)`
@@ -83,14 +85,14 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
   return lines.join('\n')
 }
 
-/** Signals tell the server to stop, and so does the end of whoever started it and holds a channel to it. */
+/** Stops the server on a signal, or when the parent process that holds a channel to it ends. */
 function stopOnWish(started: Promise<RunningServer>, log: Logger): void {
   let told = false
   const stop = async () => {
-    // A second signal means now.
+    // A second signal ends the process at once.
     if (told) process.exit(1)
     told = true
-    // A failed start is told where it is awaited.
+    // A failed start is reported where it is awaited.
     const server = await started.catch(() => null)
     if (!server) return
     try {
@@ -110,12 +112,12 @@ function stopOnWish(started: Promise<RunningServer>, log: Logger): void {
   })
 }
 
-/** How long sessions may take to end after a fault that the process cannot go on with, in milliseconds. */
+/** How long sessions may take to end after a fatal fault, in milliseconds. */
 const FAULT_GRACE_MS = 5000
 
 /**
- * The last net: exceptions and rejections that nobody contained where they belong. See docs/decisions/containment.md for
- * why the process goes on, and when it does not.
+ * Handles exceptions and rejections that nothing else contained. See docs/decisions/containment.md for why the process
+ * goes on, and when it does not.
  */
 function bearFaults(started: Promise<RunningServer>, log: Logger): void {
   const containment = new Containment(log)
@@ -137,7 +139,7 @@ function bearFaults(started: Promise<RunningServer>, log: Logger): void {
     process.exit(1)
   }
   const bear = (where: string) => (error: unknown) => {
-    // Of what has not started nobody knows whether it works.
+    // A fault before the start has completed is fatal: the server may not work.
     if (error instanceof MustEnd || !running) void end(error)
     else containment.note(where, error)
   }

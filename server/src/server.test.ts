@@ -135,7 +135,7 @@ describe('behind a proxy that ends TLS', () => {
     expect((await plain(behind, { 'x-forwarded-proto': 'https, http' })).status).toBe(400)
     expect((await plain(behind, {})).status).toBe(400)
     expect((await behind.call('rooms')).status).toBe(200)
-    // Its own client came to the proxy without TLS.
+    // The client reached the proxy without TLS.
     expect((await behind.call('rooms', { headers: { 'x-forwarded-proto': 'http' } })).status).toBe(400)
     const named = await plain(behind, {
       'x-forwarded-proto': 'https',

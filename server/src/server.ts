@@ -25,14 +25,17 @@ import { keepCertificateCurrent } from './tls/certificate-renewal.ts'
 import { closeServer, hostInUrl, type ListeningAddress, listen } from './tls/listening.ts'
 import { authorityFile } from './tls/own-certificates.ts'
 
-/** A server that is up. */
+/** A server that has started. */
 export interface RunningServer {
-  /** Where it listens. */
+  /** Address that the server listens on. */
   address: ListeningAddress
-  /** Where clients reach it, such as `https://localhost:8443`. */
+  /** URL where clients reach the server, such as `https://localhost:8443`. */
   baseUrl: string
   firstProject: FirstProject
-  /** Certificate of our own authority, for people to import; null where the operator brought a certificate. */
+  /**
+   * File with the certificate of the server's own authority, for people to import; null when the operator provides a
+   * certificate.
+   */
   authorityFile: string | null
   /** Ends sessions, finishes recordings and closes everything, in reverse order of the start. */
   stop(): Promise<void>
@@ -41,16 +44,16 @@ export interface RunningServer {
 export interface ServerParts {
   log: Logger
   clock?: Clock
-  /** Folder that the pages were built to. */
+  /** Folder of the built web pages. */
   webFolder?: string
-  /** What was started before this module was loaded. It is stopped with the rest. */
+  /** Parts that were started before this module was loaded. They are stopped with the rest. */
   early?: EarlyParts
 }
 
 /**
- * Starts everything, in order; resolves when `/readyz` answers 200.
- * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing is left
- * running
+ * Starts everything in order. Resolves when `/readyz` answers 200.
+ * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing keeps
+ * running then
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   const stops: (() => Promise<void> | void)[] = []
@@ -95,7 +98,7 @@ async function startPieces(
   const surfaces = { config, secrets, services, certificate, readiness, webFolder, clock, log }
   const { app, server, signaling } = await createSurfaces(surfaces, containment)
   onStop(() => app.close())
-  // Nobody can come in before what a killed server left behind is settled.
+  // Leftovers of a killed server are settled before clients can connect.
   await services.sessions.recover()
   const address = await listen(server, config)
   onStop(() => closeServer(server))
@@ -118,7 +121,7 @@ async function startPieces(
   }
 }
 
-/** Takes hold of the data folder and lets the media workers start, unless that was done before. */
+/** Locks the data folder and starts the media workers, unless that was done before. */
 async function holdFolder(config: Config, { log, early }: ServerParts, onStop: OnStop): Promise<EarlyParts> {
   const held = early ?? (await startEarly(config, log))
   onStop(() => held.folder.release())
@@ -130,7 +133,7 @@ async function holdFolder(config: Config, { log, early }: ServerParts, onStop: O
   return held
 }
 
-/** Opens the database, and keeps other servers from it. */
+/** Opens the database and locks it against other servers. */
 async function holdStorage(config: Config, folder: DataFolder, onStop: OnStop): Promise<Storage> {
   const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)
   onStop(() => storage.close())
@@ -148,7 +151,7 @@ interface SurfaceParts extends Pick<HttpAppOptions, 'services' | 'certificate' |
   log: Logger
 }
 
-/** Puts the two surfaces together: HTTP, and the signaling of browsers over WebSocket on the same port. */
+/** Creates the two interfaces: HTTP, and the signaling of browsers over WebSocket on the same port. */
 async function createSurfaces(parts: SurfaceParts, containment: Containment) {
   const { config, secrets, services, clock, log } = parts
   const { publicUrl } = config

@@ -29,10 +29,10 @@ import type { ServerSecrets } from './secrets/server-secrets.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import type { Storage } from './storage/storage.ts'
 
-// Lists of services are walked with these.
+// Callers need these types for the lists of services.
 export type { ListCursor, ListPage, ListRequest } from './storage/storage.ts'
 
-/** What the services stand on. */
+/** Dependencies of the services. */
 export interface Foundations {
   config: Config
   secrets: ServerSecrets
@@ -43,10 +43,13 @@ export interface Foundations {
   log: Logger
 }
 
-/** Everything that the surfaces of the server, HTTP and WebSocket, work with. They reach storage through nothing else. */
+/**
+ * All services that the interfaces of the server, HTTP and WebSocket, use. The interfaces have no other access to
+ * storage.
+ */
 export type Services = ReturnType<typeof createServices>
 
-/** Makes every service, once. A new service is a line here. */
+/** Creates every service once. A new service needs one line here. */
 export function createServices(foundations: Foundations) {
   const parts = sharedParts(foundations)
   const { secrets, folder, config } = foundations
@@ -78,7 +81,7 @@ export function createServices(foundations: Foundations) {
   }
 }
 
-/** What several services are made from. */
+/** Creates the parts that several services share. */
 function sharedParts({ config, secrets, storage, media, folder, clock, log }: Foundations) {
   const { recordingsFolder, previewsFolder } = folder
   const { sealingKey } = secrets

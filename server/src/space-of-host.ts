@@ -1,11 +1,11 @@
-/** What a space may be called: a label of a host name (RFC 1123, section 2.1), in lower case. */
+/** Valid names of a space: a label of a host name (RFC 1123, section 2.1), in lower case. */
 export const SPACE_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The space that a host name leads to: its first label, where the others are the service domain.
- * @param host as in a `Host` header, with or without port
- * @param serviceDomain in lower case; null where there are no spaces
- * @returns null where the host is that of no space
+ * The space of a host name: its first label, if the other labels are the service domain.
+ * @param host value of a `Host` header, with or without port
+ * @param serviceDomain in lower case; null when there are no spaces
+ * @returns null when the host belongs to no space
  */
 export function spaceOfHost(host: string, serviceDomain: string | null): string | null {
   if (serviceDomain === null) return null

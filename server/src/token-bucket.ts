@@ -1,4 +1,4 @@
-/** A token bucket: short bursts pass, a flood does not. */
+/** A token bucket. It permits short bursts, but limits the average rate. */
 export class TokenBucket {
   readonly #burst: number
   readonly #perSecond: number
@@ -6,8 +6,8 @@ export class TokenBucket {
   #filledAtMs = 0
 
   /**
-   * @param burst how much may be taken at once
-   * @param perSecond how much may be taken in the long run
+   * @param burst amount that may be taken at once
+   * @param perSecond amount per second that may be taken on average
    */
   constructor(burst: number, perSecond: number) {
     this.#burst = burst
@@ -15,7 +15,7 @@ export class TokenBucket {
     this.#left = burst
   }
 
-  /** Takes `amount`. @returns whether that much was left; nothing is taken otherwise */
+  /** Takes `amount`. @returns whether that much was left; otherwise nothing is taken */
   take(nowMs: number, amount = 1): boolean {
     if (!this.has(nowMs, amount)) return false
     this.#left -= amount
@@ -26,12 +26,13 @@ export class TokenBucket {
   has(nowMs: number, amount = 1): boolean {
     const elapsedMs = Math.max(0, nowMs - this.#filledAtMs)
     this.#left = Math.min(this.#burst, this.#left + (elapsedMs * this.#perSecond) / 1000)
-    // A clock that was set back must not stop the bucket from filling until it has caught up.
+    // If the clock was set back, the bucket fills on from the new time, instead of waiting until the clock has caught
+    // up.
     this.#filledAtMs = nowMs
     return this.#left >= amount
   }
 
-  /** Takes `amount` even where less is left: the debt has to be earned before anything can be taken again. */
+  /** Takes `amount` even if less is left. The missing amount must refill before anything can be taken again. */
   charge(nowMs: number, amount: number): void {
     this.has(nowMs, amount)
     this.#left -= amount

@@ -14,19 +14,19 @@ import {
 } from './command.ts'
 import { commandHelp, overview } from './help.ts'
 
-/** Options that every command takes. */
+/** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'data-dir': { value: 'folder', doc: 'Data folder, in place of PARLEY_DATA_DIR.' },
   help: { doc: 'Say what the command does and takes.' },
 }
 
-/** What an operator can put right: said in words, without a stack. */
+/** Errors that an operator can fix. They are shown as a message without a stack trace. */
 const PLAIN_ERRORS = [Refusal, OperatorError]
 
 /**
  * Runs one command.
- * @param words of the command line, without program and script
- * @param version of the server
+ * @param words arguments of the command line, without program and script
+ * @param version version of the server
  * @returns the exit code
  */
 export async function runCli(
@@ -68,7 +68,7 @@ function findCommand(commands: readonly Command[], words: readonly string[]): Co
   return commands.find(({ name }) => name.split(' ').every((word, index) => word === words[index]))
 }
 
-/** A group without its second word shows what it has; everything else is a mistake. */
+/** Shows the commands of a group when its second word is missing. Any other unknown command is an error. */
 function unknown(
   commands: readonly Command[],
   first: string,

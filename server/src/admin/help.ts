@@ -1,6 +1,6 @@
 import type { Command, CommandOption } from './command.ts'
 
-/** Lines with their first column as wide as its widest entry. */
+/** Formats rows as lines. Each column is as wide as its widest entry. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {
@@ -18,7 +18,7 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 const indented = (text: string) => text.replaceAll(/^/gm, '  ')
 
-/** All commands with a line each. */
+/** All commands, one per line. */
 export function overview(commands: readonly Command[]): string {
   const rows = commands.map(({ name, summary }) => [name, summary])
   return [

@@ -3,7 +3,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Before anything else is loaded, so that it is loaded from there.
+// Called before all other imports, so that they use the cache.
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/parley/admin'))
 const [{ systemClock }, { OWNER_ONLY_UMASK }, { runCli }, { allCommands, version }, { operator }] =
   await Promise.all([

@@ -2,8 +2,8 @@ import { userInfo } from 'node:os'
 import type { Actor } from '../audit/audit.ts'
 
 /**
- * Who runs the command, for the audit log: the OS user of the process, and who took its place by sudo. The system vouches
- * for the first only; the second is what the environment says.
+ * The person who runs the command, for the audit log: the OS user of the process, and the user who called sudo. The
+ * system guarantees only the first. The second comes from the environment, which can be forged.
  * @param env the environment of the process
  */
 export function operator(env: Readonly<Record<string, string | undefined>>): Actor {
@@ -13,7 +13,7 @@ export function operator(env: Readonly<Record<string, string | undefined>>): Act
   return { kind: 'os-user', name: isOther ? `${user} (sudo by ${sudoer.slice(0, 100)})` : user }
 }
 
-/** Containers often run under a number that has no name. */
+/** Name of the OS user, or its number: containers often run under a number without a name. */
 function nameOfUser(): string {
   try {
     return userInfo().username

@@ -6,7 +6,7 @@ import { runCli } from './cli.ts'
 import { allCommands, version } from './commands/all.ts'
 import { operator } from './operator.ts'
 
-/** How a run of a command ended. For tests. */
+/** Result of a command. For tests. */
 export interface CommandRun {
   code: number | null
   out: string
@@ -34,7 +34,7 @@ export async function parley(
   return { ...run, code }
 }
 
-/** Runs a command without the second that a process of its own takes to start. */
+/** Runs a command in this process, which saves the second that a separate process takes to start. */
 export async function parleyInProcess(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},

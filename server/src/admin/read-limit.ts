@@ -1,10 +1,10 @@
 import { type Arguments, type CommandOption, UsageError } from './command.ts'
 
-/** Entries in one answer, unless said otherwise and at most. */
+/** Default and maximum number of entries in one answer. */
 const USUAL = 100
 const MOST = 10_000
 
-/** The option `limit` of a command that lists what there may be much of. */
+/** The option `limit` of commands with long lists. */
 export const LIMIT: CommandOption = {
   value: 'number',
   doc: `How many at most: ${USUAL} unless given, up to ${MOST}.`,

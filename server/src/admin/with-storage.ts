@@ -6,8 +6,8 @@ import type { Storage } from '../storage/storage.ts'
 import { Refusal } from './command.ts'
 
 /**
- * Opens the database that the server uses, beside the server.
- * @param mayCreate whether there may be none yet
+ * Opens the server's database, even while the server uses it.
+ * @param mayCreate whether the database may be absent and is created then
  * @throws Refusal, DatabaseTooNew, DatabaseUnreachable
  */
 export async function withStorage<T>(

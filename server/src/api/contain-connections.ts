@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream'
 import { type Containment, containEvents, type FaultIds } from '../containment.ts'
 import { requestId } from './conventions/request-ids.ts'
 
-/** Keeps a fault in an event of the server with the one connection that the event is about: it is closed. */
+/** Limits a fault in a server event to the connection that the event concerns: that connection is closed. */
 export function containConnections(server: HttpsServer, containment: Containment): void {
   containEvents(server, (event, error, args) => {
     containment.note(`connection event ${event}`, error, idsOf(args))
@@ -12,7 +12,7 @@ export function containConnections(server: HttpsServer, containment: Containment
   })
 }
 
-/** The id by which the caller of a failed event may look for it, where the event has a request. */
+/** The request id that the caller may search the log for, if the event has a request. */
 function idsOf(args: readonly unknown[]): FaultIds {
   const request = args.find((argument) => argument instanceof IncomingMessage)
   return request ? { reqId: requestId(request), method: request.method, path: request.url } : {}

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Readiness } from '../health/readiness.ts'
 
 /**
- * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 while it can serve, else 503 with the reasons. Neither
- * wants credentials.
+ * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 while it can serve, otherwise 503 with the reasons.
+ * Neither needs credentials.
  */
 export function healthRoutes(app: FastifyInstance, readiness: Pick<Readiness, 'troubles'>): void {
   app.get('/healthz', async (_request, reply) =>

@@ -45,12 +45,15 @@ import { videoFamily } from './video/video-family.ts'
 /** How long a request may take to arrive, headers and body, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
-/** How often it is looked for requests that take too long. */
+/** Interval of the check for requests that take too long, in milliseconds. */
 const TIMEOUT_CHECK_MS = 2000
-/** Longer than proxies keep theirs, so that none sends a request into a connection that is being closed. */
+/**
+ * Longer than the keep-alive time of proxies, so that a proxy never sends a request into a connection that is being
+ * closed.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
-/** The families of the interface, by the paths that they are below. */
+/** The families of the API, by the prefix of their paths. */
 const FAMILIES: Readonly<Record<string, Family>> = {
   '/api/video': videoFamily,
   '/api/fabric': fabricFamily,
@@ -66,20 +69,20 @@ export interface HttpAppOptions extends ConnectionLimits, Pick<ErrorAnswerOption
   certificate: KeyedCertificate
   /** Signs page tokens. */
   pagingKey: Uint8Array
-  /** Absolute path of the folder that the pages were built to. */
+  /** Absolute path of the folder of the built web pages. */
   webFolder: string
   isSecure: (request: IncomingMessage) => boolean
   readiness: Pick<Readiness, 'troubles'>
   log: Logger
 }
 
-/** The HTTP surface, ready to listen. */
+/** The HTTP interface, ready to listen. */
 export interface HttpApp {
   app: FastifyInstance
   server: HttpsServer
 }
 
-/** Puts the HTTP surface together: conventions first, then the families of the interface, then files. */
+/** Creates the HTTP interface: conventions first, then the families of the API, then files. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { services, pagingKey, webFolder } = options
   const { publicUrl } = options.config
@@ -101,18 +104,19 @@ function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
   const { isPassingFailure, isSecure, log } = options
   return {
     loggerInstance: log as FastifyBaseLogger,
-    // There is a shorter line for each request below.
+    // `useRequestLog` writes a shorter line for each request.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_MAX_BYTES,
     rewriteUrl: originForm,
     genReqId: requestId,
-    // However long an id or name in a path is, its route says so itself; headers have a limit of their own.
+    // The router does not limit path parameters. Each route limits its own ids and names, and headers have a limit of
+    // their own.
     routerOptions: { maxParamLength: maxHeaderSize },
     childLoggerFactory: requestLog,
     serverFactory: (handler) => listenWith(options, handler),
     frameworkErrors: (error, request, reply) => {
-      // No hook has run.
+      // No hook has run, so the headers are set here.
       reply.headers(securityHeaders(request.headers.host ?? ''))
       tellRequestId(request, reply)
       const refusal = isSecure(request.raw) ? error : closingRefusal(reply)
@@ -122,7 +126,7 @@ function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
   }
 }
 
-/** What holds for all routes. */
+/** Adds the conventions of all routes. */
 function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   const { config, services, isSecure, isPassingFailure, log } = options
   useSecurityHeaders(app)

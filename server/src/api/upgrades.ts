@@ -9,13 +9,13 @@ import { requestId } from './conventions/request-ids.ts'
 
 export interface UpgradeOptions {
   isSecure: (request: IncomingMessage) => boolean
-  /** Takes a connection over as a WebSocket. @returns false where it leaves the connection alone */
+  /** Takes over a connection as a WebSocket. @returns false when it leaves the connection untouched */
   takeOver: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
   publicUrl: string | null
   log: Logger
 }
 
-/** Handles connections that want to be something else than HTTP: WebSockets are taken over, all others refused. */
+/** Handles requests to upgrade a connection: WebSockets are taken over, all others are refused. */
 export function handleUpgrades(server: HttpsServer, options: UpgradeOptions): void {
   const { isSecure, takeOver, publicUrl, log } = options
   server.on('upgrade', (request, socket, head) => {
@@ -28,7 +28,7 @@ export function handleUpgrades(server: HttpsServer, options: UpgradeOptions): vo
     const id = requestId(request)
     const refusal = isSecure(request) ? noSuchRoute() : plainHttpRefusal()
     log.debug({ reqId: id, method: request.method, path: request.url?.split('?', 1)[0] }, 'no such upgrade')
-    // The client may have gone: an error without a listener would end the process.
+    // The client may have disconnected. An error event without a listener would end the process.
     socket.on('error', () => socket.destroy())
     socket.end(rawAnswer(refusal, socketOrigin(publicUrl, socket), id))
   }

@@ -2,22 +2,25 @@ import { newId } from '../ids.ts'
 import type { AuditRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** Who administers: an OS user at the command line, an API token over REST, or the server itself at its start. */
+/**
+ * The author of an administrative change: an OS user at the command line, an API token over REST, or the server itself
+ * at its start.
+ */
 export interface Actor {
   kind: AuditRecord['actor_kind']
   /** Name of the OS user, id of the API token, or `server`. */
   name: string
 }
 
-/** What the server does by itself, such as taking over a preset token. */
+/** The server itself, for example when it takes over a preset token. */
 export const SERVER: Actor = { kind: 'server', name: 'server' }
 
-/** What administration can do: the thing, a dot, the verb. */
+/** Actions of the administration: the thing, a dot, the verb. */
 export type AuditAction =
   | 'project.create'
   | 'project.move'
   | 'project.open_rooms'
-  /** The deletion has begun: the API tokens are gone, and the rest follows. */
+  /** The deletion has begun. The API tokens are gone, and the rest follows. */
   | 'project.delete_begin'
   | 'project.delete'
   | 'api_token.create'
@@ -33,17 +36,17 @@ export type AuditAction =
 export interface AdministrativeAct {
   actor: Actor
   action: AuditAction
-  /** The project that it is about; null where it is about the whole server. */
+  /** The project concerned; null when the act concerns the whole server. */
   projectId: string | null
-  /** Id of the thing that was changed, if it has one besides the project's. */
+  /** Id of the changed thing, if it has one besides the project's. */
   target?: string
-  /** What else there is to know: names, ids, scopes. Never a secret, nor the hash of one. */
+  /** Further details: names, ids, scopes. Never a secret, nor the hash of one. */
   details?: AuditRecord['details']
 }
 
 /**
- * Writes an act into the audit log. Call it in the transaction of the act itself: then there is no act without an entry,
- * and no entry without an act.
+ * Writes an act into the audit log. Call it in the transaction of the act itself, so that every act has an entry, and
+ * every entry has an act.
  * @param at Unix milliseconds
  */
 export async function recordAct(

@@ -46,7 +46,7 @@ test('delivers in the order of writing, however long storing takes, and not what
   const third = channel.deliver(fast!.promise, message('fast'))
   channel.leave(client)
   channel.subscribe(client, CHAT_EVENT_TYPES, {})
-  // The failure comes long before its turn.
+  // The second message fails before its turn comes.
   failing!.reject(new Error('disk full'))
   fast!.resolve()
   await new Promise((resolve) => setImmediate(resolve))

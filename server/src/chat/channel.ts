@@ -1,33 +1,39 @@
 import type { ChatClient, ChatEvent, ChatEventType, ChatMemberView, ChatState } from './chat-client.ts'
 
-/** Somebody who is there, with as many clients as it has. */
+/** A member in the channel, with all of its clients. */
 interface Presence {
   state: ChatState
   clients: Set<ChatClient>
 }
 
-/** Who is in a channel, and wants to hear of what. */
+/** Members of a channel and their subscriptions to events. */
 export class Channel {
   readonly name: string
   readonly #subscriptions = new Map<ChatClient, Set<ChatEventType>>()
   readonly #members = new Map<string, Presence>()
-  /** The last message on its way, so that all are delivered in the order in which they were written. */
+  /**
+   * The last message in progress. The next one waits for it, so that messages arrive in the order in which they were
+   * written.
+   */
   #delivery: Promise<void> = Promise.resolve()
   #underWay = 0
   readonly #isAdmitted: (client: ChatClient) => boolean
 
-  /** @param isAdmitted whether a client may still be told of anything: tokens expire, conferences are left */
+  /**
+   * @param isAdmitted whether a client may still receive events: its token may expire, or its member may leave the
+   * conference
+   */
   constructor(name: string, isAdmitted: (client: ChatClient) => boolean) {
     this.name = name
     this.#isAdmitted = isAdmitted
   }
 
-  /** Nobody is there, and no message on its way. */
+  /** True when the channel has no clients, and no message is in progress. */
   get isIdle(): boolean {
     return this.#subscriptions.size === 0 && this.#underWay === 0
   }
 
-  /** In order of arrival. */
+  /** Members in order of arrival. */
   get members(): ChatMemberView[] {
     return [...this.#members]
       .filter(([, { clients }]) => [...clients].some(this.#isAdmitted))
@@ -43,7 +49,7 @@ export class Channel {
     return this.#subscriptions.has(client)
   }
 
-  /** @param state what is seen of the member, if it is not there already */
+  /** @param state state of the member, used only if the member is not in the channel yet */
   subscribe(client: ChatClient, types: Iterable<ChatEventType>, state: ChatState): void {
     const known = this.#subscriptions.get(client)
     this.#subscriptions.set(client, new Set([...(known ?? []), ...types]))
@@ -57,7 +63,7 @@ export class Channel {
     this.#tellMember('member.joined', this.#view(id, state))
   }
 
-  /** The client wants to hear no more of these; of nothing at all, it leaves. */
+  /** Ends subscriptions to these events. A client without any subscription leaves the channel. */
   unsubscribe(client: ChatClient, types: Iterable<ChatEventType>): void {
     const subscription = this.#subscriptions.get(client)
     if (!subscription) return
@@ -75,7 +81,7 @@ export class Channel {
     this.#tellMember('member.left', this.#view(id, presence.state))
   }
 
-  /** @returns whether the member is there */
+  /** @returns whether the member is in the channel */
   setState(memberId: string, state: ChatState): boolean {
     const presence = this.#members.get(memberId)
     if (!presence) return false
@@ -85,13 +91,14 @@ export class Channel {
   }
 
   /**
-   * Delivers a message once it is stored, and not before those written earlier.
-   * @param event made when it is delivered
-   * @returns rejects when it could not be stored; nobody hears of it then
+   * Delivers a message once it is stored, after all earlier messages.
+   * @param event creates the event at the time of delivery
+   * @returns a promise that rejects when the message could not be stored; then nobody receives it
    */
   async deliver(stored: Promise<void>, event: () => ChatEvent): Promise<void> {
     this.#underWay++
-    // It may fail before its turn has come, and somebody must have looked at it by then.
+    // `stored` may reject before its turn comes. Without a handler at that moment, this would be an unhandled
+    // rejection.
     stored.catch(() => {})
     const delivered = this.#delivery.then(() => stored).then(() => this.#tell(event()))
     this.#delivery = delivered.catch(() => {})

@@ -2,14 +2,14 @@ import type { ChatGrant } from './chat-token.ts'
 
 export type ChatState = Readonly<Record<string, unknown>>
 
-/** Somebody in a channel, as the others see it. */
+/** A member of a channel, as others see it. */
 export interface ChatMemberView {
   id: string
   channel: string
   state: ChatState
 }
 
-/** A message, as it is shown. */
+/** A message, as clients see it. */
 export interface ChatMessageView {
   id: string
   channel: string
@@ -21,12 +21,12 @@ export interface ChatMessageView {
   member: ChatMemberView
 }
 
-/** What happens in a channel. */
+/** An event in a channel. */
 export type ChatEvent =
   | { type: 'message'; channel: string; message: ChatMessageView }
   | { type: 'member.joined' | 'member.updated' | 'member.left'; channel: string; member: ChatMemberView }
 
-/** What a client can subscribe to. */
+/** A type of event that a client can subscribe to. */
 export type ChatEventType = ChatEvent['type']
 
 export const CHAT_EVENT_TYPES: readonly ChatEventType[] = [
@@ -36,9 +36,9 @@ export const CHAT_EVENT_TYPES: readonly ChatEventType[] = [
   'member.left',
 ]
 
-/** Who takes part in chats; the surface that it speaks through is not known here. */
+/** A client in chats. This interface does not depend on the connection that the client uses. */
 export interface ChatClient {
   readonly grant: ChatGrant
-  /** All who are told of the same event get the same object. */
+  /** All receivers of an event get the same object. */
   notify(event: ChatEvent): void
 }

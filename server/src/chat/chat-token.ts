@@ -2,13 +2,13 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** What a token lets its bearer do in a channel. */
+/** What a token permits in a channel. */
 export interface ChannelAccess {
   read: boolean
   write: boolean
 }
 
-/** A conference that a token lets into the chat of. */
+/** The conference whose chat a token admits to. */
 export interface ConferenceSeat {
   roomSessionId: string
   /** Name of the conference. */
@@ -17,18 +17,21 @@ export interface ConferenceSeat {
   memberName: string
 }
 
-/** What a chat token says. */
+/** Contents of a chat token. */
 export interface ChatGrant {
   id: string
   project_id: string
-  /** `pubsub` is the same, to be got with another scope. */
+  /** `pubsub` works the same, but needs another scope to create. */
   kind: 'chat' | 'pubsub'
   member_id: string
-  /** By the names of the channels. */
+  /** Keyed by channel name. */
   channels: ReadonlyMap<string, ChannelAccess>
-  /** What others see of the member until it says otherwise. */
+  /** State that others see of the member until the member sets another one. */
   state: Record<string, unknown>
-  /** Only in the tokens that members of a conference get: its own channel, as long as they are in it. */
+  /**
+   * Set only in the tokens of conference members. Such a token admits to the conference's own channel while the member
+   * is in the conference.
+   */
   conference: ConferenceSeat | null
   /** Unix milliseconds. */
   issued_at: number
@@ -36,17 +39,19 @@ export interface ChatGrant {
   expires_at: number
 }
 
-/** Names that begin so are ours: no project can get a token for one. */
+/** Prefix of the server's own channels. No project can get a token for such a name. */
 export const RESERVED_PREFIX = 'sw_'
 
-/** The channel of a conference, for as long as the session goes on. */
+/** The channel of a conference. It exists as long as the session. */
 export const conferenceChannel = (roomSessionId: string): string =>
   `${RESERVED_PREFIX}conference_${roomSessionId}`
 
-/** The `typ` header of the tokens. Clients keep what they need to come back for two other types only. */
+/**
+ * The `typ` header of the tokens. Clients store the data for a resume only for two other types, so not for this one.
+ */
 const TYPE = 'CHT'
 
-/** A token must fit into one frame of the client, with room for what is around it. */
+/** A token must fit into one frame of the client, together with the rest of the message. */
 export const TOKEN_MAX_CHARACTERS = 230_000
 
 const Names = Type.Optional(Type.Array(Type.String()))
@@ -59,7 +64,10 @@ const Payload = Type.Object({
   k: Type.Union([Type.Literal('chat'), Type.Literal('pubsub')]),
   /** `member_id`. */
   m: Type.String(),
-  /** Channels to read and write, to read, to write, to do neither: apart, since there can be many. */
+  /**
+   * Channels to read and write, to read, to write, and with no access. They are separate claims, because there can be
+   * many channels.
+   */
   rw: Names,
   ro: Names,
   wo: Names,
@@ -82,7 +90,7 @@ const KINDS_OF_ACCESS = Object.entries(ACCESS) as [keyof typeof ACCESS, ChannelA
 
 /**
  * @param key 64 bytes
- * @param host where the WebSocket is, as in room tokens
+ * @param host host of the WebSocket, as in room tokens
  */
 export function mintChatToken(grant: ChatGrant, key: Uint8Array, host: string): Promise<string> {
   const { conference: seat } = grant
@@ -110,7 +118,7 @@ export type ChatTokenVerification =
   | { ok: true; grant: ChatGrant }
   | { ok: false; reason: 'invalid' | 'expired' }
 
-/** @returns never rejects for anything that a client can send */
+/** @returns a promise that never rejects, whatever the client sent */
 export async function verifyChatToken(
   token: string,
   key: Uint8Array,
@@ -148,7 +156,7 @@ function decode(payload: Payload): ChatGrant {
   }
 }
 
-/** Whether this says of itself that it is a chat token; whether it is one, {@link verifyChatToken} tells. */
+/** Whether the token's header claims that it is a chat token. Only {@link verifyChatToken} proves it. */
 export function looksLikeChatToken(token: string): boolean {
   const header = token.slice(0, Math.min(token.indexOf('.'), 1000))
   try {

@@ -3,15 +3,15 @@ import { ParleyError } from '../errors/parley-error.ts'
 import { newId } from '../ids.ts'
 import { type ChatGrant, mintChatToken, TOKEN_MAX_CHARACTERS } from './chat-token.ts'
 
-/** What a project asks for when it makes a token. */
+/** A project's request for a token. */
 export interface ChatTokenRequest extends Pick<ChatGrant, 'kind' | 'channels' | 'state'> {
   projectId: string
-  /** A new id unless given. */
+  /** Absent for a new id. */
   memberId: string | undefined
   lifetimeMs: number
 }
 
-/** The chat tokens of all projects: signed, and stored nowhere. */
+/** The chat tokens of all projects. They are signed, and not stored. */
 export interface ChatTokens {
   /**
    * @param host see `mintChatToken`
@@ -41,7 +41,7 @@ export function createChatTokens({ key, clock }: { key: Uint8Array; clock: Clock
   }
 }
 
-/** The channels are few enough, but their names are in a script that needs several bytes for a character. */
+/** The number of channels is allowed, but their names are in a script that needs several bytes per character. */
 const tooLong = () =>
   new ParleyError('invalid', {
     code: 'channel_size_limit_exceeded',

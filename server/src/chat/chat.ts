@@ -7,14 +7,14 @@ import type { ChatClient, ChatEventType, ChatMemberView, ChatMessageView, ChatSt
 import type { ChatGrant } from './chat-token.ts'
 import { ChatRefusal } from './refusal.ts'
 
-/** Of the JSON of a message, in UTF-16 units. */
+/** Limit for the JSON of a message, in UTF-16 units. */
 const CONTENT_MAX_LENGTH = 20_000
 const META_MAX_LENGTH = 2000
 const STATE_MAX_LENGTH = 2000
 /** Messages on one page of a channel's history. */
 const PAGE_SIZE = 50
 
-/** Who is in the conferences that go on. */
+/** Knows the members of running conferences. */
 export interface ConferenceMembers {
   /** @returns false once the member has left, or the session has ended */
   isIn(projectId: string, roomSessionId: string, memberId: string): boolean
@@ -27,21 +27,21 @@ export interface ChatOptions {
 }
 
 /**
- * The chat of all projects: who may do what in which channel, who is there, and what was written. Channels need not be
- * made: they are there as soon as somebody is.
+ * The chat of all projects: rights in channels, members of channels, and stored messages. A channel is not created: it
+ * exists from the moment when the first client enters it.
  */
 export class Chat {
   readonly #options: ChatOptions
-  /** By project and name. */
+  /** Keyed by project and channel name. */
   readonly #channels = new Map<string, Channel>()
-  /** What a client said of itself for channels, also before it came into them. */
+  /** State that a client set for its channels. A client may set it before it enters a channel. */
   readonly #states = new WeakMap<ChatClient, Map<string, ChatState>>()
 
   constructor(options: ChatOptions) {
     this.#options = options
   }
 
-  /** Channels in which somebody is, or something on its way. */
+  /** Number of channels that have a client or a message under way. */
   get channelCount(): number {
     return this.#channels.size
   }
@@ -52,7 +52,7 @@ export class Chat {
     for (const name of names) this.#open(client, name).subscribe(client, types, this.#stateOf(client, name))
   }
 
-  /** A channel that the client is not in is as good as one that it leaves. */
+  /** Leaves channels. It is no error to leave a channel that the client is not in. */
   unsubscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
     for (const name of names) {
       this.#find(client, name)?.unsubscribe(client, types)
@@ -97,7 +97,7 @@ export class Chat {
   }
 
   /**
-   * What was written in a channel, newest first.
+   * Messages of a channel, newest first.
    * @throws ChatRefusal
    */
   async history(
@@ -116,16 +116,16 @@ export class Chat {
     return { ...page, rows }
   }
 
-  /** Who is in a channel. @throws ChatRefusal */
+  /** Members of a channel. @throws ChatRefusal */
   members(client: ChatClient, name: string): ChatMemberView[] {
     this.#require(client, name, 'read')
     return this.#find(client, name)?.members ?? []
   }
 
   /**
-   * Says what is seen of a member. Of oneself, also for channels that one will come into later; of another member, who
-   * must be there, with the right to write. Nobody speaks for another member of a conference, and the name there stays
-   * that of the seat.
+   * Sets the state that others see of a member. A client may set its own state, also for channels that it enters later.
+   * With the right to write it may set the state of another member, who must be in the channel. In a conference no
+   * client sets another member's state, and the member's name stays the name that it has in the room.
    * @throws ChatRefusal
    */
   setState(client: ChatClient, memberId: string, names: readonly string[], state: ChatState): void {
@@ -144,7 +144,7 @@ export class Chat {
   }
 
   /**
-   * What is seen of a member, by channel; channels that it is not in are absent.
+   * State of a member, by channel. Channels that the member is not in are absent.
    * @throws ChatRefusal
    */
   states(client: ChatClient, memberId: string, names: readonly string[]): Map<string, ChatState> {
@@ -159,12 +159,12 @@ export class Chat {
     return found
   }
 
-  /** The client has another token, for the same member: it leaves the channels that this does not let it read. */
+  /** The client has a new token for the same member. It leaves the channels that the new token does not let it read. */
   tokenChanged(client: ChatClient, names: Iterable<string>): void {
     for (const name of names) if (!client.grant.channels.get(name)?.read) this.#leave(client, name)
   }
 
-  /** The client will not come back. @param names of all channels it may be in */
+  /** Removes a client that will not come back. @param names all channels that the client may be in */
   disconnected(client: ChatClient, names: Iterable<string>): void {
     for (const name of names) this.#leave(client, name)
   }
@@ -174,7 +174,7 @@ export class Chat {
     this.#closeIfIdle(client, name)
   }
 
-  /** @throws ChatRefusal where the token does not let its bearer do this now */
+  /** @throws ChatRefusal when the token does not permit this now */
   #require(client: ChatClient, name: string, what: 'read' | 'write' | 'any'): void {
     const { grant } = client
     if (grant.expires_at <= this.#options.clock.now()) {
@@ -191,7 +191,7 @@ export class Chat {
     }
   }
 
-  /** Whether a client may be told of what happens: its token is good, and its conference has it. */
+  /** Whether a client may receive events: its token is valid, and it is still a member of its conference. */
   #isAdmitted({ grant }: ChatClient): boolean {
     const { conference, expires_at, member_id, project_id } = grant
     if (expires_at <= this.#options.clock.now()) return false
@@ -227,10 +227,13 @@ export class Chat {
 
 const VERBS = { read: 'read', write: 'write to', any: 'use' } as const
 
-/** Channels of two projects never meet, whatever they are called. */
+/** The key includes the project, so that two projects never share a channel of the same name. */
 const keyOf = ({ grant }: ChatClient, name: string): string => JSON.stringify([grant.project_id, name])
 
-/** In the chat of a conference, a member has the name that it has in the room, whatever its client says. */
+/**
+ * In the chat of a conference, a member keeps the name that it has in the room. The name in the client's state is
+ * ignored.
+ */
 const withNameOfSeat = ({ conference }: ChatGrant, state: ChatState): ChatState =>
   conference ? { ...state, name: conference.memberName } : state
 

@@ -4,7 +4,7 @@ import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 
 export type { ChatMessageRecord }
 
-/** What was written in the conferences of a project. */
+/** Messages in the conferences of a project. */
 export interface Messages {
   /** @throws ParleyError `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ChatMessageRecord>
@@ -12,7 +12,7 @@ export interface Messages {
   list(projectId: string, request: ListRequest): Promise<ListPage<ChatMessageRecord>>
 }
 
-/** {@link Messages} of the chat channels that conferences have. */
+/** Creates {@link Messages} for the chat channels of conferences. */
 export function createMessages({ storage }: { storage: Pick<Storage, 'chatMessages'> }): Messages {
   return {
     async get(projectId, id) {

@@ -1,6 +1,6 @@
 /**
- * Every error code that an answer may carry, with what it says when the place that raises it has nothing more exact to
- * say. The page that the `url` of an error points at is made from this table.
+ * Every error code of the API, with its default message. The code that raises an error may use a more exact message.
+ * The page that the `url` of an error points at is made from this table.
  */
 export const catalogue = {
   account_limit_exceeded: 'The account has reached its limit and must be upgraded.',

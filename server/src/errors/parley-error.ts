@@ -1,9 +1,9 @@
 import type { ErrorCode } from './catalogue.ts'
 
-/** What kind of refusal it is; the surface turns it into a status (REST) or a code (client protocol). */
+/** Kind of a refusal. The interface maps it to a status (REST) or a code (client protocol). */
 export type ErrorKind =
   | 'malformed'
-  /** Well-formed, but something required is absent. */
+  /** The request is well-formed, but something required is absent. */
   | 'incomplete'
   | 'unauthenticated'
   | 'forbidden'
@@ -11,23 +11,23 @@ export type ErrorKind =
   | 'invalid'
   | 'rate_limited'
   | 'internal'
-  /** What the server needs, its database or its disk, cannot be used now. */
+  /** The database or the disk cannot be used now. */
   | 'unavailable'
 
-/** One refusal in the words of the specification's error catalogue. */
+/** One error, from the specification's error catalogue. */
 export interface ErrorEntry {
   code: ErrorCode
-  /** For the caller: says what to do. Defaults to the catalogue's message. */
+  /** Tells the caller what to do. Defaults to the catalogue's message. */
   message?: string
-  /** The parameter at fault, if one is. */
+  /** The invalid parameter, if there is one. */
   attribute?: string | null
 }
 
-/** The one error type of the server: everything a caller may see is one of these, the rest is `internal`. */
+/** The error type of the server. Every error that a caller may see is a ParleyError. All others become `internal`. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError'
   readonly kind: ErrorKind
-  /** At least one; several where several fields are wrong at once. */
+  /** At least one entry. There are several when several fields are wrong. */
   readonly entries: readonly ErrorEntry[]
 
   constructor(kind: ErrorKind, entries: ErrorEntry | readonly ErrorEntry[], options?: ErrorOptions) {

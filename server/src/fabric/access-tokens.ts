@@ -2,28 +2,28 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** What all tokens of end users say. */
+/** Contents of every end user's token. */
 interface AnyAccessGrant {
-  /** Of the token itself. */
+  /** Id of the token itself. */
   id: string
   project_id: string
   subscriber_id: string
-  /** The sign-in that the token comes from: the token is void without it. */
+  /** The sign-in that the token comes from. The token is void when the sign-in ends. */
   sign_in_id: string
-  /** Unix milliseconds; told in whole seconds. */
+  /** Unix milliseconds; the token holds whole seconds. */
   expires_at: number
 }
 
 /**
- * The tokens that end users carry: JWTs signed by this server (HS512, RFC 7515). A subscriber's access token stands
- * for one end user of a project; its refresh token renews it; a guest's token lets see a few addresses and no more.
+ * The tokens of end users: JWTs signed by this server (HS512, RFC 7515). A subscriber's access token identifies one end
+ * user of a project. Its refresh token renews it. A guest's token shows a few addresses and nothing else.
  */
 export type AccessGrant =
   | (AnyAccessGrant & { kind: 'subscriber' })
   | (AnyAccessGrant & { kind: 'refresh' })
   | (AnyAccessGrant & { kind: 'guest'; allowed_addresses: readonly string[] })
 
-/** The `typ` header of each kind; only the browser client knows `SAT`. */
+/** The `typ` header of each kind. The browser client knows only `SAT`. */
 const TYPES = { subscriber: 'SAT', refresh: 'SRT', guest: 'GAT' } as const
 const KINDS = new Map(
   Object.entries(TYPES).map(([kind, type]) => [type as string, kind as AccessGrant['kind']]),
@@ -38,14 +38,14 @@ const Payload = Type.Object({
   /** Id of the sign-in. */
   si: Type.String(),
   exp: Type.Number(),
-  /** Addresses a guest may see. */
+  /** Addresses that a guest may see. */
   aa: Type.Optional(Type.Array(Type.String())),
 })
 const payloadCheck = Compile(Payload)
 
 /**
  * @param options.now Unix milliseconds
- * @param options.host of the WebSocket, as in room tokens
+ * @param options.host host of the WebSocket, as in room tokens
  */
 export function mintAccessToken(
   grant: AccessGrant,
@@ -69,8 +69,9 @@ export type AccessTokenVerification =
 const TOKEN_MAX_CHARACTERS = 8192
 
 /**
- * Whether the token was signed by this server and has not expired. Whether its sign-in still stands, storage knows.
- * @returns never rejects for anything that a client can send
+ * Checks that this server signed the token, and that it has not expired. It does not check the sign-in, which is in
+ * storage.
+ * @returns a promise that never rejects, whatever the client sent
  */
 export async function verifyAccessToken(
   token: string,

@@ -11,25 +11,25 @@ export interface Address {
   name: string
   display_name: string
   type: 'room' | 'subscriber'
-  /** Whether nobody may join now. */
+  /** True when nobody may join now. */
   locked: boolean
-  /** Path and query of its preview video; null where there is none now. */
+  /** Path and query of the preview video; null when there is none now. */
   previewPath: string | null
   channels: { audio?: string; video?: string; messaging?: string }
   /** Unix milliseconds. */
   created_at: number
 }
 
-/** Who looks at addresses. */
+/** Viewer of addresses. */
 export type AddressViewer =
-  /** The server of the project: sees all of it. */
+  /** The project's own server. It sees all addresses. */
   | { kind: 'project' }
-  /** Sees itself, and what the project opens to its subscribers. */
+  /** Sees itself, and the rooms that the project opens to its subscribers. */
   | { kind: 'subscriber'; id: string }
-  /** Sees some of what its subscriber sees. */
+  /** Sees some of the addresses that its subscriber sees. */
   | { kind: 'guest'; id: string; allowed: readonly string[] }
 
-/** The addresses of projects, newest first. What a viewer may not see is not there for it. */
+/** The addresses of projects, newest first. An address that the viewer may not see is treated as absent. */
 export interface Addresses {
   list(
     projectId: string,
@@ -38,7 +38,7 @@ export interface Addresses {
     request: ListRequest,
   ): Promise<ListPage<Address>>
   find(projectId: string, viewer: AddressViewer, id: string): Promise<Address | undefined>
-  /** Those of the ids that are addresses of the project, each once, newest first. */
+  /** Finds the addresses with these ids, each once, newest first. Unknown ids are left out. */
   findAll(projectId: string, viewer: AddressViewer, ids: readonly string[]): Promise<Address[]>
 }
 
@@ -66,7 +66,7 @@ export function createAddresses({ storage, previews, clock }: AddressesOptions):
     })
   }
 
-  /** What the project opens to this viewer. */
+  /** Rooms that the project opens to this viewer. */
   async function openTo(projectId: string, viewer: AddressViewer): Promise<OpenRooms> {
     if (viewer.kind === 'project') return null
     const project = await storage.projects.find(projectId)
@@ -134,7 +134,7 @@ export function createAddresses({ storage, previews, clock }: AddressesOptions):
   }
 }
 
-/** Whether somebody who may join the session could do so now. What cannot be joined is not to be watched either. */
+/** Whether the session can be joined now. A session that cannot be joined must not be watched either. */
 const maySee = ({ locked, join_from, join_until }: SessionRecord, now: number): boolean =>
   !locked && (join_from === null || join_from <= now) && (join_until === null || now < join_until)
 
@@ -143,7 +143,7 @@ type Place = Pick<Address, 'created_at' | 'id'>
 const newestFirst = (one: Place, other: Place) =>
   other.created_at - one.created_at || (one.id < other.id ? 1 : Number(one.id === other.id) - 1)
 
-/** One page of a list that is here as a whole, newest first. */
+/** One page of a complete list in memory, newest first. */
 function pageOf(all: readonly Address[], { cursor, limit }: ListRequest): ListPage<Address> {
   const side = (address: Address) =>
     cursor ? newestFirst(address, { created_at: cursor.at, id: cursor.id }) : 1
@@ -161,8 +161,8 @@ function pageOf(all: readonly Address[], { cursor, limit }: ListRequest): ListPa
 }
 
 /**
- * One page of several lists taken together, from the page of each at the same place.
- * @param request what each page was asked for with
+ * Merges pages of several lists, all at the same cursor, into one page.
+ * @param request the request that each page answers
  */
 export function mergePages(pages: readonly ListPage<Address>[], request: ListRequest): ListPage<Address> {
   const all = pages.flatMap((page) => page.rows).sort(newestFirst)
@@ -171,7 +171,7 @@ export function mergePages(pages: readonly ListPage<Address>[], request: ListReq
   const backwards = request.cursor?.direction === 'before'
   return {
     rows: backwards ? all.slice(-request.limit) : all.slice(0, request.limit),
-    // The row that the cursor stands at lies on the other side of it, whichever list it is from.
+    // The row at the cursor lies on its other side, whichever list the row is from.
     hasPrevious: backwards ? isCut || pages.some((page) => page.hasPrevious) : isBehindCursor,
     hasNext: backwards ? isBehindCursor : isCut || pages.some((page) => page.hasNext),
   }
@@ -196,7 +196,7 @@ function ofRoom(room: RoomRecord, locked: boolean, previewPath: string | null): 
   }
 }
 
-/** A guest does not learn how the project calls the subscriber that it comes from. */
+/** A guest does not learn the reference that the project uses for the subscriber. */
 function ofSubscriber(subscriber: SubscriberRecord, viewer: AddressViewer): Address {
   const name = viewer.kind === 'guest' ? subscriber.id : subscriber.reference
   const path = `/private/${encodeURIComponent(name)}`

@@ -1,15 +1,15 @@
 import { ParleyError } from '../errors/parley-error.ts'
 import type { ProjectRecord } from '../storage/records.ts'
 
-/** Which rooms and conferences a project opens to its subscribers: names, or beginnings of names with a `*` behind. */
+/** Rooms and conferences that a project opens to its subscribers: names, or prefixes of names followed by `*`. */
 export type OpenRooms = ProjectRecord['subscriber_rooms']
 
-/** A list that every look at the rooms goes through is a short one. */
+/** Limit of the list, because every query of rooms uses it. */
 const MOST_PATTERNS = 100
-/** In characters; names of rooms are no longer. */
+/** In characters. Names of rooms are not longer. */
 const LONGEST_PATTERN = 200
 
-/** @param open null where all rooms are open */
+/** @param open null when all rooms are open */
 export function isOpen(open: OpenRooms, roomName: string): boolean {
   return (
     open === null ||
@@ -20,7 +20,7 @@ export function isOpen(open: OpenRooms, roomName: string): boolean {
 }
 
 /**
- * Reads what an operator says: `all`, `none`, or names separated by commas.
+ * Reads an operator's text: `all`, `none`, or names separated by commas.
  * @throws ParleyError `invalid_parameter`
  */
 export function readOpenRooms(text: string): OpenRooms {

@@ -12,9 +12,9 @@ import {
 } from './access-tokens.ts'
 import type { Addresses } from './addresses.ts'
 
-/** How long an access token lives unless said otherwise, and every refreshed one. */
+/** Default lifetime of an access token, and lifetime of every refreshed one. */
 const ACCESS_LIFETIME_MS = 2 * 60 * 60 * 1000
-/** A refresh token outlives the access token it came with by this. */
+/** A refresh token lives this much longer than the access token it came with. */
 const REFRESH_MARGIN_MS = 5 * 60 * 1000
 const GUEST_LIFETIME_MS = 60 * 60 * 1000
 
@@ -26,9 +26,9 @@ export interface SubscriberTokens {
 /** End users of a project and the tokens they carry. */
 export interface Subscribers {
   /**
-   * Tokens for the subscriber of that reference, who is made if there is none yet.
-   * @param expiresAt Unix milliseconds; two hours ahead unless given
-   * @throws ParleyError `invalid_parameter` when that is past
+   * Creates tokens for the subscriber with this reference. Creates the subscriber if it does not exist.
+   * @param expiresAt Unix milliseconds; by default two hours from now
+   * @throws ParleyError `invalid_parameter` when `expiresAt` is in the past
    */
   createTokens(
     projectId: string,
@@ -36,8 +36,8 @@ export interface Subscribers {
     options: { expiresAt?: number | undefined; host: string },
   ): Promise<SubscriberTokens & { subscriber_id: string }>
   /**
-   * New tokens for a refresh token that has not been used before. One that has been used was stolen by somebody, who may
-   * be this caller or the one before: all tokens of its sign-in are void then.
+   * Exchanges a refresh token that has not been used before for new tokens. A refresh token that is used twice was
+   * stolen, and the thief may be this caller or the earlier one. All tokens of its sign-in become void then.
    * @param by the subscriber who asks; null for the project itself
    * @throws ParleyError `not_a_refresh_token`, `token_expired`
    */
@@ -46,22 +46,24 @@ export interface Subscribers {
     options: { host: string; projectId: string; by: string | null },
   ): Promise<SubscriberTokens>
   /**
-   * A token with which a stranger may see these addresses, on behalf of a subscriber. It ends with the subscriber's token
-   * at the latest, also where a later time is asked for.
-   * @throws ParleyError `unrecognized_fabric_addresses` where one is not an address that the subscriber may see
+   * Creates a token that lets a guest see these addresses on behalf of a subscriber. It expires with the subscriber's
+   * token at the latest, even if a later time is asked for.
+   * @throws ParleyError `unrecognized_fabric_addresses` when one is not an address that the subscriber may see
    */
   createGuestToken(
     by: AccessGrant,
     addresses: readonly string[],
     options: { expiresAt?: number | undefined; host: string },
   ): Promise<string>
-  /** Reads any token of an end user. Whether its sign-in goes on is for {@link isSignedIn} to say. */
+  /** Verifies any token of an end user. It does not check that the sign-in is still valid: see {@link isSignedIn}. */
   verify(token: string): Promise<AccessTokenVerification>
-  /** Whether the sign-in of a token goes on. It ends with its subscriber and its project, and when it is revoked. */
+  /**
+   * Whether the sign-in of a token is still valid. It ends with its subscriber and its project, and when it is revoked.
+   */
   isSignedIn(grant: AccessGrant): Promise<boolean>
   /**
-   * Makes all tokens of a subscriber void at once, and those of its guests. The project can sign it in again.
-   * @param subscriber its id or its reference
+   * Makes all tokens of a subscriber and of its guests void at once. The project can sign the subscriber in again.
+   * @param subscriber the subscriber's id or reference
    * @param actor for the audit log
    * @throws ParleyError `provided_id_is_unrecognized`, `does_not_exist` for a reference
    */
@@ -75,13 +77,13 @@ export interface Subscribers {
 export interface SubscribersOptions {
   storage: Pick<Storage, 'subscribers' | 'signIns' | 'transaction'>
   addresses: Pick<Addresses, 'findAll'>
-  /** 64 bytes. */
+  /** Key of 64 bytes that signs the tokens. */
   tokenKey: Uint8Array
   clock: Clock
 }
 
 export function createSubscribers({ storage, addresses, tokenKey, clock }: SubscribersOptions): Subscribers {
-  /** Refresh tokens that are being used at this moment. */
+  /** Ids of refresh tokens that a request is using now. */
   const underWay = new Set<string>()
 
   async function findOrMake(projectId: string, reference: string): Promise<SubscriberRecord> {
@@ -93,12 +95,12 @@ export function createSubscribers({ storage, addresses, tokenKey, clock }: Subsc
       return made
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
-      // Somebody was faster.
+      // Another request has created the subscriber in the meantime.
       return findOrMake(projectId, reference)
     }
   }
 
-  /** The two tokens that a sign-in stands for from now on. */
+  /** Creates the access token and the refresh token of a sign-in. */
   async function mintPair(signIn: SignInRecord, host: string): Promise<SubscriberTokens> {
     const { project_id, subscriber_id, id: sign_in_id, refresh_token_id, expires_at } = signIn
     const common = { project_id, subscriber_id, sign_in_id }
@@ -154,14 +156,15 @@ export function createSubscribers({ storage, addresses, tokenKey, clock }: Subsc
         created_at: now,
       }
       await storage.signIns.insert(signIn)
-      // Nobody can tell a sign-in that has expired from one that is not there: here they go.
+      // An expired sign-in behaves like one that does not exist, so this is a safe place to delete them.
       await storage.signIns.deleteOfSubscriber(projectId, id, now)
       return { subscriber_id: id, ...(await mintPair(signIn, host)) }
     },
 
     async refresh(refreshToken, { host, projectId, by }) {
       const grant = await readRefreshToken(refreshToken, projectId, by)
-      // Two pages of one browser that refresh at the same moment are no theft: one of them wins, and nothing is void.
+      // Two pages of one browser may refresh at the same moment. That is no theft: the first one succeeds, and nothing
+      // becomes void.
       if (underWay.has(grant.id)) {
         throw notARefreshToken('This refresh token is being used by another request at this moment.')
       }

@@ -5,7 +5,7 @@ import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Check, Readiness, type Trouble } from './readiness.ts'
 
-/** The database takes writes. */
+/** Checks that the database accepts writes. */
 function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Check {
   return {
     part: 'database',
@@ -22,7 +22,7 @@ function databaseCheck(storage: Pick<Storage, 'heartbeats'>, clock: Clock): Chec
   }
 }
 
-/** The data folder takes files, and has room for recordings. */
+/** Checks that the data folder accepts files, and has space for recordings. */
 function diskCheck(folder: string, minFreeBytes: number): Check {
   return {
     part: 'disk',
@@ -45,15 +45,15 @@ function diskCheck(folder: string, minFreeBytes: number): Check {
   }
 }
 
-/** What is known of the media workers together. */
+/** State of all media workers together. */
 interface MediaWorkersState {
   readonly ready: boolean
   readonly size: number
-  /** How many of them have no UDP port. */
+  /** Number of workers without a UDP port. */
   readonly portless: number
 }
 
-/** Every media worker answers, and has a UDP port. */
+/** Checks that every media worker answers, and has a UDP port. */
 function workersCheck(media: MediaWorkersState, wanted: number): Check[] {
   return [
     {
@@ -82,13 +82,13 @@ function tooFewPorts(size: number, wanted: number): Trouble | null {
   return { part: 'ports', code: 'too_few_ports', message, isWarning: true }
 }
 
-/** How far the server has come in its life. */
+/** Phase of the server's life. */
 export interface ServerState {
   phase: 'starting' | 'running' | 'stopping'
   isListening: () => boolean
 }
 
-/** The server listens, and is not stopping. */
+/** Checks that the server listens, and is not stopping. */
 function listeningCheck(state: ServerState): Check {
   return {
     part: 'server',
@@ -101,7 +101,7 @@ function listeningCheck(state: ServerState): Check {
   }
 }
 
-/** Everything that must be well for the server to serve. */
+/** Creates all checks that decide whether the server can serve. */
 export function createReadiness(parts: {
   config: Pick<Config, 'dataDir' | 'minFreeBytes' | 'mediaWorkers'>
   storage: Pick<Storage, 'heartbeats'>

@@ -1,26 +1,26 @@
-/** One reason why the server cannot do all that it should, for programs and for people. */
+/** One reason why the server is not fully working, for programs and for people. */
 export interface Trouble {
   part: 'server' | 'database' | 'disk' | 'workers' | 'ports'
   /** Such as `database_away`. */
   code: string
   message: string
-  /** The server can serve all the same. */
+  /** The server can still serve requests. */
   isWarning?: boolean
 }
 
-/** One thing that is looked at. What it throws is its trouble. */
+/** One check of the server. An exception in it counts as trouble. */
 export interface Check {
   part: Trouble['part']
-  /** @returns what is wrong, or null */
+  /** @returns the trouble, or null */
   look(): Promise<Trouble | null> | Trouble | null
 }
 
-/** For this long what was found is told again: many may ask, and often. */
+/** How long a result is reused, in milliseconds, because clients may ask often. */
 const FRESH_MS = 1000
-/** Nobody waits longer for a check than this. */
+/** Longest time that a caller waits for a check, in milliseconds. */
 const PATIENCE_MS = 500
 
-/** One check with what it last found. */
+/** One check with its last result. */
 class Watched {
   readonly #check: Check
   #found: Trouble | null = null
@@ -47,7 +47,7 @@ class Watched {
     try {
       this.#found = await this.#check.look()
     } catch {
-      // The words of the error may tell of the inside; the log has them where it matters.
+      // The error message is not shown, because it may reveal internals. The log has it where it matters.
       this.#found = { part, code: `${part}_unusable`, message: `The ${part} cannot be used.` }
     }
     this.#foundAtMs = performance.now()
@@ -64,7 +64,7 @@ async function inTime(work: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Whether the server can serve. Asking is cheap, and never waits long. */
+/** Tells whether the server can serve. A query is cheap and never waits long. */
 export class Readiness {
   readonly #checks: readonly Watched[]
 
@@ -72,7 +72,7 @@ export class Readiness {
     this.#checks = checks.map((check) => new Watched(check))
   }
 
-  /** All that is wrong now. */
+  /** All current troubles. */
   async troubles(): Promise<Trouble[]> {
     const found = await Promise.all(this.#checks.map((check) => check.trouble()))
     return found.filter((trouble) => trouble !== null)

@@ -6,13 +6,13 @@ import { connectionsWithin, fileDescriptorLimit } from './file-descriptors.ts'
 import { LimitLog } from './limit-log.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
-/** What everybody who connects shares. */
+/** Limits that all connections share. */
 export interface ConnectionLimits {
   connections: ConnectionPool
   failedSignIns: FailedSignIns
 }
 
-/** Fits the limits of the configuration to the file descriptors that the process may have. */
+/** Creates the limits. The configured number of connections is reduced to fit the file descriptors of the process. */
 export function createConnectionLimits(
   config: Config,
   proxies: TrustedProxies,

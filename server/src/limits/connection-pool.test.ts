@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ConnectionLimits, ConnectionPool } from './connection-pool.ts'
 import { LimitLog } from './limit-log.ts'
 
-/** Real connections over the loopback interface, which has an address for every client that a test needs. */
+/** The tests use real connections over the loopback interface, which has enough addresses for all clients of a test. */
 let server: Server
 let pool: ConnectionPool
 let lines: unknown[]
@@ -13,7 +13,7 @@ const clients: Client[] = []
 
 interface Client {
   near: Socket
-  /** The server's end of it; absent when the server refused it. */
+  /** The server's end of the connection; absent when the server refused it. */
   far: Socket | undefined
   isOpen: boolean
 }

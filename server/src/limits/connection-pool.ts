@@ -6,23 +6,26 @@ import type { LimitLog } from './limit-log.ts'
 import { networkOf } from './network-of.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
-/** Part of all connections, and of those of one address, that is kept free for those who are about to sign in. */
+/**
+ * Share of all connections, and of the connections of one address, that is reserved for clients that have not signed in
+ * yet.
+ */
 const SHARE_OF_STRANGERS = 0.1
 
-/** How many connections there may be. 0 stands for no limit, except for all of them together. */
+/** Limits on connections. 0 means no limit, except for `maxConnections`. */
 export type ConnectionLimits = Pick<
   Config,
   'maxConnections' | 'connectionsPerAddress' | 'connectionsPerToken' | 'connectionsPerProject'
 >
 
-/** Whose a connection is once its client has signed in. */
+/** Owner of a connection after its client has signed in. */
 export interface Holder {
   project: string
-  /** Id of the token that a WebSocket signed in with; its limit is for one address each. */
+  /** Id of the token that a WebSocket signed in with. The limit per token counts each address separately. */
   token?: string
 }
 
-/** Which limit keeps a client out. */
+/** The limit that keeps a client out. */
 export type Fullness = 'server' | 'address' | 'token' | 'project'
 
 const OPTION = {
@@ -34,29 +37,29 @@ const OPTION = {
 
 interface Entry {
   readonly socket: Socket
-  /** See {@link networkOf}; null for a trusted proxy, until it says whose the connection is. */
+  /** See {@link networkOf}. Null for a trusted proxy, until a request tells the client's address. */
   network: string | null
   /** Present once the client has signed in. */
   holder?: Holder
 }
 
 /**
- * All TCP connections of the server, and who has them. A stranger is a connection on which nobody has signed in yet. When
- * there is no room for another connection, the stranger that has been silent for longest is closed; connections of
- * clients who have signed in are never closed for somebody else's.
+ * All TCP connections of the server and their owners. A stranger is a connection on which nobody has signed in yet.
+ * When there is no room for another connection, the pool closes the stranger that has been silent for longest. It never
+ * closes the connection of a signed-in client to make room for another one.
  */
 export class ConnectionPool {
   readonly #limits: ConnectionLimits
   readonly #proxies: Pick<TrustedProxies, 'isTrusted'>
   readonly #log: LimitLog
   readonly #entries = new WeakMap<Duplex, Entry>()
-  /** By remote address and port, until TLS has wrapped the socket. */
+  /** Keyed by remote address and port, until TLS has wrapped the socket. */
   readonly #beforeTls = new Map<string, Entry>()
-  /** The one that has been silent for longest comes first. */
+  /** Ordered: the stranger that has been silent for longest comes first. */
   readonly #strangers = new Set<Entry>()
   readonly #strangersOf = new Map<string, Set<Entry>>()
   #signedIn = 0
-  /** Of those who have signed in, by network, by network and token, and by project. */
+  /** Signed-in connections by network, by network and token, and by project. */
   readonly #signedInAt = new Counts()
   readonly #signedInWith = new Counts()
   readonly #signedInOf = new Counts()
@@ -73,12 +76,12 @@ export class ConnectionPool {
   }
 
   /**
-   * Counts a new connection, and makes room for it.
-   * @returns false when there is none: the connection must be closed
+   * Counts a new connection and makes room for it.
+   * @returns false when there is no room: the caller must close the connection
    */
   accept(socket: Socket): boolean {
     const { remoteAddress } = socket
-    // A client that is gone already.
+    // The client has disconnected already.
     if (remoteAddress === undefined) return false
     const network = this.#proxies.isTrusted(remoteAddress) ? null : networkOf(remoteAddress)
     if (!this.#makeRoomAt(network) || !this.#makeRoom()) return false
@@ -94,7 +97,7 @@ export class ConnectionPool {
     return true
   }
 
-  /** TLS has wrapped a connection: from now on it is known by this socket. */
+  /** TLS has wrapped a connection. From now on this socket identifies it. */
   secured(socket: Socket): void {
     const name = peerName(socket)
     const entry = this.#beforeTls.get(name)
@@ -103,7 +106,7 @@ export class ConnectionPool {
     this.#entries.set(socket, entry)
   }
 
-  /** A request has come: a stranger that says something is closed later than one that is silent. */
+  /** A request has come. An active stranger is closed later than a silent one. */
   active(socket: Duplex): void {
     const entry = this.#entries.get(socket)
     if (!entry || entry.holder || entry.socket.destroyed) return
@@ -112,8 +115,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Tells whose a connection is that came by a trusted proxy.
-   * @returns false when there is no room for it at that address
+   * Sets the client's address of a connection that came through a trusted proxy.
+   * @returns false when that address has no room for another connection
    */
   cameFrom(socket: Duplex, address: string): boolean {
     const entry = this.#entries.get(socket)
@@ -129,16 +132,16 @@ export class ConnectionPool {
   }
 
   /**
-   * A client has proved who it is on this connection.
-   * @param returning it takes a place that it has kept, and which no limit takes from it
-   * @returns the limit that keeps it out: then it stays a stranger; null when it is in
+   * Records that a client has signed in on this connection.
+   * @param returning the client takes back a place that was kept for it; no limit applies
+   * @returns null when the client is in; otherwise the limit that keeps it out, and the connection stays a stranger
    */
   signIn(socket: Duplex, holder: Holder, { returning = false } = {}): Fullness | null {
     const entry = this.#entries.get(socket)
-    // One that is closed already.
+    // The connection is closed already.
     if (!entry || entry.socket.destroyed) return null
     const { project, token } = holder
-    // A connection that carries requests: of one project, or, from a proxy, of several.
+    // A connection that carries HTTP requests belongs to one project, or, from a proxy, to several.
     if (entry.holder && (token === undefined || token === entry.holder.token)) return null
     this.#release(entry)
     const fullness = returning ? null : this.#fullnessFor(entry, holder)
@@ -171,7 +174,7 @@ export class ConnectionPool {
     if (entry.network !== null) this.#signedInAt.add(entry.network)
   }
 
-  /** Uncounts a connection. */
+  /** Removes a connection from the counts. */
   #release(entry: Entry): void {
     const { holder, network } = entry
     if (!holder) {
@@ -187,7 +190,7 @@ export class ConnectionPool {
   }
 
   #forget(entry: Entry): void {
-    // One that was closed to make room has been uncounted.
+    // A connection that was closed to make room is no longer counted.
     if (entry.holder || this.#strangers.has(entry)) this.#release(entry)
   }
 
@@ -231,13 +234,13 @@ export class ConnectionPool {
   }
 }
 
-/** Names a connection as long as it is open. */
+/** Identifies a connection while it is open. */
 const peerName = ({ remoteAddress, remotePort, localPort }: Socket) =>
   `${remoteAddress}|${remotePort}|${localPort}`
 
 const isFull = (count: number, limit: number) => limit > 0 && count >= limit
 
-/** How many may have signed in, so that some room is left for those who have not. */
+/** Limit for signed-in connections. The rest is reserved for strangers. */
 const withoutReserve = (limit: number) => (limit > 1 ? limit - Math.ceil(limit * SHARE_OF_STRANGERS) : limit)
 
 const tokenKey = (network: string | null, { token }: Holder) =>

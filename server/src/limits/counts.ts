@@ -1,4 +1,4 @@
-/** How many there are of each key. Keys that there are none of take no room. */
+/** Counts per key. Keys with a count of 0 use no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 

@@ -14,11 +14,11 @@ beforeEach(() => {
   signIns = new FailedSignIns(3, log, () => nowMs)
 })
 
-/** @throws TooManyFailedSignIns at once */
+/** @throws TooManyFailedSignIns synchronously */
 const guess = (credentials: string, address = HERE): Promise<string | undefined> =>
   signIns.lookUp(address, credentials, async () => (credentials === 'good' ? 'Ada' : undefined))
 
-/** Guesses a hundred times at once. @returns how many guesses were looked up */
+/** Makes a hundred guesses at the same time. @returns the number of guesses that were looked up */
 function exhaust(): number {
   const refused = Array.from({ length: 100 }, (_, i) => {
     try {

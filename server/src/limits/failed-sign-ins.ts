@@ -4,16 +4,16 @@ import type { LimitLog } from './limit-log.ts'
 import { networkOf } from './network-of.ts'
 import { type SteadyClock, Window } from './window.ts'
 
-/** Unknown credentials that are looked up for one address beyond its limit: at once, and per second. */
+/** How many unknown credentials are looked up for one address beyond its limit: burst, and rate per second. */
 const LOOKUP_BURST = 20
 const LOOKUPS_PER_SECOND = 10
-/** Good and wrong credentials that are remembered, each. */
+/** Number of valid credentials that are remembered, and number of wrong ones. */
 const REMEMBERED = 10_000
 
-/** Too many wrong credentials came from an address. */
+/** Thrown when too many wrong credentials came from an address. */
 export class TooManyFailedSignIns extends Error {
   override readonly name = 'TooManyFailedSignIns'
-  /** When to come again, in whole seconds. */
+  /** Time after which the client may try again, in whole seconds. */
   readonly retryAfterSeconds: number
 
   constructor(retryAfterSeconds: number) {
@@ -22,31 +22,31 @@ export class TooManyFailedSignIns extends Error {
   }
 }
 
-/** What one address has guessed in the present window. */
+/** Wrong credentials from one address in the current window. */
 interface Guesses {
   wrong: number
-  /** Paces the look-ups beyond the limit. */
+  /** Limits the rate of look-ups beyond the limit. */
   readonly gate: TokenBucket
 }
 
 /**
- * Counts the wrong credentials of each address, whichever surface they came to, and bounds what a guesser can try.
- * Nobody with good credentials is shut out by somebody else's wrong ones from the same address:
- * - Signed credentials are always judged, since a signature costs little. Only wrong ones are counted.
- * - Credentials that were good before are always looked up.
- * - Unknown ones are looked up at a bounded rate once the address is over its limit.
+ * Counts the wrong credentials of each address over all interfaces, and limits how many an attacker can try. Wrong
+ * credentials do not shut out other clients of the same address that have valid ones:
+ * - Signed credentials are always checked, because a signature costs little. Only wrong ones are counted.
+ * - Credentials that were valid before are always looked up.
+ * - Unknown credentials are looked up at a limited rate once the address is over its limit.
  */
 export class FailedSignIns {
   readonly #limit: number
   readonly #log: LimitLog
   readonly #nowMs: SteadyClock
   readonly #guesses: Window<Guesses>
-  /** Hashes of credentials that were found wrong in this window: the same guess again teaches nobody anything. */
+  /** Hashes of credentials that were wrong in this window. Repeating a wrong guess gives an attacker no information. */
   readonly #wrong: Window<true>
-  /** Hashes of credentials that were good when they were last looked up, the latest ones last. */
+  /** Hashes of credentials that were valid at their last look-up. The most recent ones come last. */
   readonly #good = new Set<string>()
 
-  /** @param limit wrong credentials that one address may send in a minute; 0 for no limit */
+  /** @param limit number of wrong credentials that one address may send in a minute; 0 for no limit */
   constructor(limit: number, log: LimitLog, nowMs: SteadyClock = () => performance.now()) {
     this.#limit = limit
     this.#log = log
@@ -60,8 +60,8 @@ export class FailedSignIns {
   }
 
   /**
-   * Counts credentials that were wrong by themselves, such as a token with a bad signature.
-   * @throws TooManyFailedSignIns when the address was over its limit before: for the answer to say
+   * Counts credentials that are wrong without a look-up, such as a token with a bad signature.
+   * @throws TooManyFailedSignIns when the address was over its limit before, for the answer
    */
   countWrong(address: string): void {
     if (this.#limit === 0) return
@@ -73,10 +73,10 @@ export class FailedSignIns {
   }
 
   /**
-   * Looks credentials up that only the database can judge. A guess counts from the moment it is made, so that many at
-   * once do not all pass before the first one is counted, and no more once it is found good.
-   * @param find undefined for wrong credentials
-   * @throws TooManyFailedSignIns at once, and not by the promise, when they are not looked up
+   * Looks up credentials that only the database can check. A guess counts from the start of its look-up, so that many
+   * parallel guesses cannot pass before the first one is counted. It stops counting when it turns out to be valid.
+   * @param find resolves to undefined for wrong credentials
+   * @throws TooManyFailedSignIns synchronously, not through the promise, when the credentials are not looked up
    */
   lookUp<T>(
     address: string,
@@ -105,7 +105,7 @@ export class FailedSignIns {
       else this.#rememberGood(key)
       return found
     } finally {
-      // A look-up that failed has told nothing.
+      // A look-up that failed says nothing about the credentials.
       if (!isWrong) guesses.wrong--
     }
   }

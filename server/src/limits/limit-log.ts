@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { type SteadyClock, Window } from './window.ts'
 
-/** Says in the log that a limit was reached: once in a minute for each limit, however many run into it. */
+/** Logs that a limit was reached, at most once in a minute for each limit. */
 export class LimitLog {
   readonly #log: Pick<Logger, 'warn'>
   readonly #seen: Window<true>
-  /** How often each limit was reached without a line about it. */
+  /** How often each limit was reached since its last line in the log. */
   readonly #untold = new Map<string, number>()
 
   constructor(log: Pick<Logger, 'warn'>, nowMs?: SteadyClock) {
@@ -15,7 +15,7 @@ export class LimitLog {
 
   /**
    * @param option the option of the configuration that sets the limit
-   * @param whose whom it hit: `address`, `project`
+   * @param whose the client that reached it: `address`, `project`
    */
   reached(option: string, whose: Readonly<Record<string, string>>): void {
     if (this.#seen.get(option)) {

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** `1.2.3.4:5678` and `[2001:db8::1]:5678`, as some proxies write them. */
+/** Matches `1.2.3.4:5678` and `[2001:db8::1]:5678`, which some proxies write. */
 const WITH_PORT = /^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
 
 /**
- * What limits count as one address: an IPv4 address, or the /64 of an IPv6 address, which is what one customer of a
- * provider has at least (RFC 6177).
- * @param address as the socket or a trusted proxy says; what is none counts as it is spelt
+ * The key that limits count as one address: an IPv4 address, or the /64 of an IPv6 address, because a provider gives
+ * each customer at least a /64 (RFC 6177).
+ * @param address address from the socket or a trusted proxy; invalid text is used as it is
  */
 export function networkOf(address: string): string {
   const [, inBrackets, beforePort] = WITH_PORT.exec(address) ?? []

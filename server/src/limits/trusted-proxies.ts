@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Which proxies are trusted, and what they say of a request: as Fastify reads the same headers. */
+/** The trusted proxies, and their information about a request. Fastify reads the same headers in the same way. */
 export interface TrustedProxies {
-  /** Whether this is the address of a proxy whose `X-Forwarded-*` headers count. */
+  /** Whether this is the address of a proxy whose `X-Forwarded-*` headers are trusted. */
   isTrusted(address: string | undefined): boolean
-  /** Address of the client: the last one in the chain that is no trusted proxy. */
+  /** Address of the client: the last one in the chain that is not a trusted proxy. */
   clientOf(request: IncomingMessage): string
-  /** The host that the client asked for; empty where it named none. */
+  /** The host that the client asked for; empty when it sent none. */
   hostOf(request: IncomingMessage): string
 }
 
@@ -45,7 +45,7 @@ export function createTrustedProxies(list: readonly string[]): TrustedProxies {
   }
 }
 
-/** The last entry is the one that the proxy nearest to us wrote. */
+/** Splits a header. The proxy nearest to this server wrote the last entry. */
 const entriesOf = (header: string | string[] | undefined): string[] =>
   String(header ?? '')
     .split(',')

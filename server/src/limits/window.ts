@@ -6,10 +6,7 @@ export type SteadyClock = () => number
 
 const steadyClock: SteadyClock = () => performance.now()
 
-/**
- * What is known of each key within the present minute. All keys share their windows: what is kept came up within one, and
- * is dropped all at once.
- */
+/** Values per key within the current minute. All keys share one window, and all values are dropped when it ends. */
 export class Window<T> {
   readonly #entries = new Map<string, T>()
   readonly #nowMs: SteadyClock

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Whether an address is one of this server's own: of a network interface, or one that browsers are told.
- * Interfaces come and go, so they are asked each time.
+ * Whether an address belongs to this server: the address of a network interface, or one that browsers are told.
+ * Interfaces can change, so they are queried each time.
  * @param announced addresses that lead here through NAT or a proxy
  */
 export function isOwnAddress(address: string, announced: readonly string[]): boolean {

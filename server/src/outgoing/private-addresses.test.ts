@@ -36,7 +36,7 @@ const PUBLIC_NEIGHBOURS = [
   '198.20.0.0',
   '223.255.255.255',
 ]
-/** How an IPv4 address looks within IPv6. */
+/** Forms of an IPv4 address inside of IPv6. */
 const insides = (ipv4: string) => [`::ffff:${ipv4}`, `64:ff9b::${ipv4}`]
 
 describe('IPv4', () => {

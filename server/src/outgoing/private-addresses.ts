@@ -1,40 +1,44 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Networks that lead to this machine, its neighbours or its cloud, and not to somebody on the internet (IANA's registries of
- * special-purpose addresses, RFC 6890, and the addresses at which clouds tell a machine its own secrets). Addresses that
- * are reserved for documentation lead nowhere, and so are no danger.
+ * Networks that lead to this machine, its neighbours or its cloud, and not to a host on the internet: IANA's registries
+ * of special-purpose addresses (RFC 6890), and the addresses at which clouds serve metadata with secrets. Addresses
+ * that are reserved for documentation lead nowhere, so they are harmless and not listed.
  */
 const PRIVATE_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
-  // Carrier-grade NAT; one cloud has its metadata here.
+  // Carrier-grade NAT. One cloud has its metadata here.
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Link-local, with the metadata of most clouds.
+  // Link-local. Most clouds have their metadata here.
   '169.254.0.0/16',
-  // Metadata and wire server of one cloud, in the midst of public addresses.
+  // Metadata and wire server of one cloud, in the middle of public addresses.
   '168.63.129.16/32',
   '172.16.0.0/12',
   '192.0.0.0/24',
-  // Relays of 6to4, which lead on to an address that is not looked at.
+  // Relays of 6to4. They forward to an address that is not checked here.
   '192.88.99.0/24',
   '192.168.0.0/16',
-  // Benchmarks of networks.
+  // Network benchmarks.
   '198.18.0.0/15',
   // Multicast, reserved, broadcast.
   '224.0.0.0/3',
 ]
 
-/** Within the addresses that are handed out, `2000::/3`; whatever lies outside of them is not public anyhow. */
+/**
+ * Private networks inside of `2000::/3`, the range that is assigned. Everything outside of it counts as private anyway.
+ */
 const PRIVATE_IPV6 = [
-  // Protocol assignments, among them Teredo, which holds an IPv4 address that is not looked at.
+  // Protocol assignments. They include Teredo, which holds an IPv4 address that is not checked here.
   '2001::/23',
-  // 6to4, which does so too.
+  // 6to4. It holds an unchecked IPv4 address too.
   '2002::/16',
 ]
 
-/** IPv4 addresses within IPv6: mapped (RFC 4291, section 2.5.5.2) and translated (RFC 6052, section 2.1). */
+/**
+ * Prefixes of IPv4 addresses inside of IPv6: mapped (RFC 4291, section 2.5.5.2) and translated (RFC 6052, section 2.1).
+ */
 const IPV4_INSIDE = ['::ffff:', '64:ff9b::']
 const IPV4_INSIDE_BITS = 96
 
@@ -54,7 +58,7 @@ const privateIpv4 = networkList(PRIVATE_IPV4)
 const handedOut = networkList(['2000::/3', ...IPV4_INSIDE.map((prefix) => `${prefix}0:0/96`)])
 const privateIpv6 = networkList([...PRIVATE_IPV6, ...IPV4_INSIDE.flatMap(inside)])
 
-/** The private networks of IPv4 as they look within IPv6. */
+/** The private IPv4 networks in IPv6 notation. */
 function inside(prefix: string): string[] {
   return PRIVATE_IPV4.map((network) => {
     const [address, bits] = network.split('/')
@@ -63,8 +67,8 @@ function inside(prefix: string): string[] {
 }
 
 /**
- * Whether an IP address leads somewhere that the server must not be sent by its customers.
- * @param address in the usual notation; what is none counts as private
+ * Whether an IP address leads somewhere that customers must not make the server connect to.
+ * @param address in the usual notation; anything else counts as private
  */
 export function isPrivateAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -78,9 +82,9 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * The IPv4 address that an IPv6 address of a translator (NAT64; RFC 6052, section 2.1) leads to.
+ * The IPv4 address inside of a translator's IPv6 address (NAT64; RFC 6052, section 2.1).
  * @param address in the shortest notation
- * @returns null for all others
+ * @returns null for all other addresses
  */
 export function translatedIpv4(address: string): string | null {
   const [, high, low] = /^64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/.exec(address) ?? []

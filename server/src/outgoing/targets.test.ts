@@ -38,7 +38,7 @@ describe('a target', () => {
     'rtmp://8.8.8.8/app',
     'rtmp://[2606:4700::1]:1935/app',
     'rtmp://bücher.example/app',
-    // Cannot be judged yet.
+    // The name cannot be resolved now, so the address cannot be checked yet.
     'rtmp://nobody-knows.example.com/app',
   ])('may be %s', async (url) => {
     expect(await judge(url)).toBeNull()

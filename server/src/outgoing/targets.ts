@@ -4,41 +4,41 @@ import { ParleyError } from '../errors/parley-error.ts'
 import { isOwnAddress } from './own-addresses.ts'
 import { isPrivateAddress, networkList, translatedIpv4 } from './private-addresses.ts'
 
-/** Where a URL leads that a customer gave us to open. */
+/** Destination of a URL that a customer asked the server to open. */
 export interface Target {
   /** Such as `rtmp`. */
   protocol: string
-  /** In lower case, in ASCII, IPv4 in four decimal numbers, IPv6 without brackets. */
+  /** In lower-case ASCII. IPv4 is four decimal numbers, IPv6 has no brackets. */
   host: string
-  /** null: the usual one of the protocol. */
+  /** null means the default port of the protocol. */
   port: number | null
 }
 
-/** Judges the URLs that the server is to open itself. */
+/** Decides whether the server may open a URL. */
 export interface Targets {
   /**
-   * Refuses a URL that cannot be opened, or that leads into a private network. A name that cannot be resolved at present
-   * passes: it is asked again before every connection.
+   * Refuses a URL that cannot be opened, or that leads into a private network. A name that cannot be resolved now
+   * passes: it is resolved again before every connection.
    * @param protocols without colon
    * @param attribute the parameter that the URL came in
    * @throws ParleyError `url_failed_to_parse`, `url_is_unsafe`
    */
   check(url: string, protocols: readonly string[], attribute: string): Promise<void>
   /**
-   * The addresses to connect to, resolved anew.
+   * Resolves the URL again, for a connection.
    * @throws ParleyError as {@link check}, and `url_failed_to_parse` when the name leads nowhere
    */
   resolve(url: string, protocols: readonly string[], attribute: string): Promise<Target & { address: string }>
 }
 
 export interface TargetsOptions {
-  /** Lets URLs lead to private addresses, and to this server's own. */
+  /** Allows private addresses and the server's own addresses. */
   allowPrivateTargets: boolean
-  /** Networks in CIDR notation that no URL may lead to, whatever else is allowed. */
+  /** Networks in CIDR notation that no URL may lead to, even if `allowPrivateTargets` is set. */
   deniedTargets?: readonly string[]
-  /** Address that browsers send media to, behind NAT. */
+  /** Address that browsers send media to when the server is behind NAT. */
   announcedIp?: string | null
-  /** Where clients reach this server. */
+  /** URL where clients reach this server. */
   publicUrl?: string | null
   /** All addresses of a name. @throws Error when it has none */
   lookup?: (name: string) => Promise<string[]>
@@ -73,7 +73,7 @@ export function createTargets(options: TargetsOptions): Targets {
   async function addressesOf({ host }: Target, attribute: string): Promise<string[]> {
     const addresses = await addressesOfHost(host, lookup)
     const reached = addresses.flatMap((address) => [address, translatedIpv4(address) ?? address])
-    // One of several is enough: nobody knows which of them will be taken.
+    // One bad address is enough to refuse: the connection may use any of them.
     if (reached.some(isDenied)) throw unsafe(attribute)
     if (allowPrivateTargets) return addresses
     const announced = await announcedAddresses()
@@ -84,7 +84,7 @@ export function createTargets(options: TargetsOptions): Targets {
 
   const isDenied = (address: string) => denied.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-  /** Where the server itself is reached from outside, even if no interface of this machine has the address. */
+  /** Addresses at which the server is reached from outside. An interface of this machine need not have them. */
   async function announcedAddresses(): Promise<string[]> {
     const ofPublicHost = publicHost === undefined ? [] : await addressesOfHost(publicHost, lookup)
     return announcedIp ? [announcedIp, ...ofPublicHost] : ofPublicHost
@@ -105,15 +105,15 @@ export function createTargets(options: TargetsOptions): Targets {
 }
 
 /**
- * Reads a URL of whatever protocol as strictly as browsers read that of a web page: there is one way to understand it.
+ * Reads a URL of any protocol as strictly as browsers read the URL of a web page, so that it has only one meaning.
  * @returns null when it cannot be understood, or has no host
  */
 export function readTarget(url: string): Target | null {
-  // Spaces, line breaks and backslashes are dropped or turned round by some readers of URLs and not by others.
+  // URL parsers disagree on spaces, line breaks and backslashes: some drop or convert them, others do not.
   const hasDoubtful = /[\s\\\p{Cc}\p{Cs}]/u.test(url)
   const [, protocol, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(url) ?? []
   if (hasDoubtful || protocol === undefined || authority === undefined) return null
-  // Only for hosts of the web are numbers in every base, percent signs and Unicode brought into one spelling.
+  // `URL` normalises numbers in other bases, percent signs and Unicode only in the host of a web URL.
   const asWeb = `https://${authority}`
   if (!URL.canParse(asWeb)) return null
   const { hostname } = new URL(asWeb)
@@ -124,12 +124,14 @@ export function readTarget(url: string): Target | null {
   return { protocol: protocol.toLowerCase(), host, port: port === undefined ? null : Number(port) }
 }
 
-/** As the connection will resolve it, files of this machine included. */
+/**
+ * Resolves the name in the same way as the connection will, which includes files of this machine such as /etc/hosts.
+ */
 async function lookupAll(name: string): Promise<string[]> {
   return (await systemLookup(name, { all: true, verbatim: true })).map(({ address }) => address)
 }
 
-/** @param host a name, or an address, which is its own */
+/** @param host a name, or an address, which is returned as it is */
 async function addressesOfHost(host: string, lookup: (name: string) => Promise<string[]>): Promise<string[]> {
   return isIP(host) === 0 ? resolveName(host, lookup) : [host]
 }

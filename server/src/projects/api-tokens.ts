@@ -8,10 +8,10 @@ import type { ApiTokenRepository, Storage } from '../storage/storage.ts'
 import { checkName } from './names.ts'
 import { ALL_SCOPES, isScope } from './scopes.ts'
 
-/** What may be known of a token: all but what it is. */
+/** A token as it may be shown, without the hash of its secret. */
 export type ShownApiToken = Omit<ApiTokenRecord, 'hash'>
 
-/** A token at the only moment at which it can be told. */
+/** A new token with its secret, which is available only now. */
 export interface FreshApiToken {
   token: ShownApiToken
   /** The token itself. Only its hash is stored. */
@@ -21,15 +21,15 @@ export interface FreshApiToken {
 /** The API tokens of all projects. */
 export interface ApiTokens {
   /**
-   * @param scopes at least one; those given twice count once
-   * @throws ParleyError `provided_id_is_unrecognized` when there is no such project, `invalid_auth_token_permissions`
+   * @param scopes at least one; duplicates are ignored
+   * @throws ParleyError `provided_id_is_unrecognized` when the project does not exist, `invalid_auth_token_permissions`
    * when a scope is unknown or none is given, `invalid_parameter` for a name that `checkName` refuses
    */
   create(projectId: string, name: string, scopes: readonly string[]): Promise<FreshApiToken>
   /** Oldest first. */
   list(projectId: string): Promise<ShownApiToken[]>
   /**
-   * Gives a token a new secret; the old one stops working at once.
+   * Gives a token a new secret. The old one stops working at once.
    * @throws ParleyError `provided_id_is_unrecognized`
    */
   rotate(projectId: string, id: string): Promise<FreshApiToken>
@@ -46,7 +46,7 @@ const unrecognized = (attribute: string) =>
 export interface ApiTokensOptions {
   storage: Storage
   clock: Clock
-  /** Who administers, for the audit log. */
+  /** Author of the changes, for the audit log. */
   actor: Actor
 }
 
@@ -93,7 +93,7 @@ export function createApiTokens({ storage, clock, actor }: ApiTokensOptions): Ap
   }
 }
 
-/** The making of a token, for the audit log. */
+/** Audit log entry for the creation of a token. */
 export const tokenCreation = (
   actor: Actor,
   { id, project_id, name, scopes }: ApiTokenRecord,
@@ -105,7 +105,7 @@ export const tokenCreation = (
   details: { name, scopes },
 })
 
-/** The end of a token, for the audit log. */
+/** Audit log entry for the revocation of a token. */
 export const tokenRevocation = (actor: Actor, projectId: string, id: string): AdministrativeAct => ({
   actor,
   action: 'api_token.revoke',
@@ -113,12 +113,12 @@ export const tokenRevocation = (actor: Actor, projectId: string, id: string): Ad
   target: id,
 })
 
-/** The time of last use is kept to within this. */
+/** Precision of the time of last use. */
 const USE_STEP_MS = 60_000
 
 /**
- * Notes that a token let somebody in. Nobody waits for it, and nothing fails with it: it is for people who wonder
- * whether a token is still in use.
+ * Records the time when a token was used, so that an operator sees whether it is still in use. The caller does not wait
+ * for the write, and errors are ignored.
  * @param now Unix milliseconds
  */
 export function noteUse(tokens: Pick<ApiTokenRepository, 'update'>, token: ShownApiToken, now: number): void {

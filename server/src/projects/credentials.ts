@@ -7,28 +7,28 @@ import { KnownCredentials } from './known-credentials.ts'
 /** Checks the API tokens that requests present. */
 export interface Credentials {
   /**
-   * Finds the API token of a project by its secret. It takes as long for an unknown project as for a known one.
+   * Finds the API token of a project by its secret. It takes the same time for known and unknown projects.
    * @returns undefined when project or secret is wrong
    */
   find(projectId: string, secret: string): Promise<ShownApiToken | undefined>
   /**
-   * Remembers which token credentials stand for, until any token changes.
-   * @param credentials as they were presented, such as the value of an `Authorization` header
-   * @param lookUp finds their token when it is not known
-   * @returns the token at once where it is known; else what `lookUp` finds
+   * Caches the token of the given credentials until any token changes.
+   * @param credentials as the client sent them, such as the value of an `Authorization` header
+   * @param lookUp finds the token when it is not in the cache
+   * @returns the token itself when it is cached; otherwise a promise of what `lookUp` finds
    */
   recall(
     credentials: string,
     lookUp: () => Promise<ShownApiToken | undefined>,
   ): ShownApiToken | Promise<ShownApiToken | undefined>
-  /** Notes that a token let somebody in. Nobody waits for it, and nothing fails with it. */
+  /** Records that a token was used. The caller does not wait for it, and errors are ignored. */
   noteUse(token: ShownApiToken): void
 }
 
-/** Compared against when the project has no tokens, so that unknown projects take as long as known ones. */
+/** Compared when the project has no tokens, so that unknown projects take as long as known ones. */
 const NO_HASH = '0'.repeat(64)
 
-/** {@link Credentials} by the tokens in storage. */
+/** Creates {@link Credentials} from the tokens in storage. */
 export function createCredentials({
   storage,
   clock,
@@ -42,7 +42,7 @@ export function createCredentials({
       const hash = hashApiToken(secret)
       const tokens = await storage.apiTokens.list(projectId)
       if (tokens.length === 0) sameHash(hash, NO_HASH)
-      // All are compared, so that the time does not tell which one matched.
+      // All tokens are compared, so that the time does not reveal which one matched.
       const matching = tokens.filter((candidate) => sameHash(hash, candidate.hash))
       return matching[0]
     },

@@ -10,7 +10,7 @@ import { ALL_SCOPES } from './scopes.ts'
 /** The project that a new server starts with. */
 export interface FirstProject {
   projectId: string
-  /** The token where it was made just now, to be shown once. Null at any later time, and where the operator set it. */
+  /** The new token, to be shown once. Null when it was created earlier, or when the operator set it. */
   apiToken: string | null
   origin: 'preset' | 'generated' | 'kept'
 }
@@ -19,8 +19,8 @@ export interface FirstProject {
 const PRESET = 'preset'
 
 /**
- * Sees to it that there is a project with a token: those of the configuration, else what is stored, else new ones.
- * A preset token that changed replaces the one that was preset before; tokens made otherwise stay.
+ * Ensures that there is a project with a token: from the configuration, otherwise from storage, otherwise new. A
+ * changed preset token replaces the earlier preset one. Tokens that were created otherwise stay.
  * @param now Unix milliseconds
  */
 export function ensureFirstProject(

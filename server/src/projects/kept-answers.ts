@@ -2,27 +2,27 @@ import type { Clock } from '../clock.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** How long an answer is kept and given again, in milliseconds. */
+/** How long an answer is kept and repeated, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /** The answer to a request. */
 export interface KeptAnswer {
   /** HTTP status. */
   status: number
-  /** As it was sent. */
+  /** The body as it was sent. */
   body: string
 }
 
-/** Identifies a request that is sent again. */
+/** Identifies a repeated request. */
 export interface KeptRequest {
   projectId: string
   /** Chosen by the client. */
   key: string
-  /** Hash of everything that decides what the request does. */
+  /** Hash of all parts that determine what the request does. */
   hash: string
 }
 
-/** Answers that are kept for a day, to be given again when a request is sent again. */
+/** Answers that are kept for a day and repeated when a request is repeated. */
 export interface KeptAnswers {
   /** @returns the answer, or `different` when the key belongs to another request; undefined when none is kept */
   find(request: KeptRequest): Promise<KeptAnswer | 'different' | undefined>
@@ -33,7 +33,7 @@ export interface KeptAnswers {
 
 const contextOf = ({ projectId, key }: KeptRequest) => `kept-answer:${projectId} ${key}`
 
-/** @param options.sealingKey 32 bytes: answers may hold credentials, so they are stored sealed */
+/** @param options.sealingKey 32 bytes; answers may contain credentials, so they are stored encrypted */
 export function createKeptAnswers({
   storage,
   sealingKey,

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import type { ApiTokenRepository } from '../storage/storage.ts'
 import type { ShownApiToken } from './api-tokens.ts'
 
-/** More credentials than are in use at one time. When there are more, all are looked up anew. */
+/** Limit for the cache, more than are in use at one time. Beyond it, all credentials are looked up again. */
 const MOST = 1000
 
 type Token = ShownApiToken | undefined
 
 /**
- * Credentials that were found good. A client that comes again need not wait for the database, as long as nothing has
- * changed in it, by whatever process, since they were looked up. A revoked token is forgotten with that very change.
+ * Cache of valid credentials. A client that comes again need not wait for the database, as long as no process has
+ * changed the tokens since the look-up. So a revoked token is forgotten with its revocation.
  */
 export class KnownCredentials {
   readonly #tokens: Pick<ApiTokenRepository, 'version'>
@@ -22,9 +22,9 @@ export class KnownCredentials {
   }
 
   /**
-   * @param credentials as they were presented
-   * @param lookUp finds the token that they present, if they do. Callers who come at once wait for one look-up.
-   * @returns the token where it is known, or what came of the look-up
+   * @param credentials credentials as the client sent them
+   * @param lookUp finds the token of the credentials, if they are valid. Concurrent callers share one look-up.
+   * @returns the token if it is cached, otherwise the result of the look-up
    */
   find(credentials: string, lookUp: () => Promise<Token>): ShownApiToken | Promise<Token> {
     const version = this.#tokens.version()
@@ -37,7 +37,7 @@ export class KnownCredentials {
     const found = lookUp()
     this.#known.set(key, found)
     const settle = (token: Token) => {
-      // Something may have changed meanwhile.
+      // The cache may have been cleared meanwhile.
       if (this.#known.get(key) !== found) return
       if (token) this.#known.set(key, token)
       else this.#known.delete(key)

@@ -1,11 +1,11 @@
 import { ParleyError } from '../errors/parley-error.ts'
 
-/** In characters. */
+/** Longest name, in characters. */
 const LONGEST = 200
 
 /**
- * Checks what people call a project or a token.
- * @throws ParleyError `invalid_parameter` when there is nothing to read, or more than fits on a line
+ * Checks the name of a project or a token.
+ * @throws ParleyError `invalid_parameter` when the name is blank, has control characters, or is too long
  */
 export function checkName(name: string): void {
   const isReadable = name.trim() !== '' && !/\p{Cc}/u.test(name)

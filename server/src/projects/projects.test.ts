@@ -172,7 +172,7 @@ describe('API tokens', () => {
       const [token] = await storage.apiTokens.list(projectId)
       if (!token) throw new Error('there is no token')
       noteUse(storage.apiTokens, token, now)
-      // Writes keep their order, so this one is answered after it.
+      // Writes keep their order, so when this one completes, the one before it is complete.
       await projects.create(`at ${now}`)
       return (await storage.apiTokens.list(projectId))[0]?.last_used_at
     }

@@ -12,26 +12,26 @@ import { checkName } from './names.ts'
 /** The projects of this server. */
 export interface Projects {
   /**
-   * @param id 1 to 100 letters, digits, hyphens and underscores; a new UUID where there is none
-   * @param space a label of a host name; none where the project is to be outside of all spaces
-   * @throws ParleyError `value_not_unique` when there is a project with that id, `invalid_parameter`
+   * @param id 1 to 100 letters, digits, hyphens and underscores; by default a new UUID
+   * @param space a label of a host name; absent for a project outside of all spaces
+   * @throws ParleyError `value_not_unique` when a project with that id exists, `invalid_parameter`
    */
   create(name: string, id?: string, space?: string): Promise<ProjectRecord>
   /** Oldest first. */
   list(): Promise<ProjectRecord[]>
   find(id: string): Promise<ProjectRecord | undefined>
   /**
-   * Puts a project into a space, or out of all of them. Its credentials work there, and nowhere else, at once.
+   * Moves a project into a space, or out of all spaces. From then on its credentials work there and nowhere else.
    * @throws ParleyError `provided_id_is_unrecognized`, `invalid_parameter`
    */
   move(id: string, space: string | null): Promise<ProjectRecord>
   /**
-   * Chooses which rooms and conferences the project's subscribers see, and with them their guests.
-   * @param rooms names, or beginnings of names with a `*` behind; null for all
+   * Sets which rooms and conferences the project's subscribers and their guests see.
+   * @param rooms names, or prefixes of names followed by `*`; null for all
    * @throws ParleyError `provided_id_is_unrecognized`
    */
   openRooms(id: string, rooms: readonly string[] | null): Promise<ProjectRecord>
-  /** How many sessions of it are in progress. */
+  /** Number of sessions of the project that are in progress. */
   sessionsInProgress(id: string): Promise<number>
   /**
    * Deletes a project with its tokens, rooms, sessions, their history, and the recorded files.
@@ -43,13 +43,13 @@ export interface Projects {
 export interface ProjectsOptions {
   storage: Storage
   clock: Clock
-  /** Who administers, for the audit log. */
+  /** Author of the changes, for the audit log. */
   actor: Actor
-  /** Where the files of recordings lie. */
+  /** Folder of the recorded files. */
   recordingsFolder: string
 }
 
-/** Recordings whose files are deleted between two looks at the database. */
+/** Number of recordings that one database query fetches for deletion of their files. */
 const PORTION = 500
 
 const invalid = (attribute: string, message: string) =>
@@ -134,14 +134,15 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
         throw new ParleyError('invalid', { code: 'invalid_state', attribute: 'id' })
       }
       const act = { actor, projectId: id, details: { name: project.name } }
-      // Tokens first, so that nobody starts anything in it any more.
+      // Tokens are deleted first, so that nobody starts anything in the project any more.
       await storage.transaction(async (tx) => {
         for (const token of await tx.apiTokens.list(id)) await tx.apiTokens.delete(id, token.id)
         await recordAct(tx, { ...act, action: 'project.delete_begin' }, clock.now())
       })
-      // Files before their records: what an interruption leaves behind can still be found and deleted.
+      // Files are deleted before their records: after an interruption, the remaining records still lead to the
+      // remaining files.
       await deleteFiles(id)
-      // Not in one transaction, which would keep everybody else from writing for as long as it takes.
+      // This is not one transaction, because that would block all other writes until it ends.
       await storage.projects.empty(id)
       await storage.transaction(async (tx) => {
         await tx.projects.delete(id)

@@ -1,15 +1,15 @@
 import { spaceOfHost } from '../space-of-host.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** The spaces of this server: each is a host of its own, and the credentials of its projects work there alone. */
+/** The spaces of this server. Each is a host of its own, and the credentials of its projects work only there. */
 export interface Spaces {
-  /** Whether a host, with or without port, is that of a space. */
+  /** Whether a host, with or without port, belongs to a space. */
   isSpace(host: string): boolean
-  /** Whether the credentials of a project work at a host. Always, where there are no spaces. */
+  /** Whether the credentials of a project work at a host. Always true without spaces. */
   admits(projectId: string, host: string): boolean | Promise<boolean>
 }
 
-/** @param serviceDomain null where there are no spaces */
+/** @param serviceDomain null when there are no spaces */
 export function createSpaces(storage: Pick<Storage, 'projects'>, serviceDomain: string | null): Spaces {
   return {
     isSpace: (host) => spaceOfHost(host, serviceDomain) !== null,
@@ -18,7 +18,7 @@ export function createSpaces(storage: Pick<Storage, 'projects'>, serviceDomain: 
   }
 
   async function isInSpace(projectId: string, space: string | null): Promise<boolean> {
-    // Asked each time: a project that was moved is elsewhere at once.
+    // Storage is queried each time, so that a moved project changes its host at once.
     const project = await storage.projects.find(projectId)
     return project !== undefined && project.space === space
   }

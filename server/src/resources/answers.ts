@@ -4,7 +4,7 @@ import { formatMoment } from './dates.ts'
 import type { Field, Fields, Kind, View } from './fields.ts'
 import type { RecordOf } from './records.ts'
 
-/** Answers, from the declared fields: their schemas, and how records are shown. */
+/** Answers, made from the declared fields: schemas, and functions that show records. */
 
 type Shown<F extends Fields, V extends View> = {
   [Name in keyof F]: F[Name] extends { shown: readonly (infer In)[] } ? (V extends In ? Name : never) : never
@@ -23,13 +23,13 @@ type IsNullable<F, V extends View> = F extends { default: null }
 
 type ShownValue<F, V extends View> = IsNullable<F, V> extends true ? WireValue<F> | null : WireValue<F>
 
-/** What is shown of declared fields. */
+/** Shown values of declared fields. */
 export type ShownIn<F extends Fields, V extends View> = { [Name in Shown<F, V>]: ShownValue<F[Name], V> }
 
 const shownIn = (fields: Fields, view: View) =>
   Object.entries(fields).filter(([, field]) => field.shown?.includes(view))
 
-/** The fields that are shown, as the properties of the answer's schema. */
+/** Schemas of the shown fields, for the properties of the answer's schema. */
 export function answerFields<F extends Fields, V extends View>(
   fields: F,
   view: V,
@@ -56,16 +56,16 @@ type Computed<F extends Fields, V extends View> = {
 
 type Stored<F extends Fields, V extends View> = Pick<RecordOf<F>, Shown<F, V> & keyof RecordOf<F>>
 
-/** What is computed for a view, where anything is. */
+/** Argument for the computed fields of a view, if it has any. */
 type ComputedArguments<F extends Fields, V extends View> = keyof Computed<F, V> extends never
   ? []
   : [computed: Computed<F, V>]
 
 /**
- * Makes the function that shows a record. Moments are written as ISO 8601. Declared fields that are not shown in this view
- * are undefined in the result. What is not declared at all stays, and the schema of the answer leaves it out.
+ * Makes the function that shows a record. Moments are written as ISO 8601. Declared fields that this view does not show
+ * are undefined in the result. Undeclared fields stay, and the schema of the answer leaves them out.
  *
- * A copy of the whole record is made at once, since engines do that several times faster than field by field.
+ * The function copies the whole record at once, because engines do that several times faster than field by field.
  */
 export function shower<F extends Fields, V extends View>(fields: F, view: V) {
   const shown = shownIn(fields, view)
@@ -85,8 +85,8 @@ export function shower<F extends Fields, V extends View>(fields: F, view: V) {
 }
 
 /**
- * Makes the function that shows the fields of a view and nothing else, for objects that are written without a schema. It
- * takes a little longer than {@link shower}.
+ * Makes the function that shows the fields of a view and nothing else, for objects that are written without a schema.
+ * It is a little slower than {@link shower}.
  */
 export function exactShower<F extends Fields, V extends View>(fields: F, view: V) {
   const shown = shownIn(fields, view)

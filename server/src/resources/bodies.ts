@@ -4,7 +4,7 @@ import { parseMoment } from './dates.ts'
 import type { Body, Field, Fields, Kind } from './fields.ts'
 import type { StoredValueOf } from './records.ts'
 
-/** Bodies of requests, from the declared fields: their schemas, and how they are read. */
+/** Bodies of requests, made from the declared fields: schemas and readers. */
 
 type Settable<F extends Fields, B extends Body> = {
   [Name in keyof F]: F[Name] extends { set: readonly (infer In)[] } ? (B extends In ? Name : never) : never
@@ -42,25 +42,25 @@ function requestSchema({ request, default: fallback, examples, description, requ
 /** The values of all fields that a request can set, as records hold them. */
 export type SetIn<F extends Fields, B extends Body> = { [Name in Settable<F, B>]: StoredValueOf<F[Name]> }
 
-/** What a body says. Absent fields say nothing, null asks for the default, times are Unix milliseconds. */
+/** Values that a body sets. Absent fields set nothing, null asks for the default, times are Unix milliseconds. */
 export type SaidIn<F extends Fields, B extends Body> = {
   [Name in Settable<F, B>]?: StoredValueOf<F[Name]> | null
 }
 
 type SentIn<F extends Fields, B extends Body> = { [Name in Settable<F, B>]?: SentValue<F[Name]> | null }
 
-/** A body without fields that are not declared: those would be accepted and then ignored. */
+/** A body without undeclared fields, which would be accepted and then ignored. */
 export type WithoutUnread<Known, Given> = Given & Record<Exclude<keyof Given, keyof Known>, never>
 
 /**
- * For bodies whose fields are taken one by one: give it what is left after that. It does nothing, and does not compile
- * while a field is left that nobody reads.
+ * For bodies whose fields are read one by one: pass it the remaining fields. It does nothing at run time, and does not
+ * compile while a field remains that nobody reads.
  */
 export const nothingLeft = <Rest extends object>(_rest: WithoutUnread<object, Rest>): void => {}
 
 /**
- * Makes the reader of a body that its schema has validated. A body with a field that is not declared does not compile:
- * take such a field out of the body before.
+ * Makes the reader of a validated body. A body with an undeclared field does not compile: remove such a field from the
+ * body before.
  */
 export function bodyReader<F extends Fields, B extends Body>(fields: F, body: B) {
   const settable = Object.entries(fields).filter(([, field]) => field.set?.includes(body))

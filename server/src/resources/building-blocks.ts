@@ -1,22 +1,22 @@
 import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox'
 
 /**
- * What the schemas of all resources are made of. A schema is plain JSON Schema (draft 2020-12): it validates requests,
- * writes answers, gives the TypeScript type, and describes the interface.
+ * Building blocks of the schemas of all resources. A schema is plain JSON Schema (draft 2020-12). It validates
+ * requests, serialises answers, gives the TypeScript type, and describes the interface.
  */
 
-/** Text without the two things that no database can keep: NUL and half of a surrogate pair. */
+/** Text without the two things that no database can store: NUL and half of a surrogate pair. */
 const STORABLE_TEXT = '^[^\\u0000\\p{Cs}]*$'
 
 interface Described {
   description: string
-  /** What the value looks like, for the API document. */
+  /** Examples of the value, for the API document. */
   examples?: readonly unknown[]
-  /** Name of the schema in the API document, where it is told once and referred to. */
+  /** Name of the schema in the API document, which defines it once and refers to it. */
   title?: string
 }
 
-/** A string counted in characters (code points), not in UTF-16 units. */
+/** A string whose length counts characters (code points), not UTF-16 units. */
 export const Text = (options: Described & { maxLength: number; minLength?: number }) =>
   Type.String({ pattern: STORABLE_TEXT, ...options })
 
@@ -33,11 +33,11 @@ export const Uuid = (options: Described) =>
 export const Timestamp = (options: Described) =>
   Type.String({ format: 'date-time', examples: ['2030-01-31T09:30:00Z'], ...options })
 
-/** A date and time in a request: RFC 3339, or a date alone, which is its midnight in UTC. */
+/** A date and time in a request: RFC 3339, or a date alone, which means midnight in UTC. */
 export const Moment = (options: Described) =>
   Type.String({ format: 'date-or-date-time', examples: ['2030-01-31T09:30:00Z', '2030-01-31'], ...options })
 
-/** A place in time in a query: like {@link Moment}, or whole seconds since 1970. */
+/** A point in time in a query: like {@link Moment}, or whole seconds since 1970. */
 export const MomentOrTimestamp = (options: Described) =>
   Type.String({
     format: 'date-or-date-time-or-timestamp',
@@ -57,7 +57,7 @@ export const OneOf = <const Value extends string>(
   options: Described & TSchemaOptions,
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 
-/** A JSON object of the caller's own making, with a limit in characters of its JSON. */
+/** A JSON object that the caller defines, limited in characters of its JSON. */
 export const Meta = (options: Described) =>
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -67,7 +67,7 @@ export const Meta = (options: Described) =>
     ...options,
   })
 
-/** The same schema, or null. As one schema with two types, so that a wrong value gets one complaint and not two. */
+/** The same schema, or null. It is one schema with two types, so that a wrong value causes one error and not two. */
 export function Nullable<T extends TSchema>(schema: T) {
   const plain = schema as unknown as { type: string; enum?: readonly unknown[] }
   return Type.Unsafe<Static<T> | null>({
@@ -77,15 +77,15 @@ export function Nullable<T extends TSchema>(schema: T) {
   })
 }
 
-/** An optional field of a request, in which null is as good as absent. */
+/** An optional field of a request. Null means the same as absent. */
 export const Optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** The object of an answer: every field is present. */
+/** The object of an answer. Every field is present. */
 export const Answer = <Fields extends Record<string, TSchema>>(fields: Fields, options: Described) =>
   Type.Object(fields, { additionalProperties: false, ...options })
 
-/** Path parameter of the resources that are found by id alone. */
+/** Path parameter of resources that are found by their id alone. */
 export const IdParams = Type.Object({ id: Uuid({ description: 'Id of the resource.' }) })
 
-/** The answer that has no body. */
+/** An answer without a body. */
 export const NoContent = Type.Null({ description: 'It is done. There is no body.' })

@@ -5,7 +5,7 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './paging.ts'
 
 const never = (description: string) => Nullable(Type.String({ description, examples: [null] }))
 
-/** What the caller and the room are called, each under the names that clients look for. */
+/** Names of the caller and the room, each under the field names that clients look for. */
 const parties = {
   to: Type.String({ description: 'Name of the room or conference.', examples: ['standup'] }),
   formatted_to: Type.String({ description: 'The same as `to`.', examples: ['standup'] }),
@@ -91,7 +91,9 @@ export const CallPage = Answer(
   { title: 'CallPage', description: 'One page of the list of calls.' },
 )
 
-/** Every status that a call can have by the published interface. Ours are two; the others match nothing. */
+/**
+ * Every status of a call in the published API. This server uses two of them. A filter by another one matches nothing.
+ */
 const STATUSES = ['queued', 'ringing', 'in-progress', 'canceled', 'completed', 'busy', 'failed'] as const
 
 export const ListCallsQuery = Type.Object({

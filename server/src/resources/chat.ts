@@ -4,7 +4,7 @@ import { Answer, Meta, Optional, Text } from './building-blocks.ts'
 export const CHANNELS_MAX = 500
 export const CHANNEL_NAME_MAX = 250
 
-/** Which code stands for a keyword of a schema, where there is a more exact one than that of the keyword. */
+/** Sets more exact error codes for keywords of a schema. */
 const codes = (byKeyword: Record<string, string>) => ({ 'x-error-codes': byKeyword })
 
 const access = (description: string) => ({
@@ -15,7 +15,7 @@ const access = (description: string) => ({
   ...codes({ type: 'not_a_boolean' }),
 })
 
-/** By the names of the channels. */
+/** Keyed by channel name. */
 export interface Channels {
   [name: string]: { read?: boolean | null; write?: boolean | null }
 }

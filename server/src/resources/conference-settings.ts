@@ -1,7 +1,7 @@
 import { boolean, color, oneOf } from './fields.ts'
 import type { RecordOf } from './records.ts'
 
-/** How many members each size of a conference takes. */
+/** Maximum number of members for each size of a conference. */
 export const CONFERENCE_SIZES = { small: 10, medium: 50, large: 300 } as const
 
 const SIZES = Object.keys(CONFERENCE_SIZES) as (keyof typeof CONFERENCE_SIZES)[]
@@ -12,7 +12,7 @@ const settable = { set: ['conference'], shown: ['conference'] } as const
 const themeColor = (fallback: string, description: string) =>
   color({ default: fallback, description, examples: [fallback], ...settable, nullable: ['conference'] })
 
-/** What a conference has beyond a room. */
+/** Fields that a conference has in addition to those of a room. */
 export const conferenceSettings = {
   size: oneOf(SIZES, {
     default: 'medium',
@@ -34,5 +34,7 @@ export const conferenceSettings = {
   light_negative: themeColor('#F42C50', 'Colour of the light theme: what went wrong.'),
 }
 
-/** What a conference has beyond a room, in the record of its room. Colours are `#RRGGBB`. */
+/**
+ * Fields that a conference has in addition to those of a room, as stored in the room's record. Colours are `#RRGGBB`.
+ */
 export type ConferenceSettings = RecordOf<typeof conferenceSettings>

@@ -31,7 +31,7 @@ export const conferenceFields = {
   },
 } as const
 
-/** What can be set of a conference, besides its name. Its size says how many members it takes. */
+/** Settings of a conference, besides its name. Its size determines the maximum number of members. */
 export type ConferenceOptions = SetIn<typeof conferenceFields, 'conference'>
 
 const settings = bodyFields(conferenceFields, 'conference')

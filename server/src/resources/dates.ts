@@ -1,14 +1,14 @@
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d{2}):(\d{2})))?$/
 
-/** What RFC 3339 can write in UTC: the years 0000 to 9999. An offset may lead beyond. */
+/** Range that RFC 3339 can write in UTC: the years 0000 to 9999. A local time with an offset may lie outside of it. */
 const EARLIEST = -62_167_219_200_000
 const LATEST = 253_402_300_799_999
 
 /**
- * Reads a date and time of RFC 3339 (section 5.6), or a date alone, which is its midnight in UTC. Dates must exist:
- * 30 February does not. A leap second is the first moment of the next minute.
- * @returns Unix milliseconds, or undefined when it is no such text; further digits of the fraction are cut off
+ * Reads a date and time of RFC 3339 (section 5.6), or a date alone, which means midnight in UTC. The date must exist:
+ * 30 February does not. A leap second is read as the first moment of the next minute.
+ * @returns Unix milliseconds, or undefined when the text is no such date; digits below the millisecond are cut off
  */
 export function parseMoment(text: string): number | undefined {
   const match = DATE_TIME.exec(text)
@@ -23,7 +23,7 @@ export function parseMoment(text: string): number | undefined {
   const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000 * (match[8] === '-' ? -1 : 1)
   const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3))
   const date = new Date(0)
-  // Not Date.UTC, which takes the years 0 to 99 for those of the last century.
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second, milliseconds)
   const time = date.getTime() - offsetMs
@@ -36,7 +36,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Leap seconds come at the end of a month in UTC. */
+/** Leap seconds occur at the end of a month in UTC. */
 function followsLeapSecond(time: number): boolean {
   const date = new Date(time)
   return time % 86_400_000 === 0 && date.getUTCDate() === 1
@@ -72,22 +72,22 @@ export function parseMomentOrRfc2822(text: string): number | undefined {
 }
 
 /**
- * Writes a time as UTC in RFC 2822.
+ * Formats a time as UTC in RFC 2822.
  * @param time Unix milliseconds; the fraction of the second is cut off
  */
 export const formatRfc2822 = (time: number): string => new Date(time).toUTCString().replace('GMT', '+0000')
 
 const DAY_MS = 86_400_000
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
-/** Dates that were written before, up to the `T`, by days since 1970. */
+/** Cache of formatted dates, up to the `T`. Keyed by days since 1970. */
 const knownDates = new Map<number, string>()
 const KNOWN_DATES_MAX = 1000
 
 /**
- * Writes a time as UTC in ISO 8601; whole seconds without a fraction. `toISOString` takes three times as long, which is
- * most of what it takes to show a record.
+ * Formats a time as UTC in ISO 8601. Whole seconds have no fraction. `toISOString` takes three times as long, which
+ * would be most of the time for showing a record.
  * @param time Unix milliseconds
- * @throws RangeError when it is no time
+ * @throws RangeError when `time` is not a valid time
  */
 export function formatMoment(time: number): string {
   const whole = Math.trunc(time)

@@ -26,7 +26,7 @@ export const ErrorItem = Answer(
   { title: 'Error', description: 'One thing that is wrong.' },
 )
 
-/** The body of every answer under `/api` that is not a success. */
+/** The body of every error answer under `/api`. */
 export const ErrorBody = Answer(
   { errors: Type.Array(ErrorItem, { minItems: 1, description: 'One entry for each thing.' }) },
   {

@@ -1,4 +1,4 @@
-/** What happened, in a sentence, and the fields of the event's payload. */
+/** Meaning of an event in one sentence, and the fields of its payload. */
 interface EventDeclaration {
   says: string
   payload: readonly string[]
@@ -49,14 +49,14 @@ const EVENTS = {
 /** Name of an event. */
 export type EventName = keyof typeof EVENTS
 
-/** Fields of the payload of an event. Which of them are there depends on what happened. */
+/** Fields of the payload of an event. The circumstances determine which of them are present. */
 export type EventPayload<Name extends EventName> = Partial<
   Record<(typeof EVENTS)[Name]['payload'][number], unknown>
 >
 
 export const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]]
 
-/** All events with what they say and carry, as a Markdown list. */
+/** All events with their meaning and payload, as a Markdown list. */
 export const eventsInWords = (): string =>
   Object.entries<EventDeclaration>(EVENTS)
     .map(

@@ -89,7 +89,7 @@ export const RefreshedTokens = Answer(
   { title: 'RefreshedTokens', description: 'New tokens of a subscriber.' },
 )
 
-/** A guest sees this many addresses at most. */
+/** Maximum number of addresses that a guest sees. */
 const ALLOWED_ADDRESSES_MAX = 10
 
 export const CreateGuestTokenBody = Type.Object(

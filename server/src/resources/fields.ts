@@ -2,11 +2,12 @@ import { type TSchema, Type } from 'typebox'
 import { Color, Meta, Moment, Name, OneOf, Text, Timestamp, Uuid } from './building-blocks.ts'
 
 /**
- * How a field of a resource is declared, and the kinds of fields. A declaration is plain data: bounds, default, words, and
- * where the field appears. Schemas, records, defaults, readers and showers are made from it; see docs/recipes.md.
+ * Declarations of the fields of resources, and the kinds of fields. A declaration is plain data: bounds, default,
+ * words, and where the field appears. Schemas, records, defaults, readers and showers are made from it; see
+ * docs/recipes.md.
  */
 
-/** A request in whose body fields can be set. Each stands for creation and update alike. */
+/** A request whose body can set fields. Each stands for creation and update alike. */
 export type Body = 'room' | 'conference' | 'room_token'
 
 /** An object in which fields are shown. */
@@ -24,44 +25,47 @@ export type View =
   /** `room_session` and `room` of the client protocol (docs/protocol.md, section 4.1). */
   | 'live_session'
 
-/** What every declaration says of its field. */
+/** Properties of every declaration. */
 export interface Words<Value> {
   readonly description: string
-  /** What the value looks like on the wire, for the API document. */
+  /** Examples of the value on the wire, for the API document. */
   readonly examples?: readonly unknown[]
-  /** What an absent field means, and null in a request. Without it the field is always there. Null: there may be no value. */
+  /**
+   * Value for a field that is absent, or null in a request. Without a default the field always has a value. With the
+   * default null, there may be no value.
+   */
   readonly default?: Value | null
   /** Requests that can set the field. */
   readonly set?: readonly Body[]
   /** The field must be given in requests, although it has a default elsewhere. */
   readonly required?: true
-  /** Where the field is shown. */
+  /** Objects that show the field. */
   readonly shown?: readonly View[]
-  /** Where the published type allows null although the field always has a value. */
+  /** Objects whose published type allows null, although the field always has a value. */
   readonly nullable?: readonly View[]
-  /** A session takes the field over from its room when it starts. */
+  /** A session copies the field from its room when it starts. */
   readonly copiedTo?: 'session'
   /** The field is computed when it is shown, and not stored. */
   readonly computed?: true
-  /** The claim of a room token that carries the field. It is left out where it says the default. */
+  /** The claim of a room token that carries the field. The token omits the claim when it has the default value. */
   readonly claim?: string
-  /** The claim is in every token, as published. */
+  /** The claim is in every token, because it is published so. */
   readonly claimAlways?: true
-  /** Keywords of JSON Schema that differ in answers. */
+  /** Keywords of JSON Schema that differ in answers from those in requests. */
   readonly inAnswers?: Readonly<Record<string, unknown>>
 }
 
-/** What a field holds. Made by the functions below. */
+/** Type and schemas of a field's value. Made by the functions below. */
 export interface Kind<Value = unknown, Sent = Value> {
-  /** How records and tables hold it. A moment is Unix milliseconds in both, and ISO 8601 on the wire. */
+  /** How records and tables store the value. A moment is Unix milliseconds in both, and ISO 8601 on the wire. */
   readonly column: 'plain' | 'boolean' | 'json' | 'moment'
   /** JSON Schema of the value in a request, with its bounds. */
   readonly request: TSchema
   /** JSON Schema of the value in an answer. */
   readonly answer: TSchema
-  /** Never there: carries the type of the value in a record. */
+  /** Never set: carries the type of the value in a record. */
   readonly '~value'?: Value
-  /** Never there: carries the type of the value on the wire. */
+  /** Never set: carries the type of the value on the wire. */
   readonly '~sent'?: Sent
 }
 
@@ -73,7 +77,7 @@ export type Fields = Readonly<Record<string, Field>>
 
 const bare = { description: '' }
 
-/** The schema of a building block without the words, which the declaration adds. */
+/** The schema of a building block without its description, which the declaration adds. */
 function stripped({ description: _, ...schema }: TSchema & { description?: string }): TSchema {
   return schema
 }
@@ -89,7 +93,7 @@ export const text = <const W extends Words<string>>(
   answer: Type.String(),
 })
 
-/** Text that no request sets, of any length. */
+/** Text of any length. No request sets it. */
 export const anyText = <const W extends Words<string>>(words: W): W & Kind<string> => ({
   ...words,
   column: 'plain',
@@ -116,13 +120,13 @@ export const integer = <const W extends Words<number>>(
   answer: Type.Integer(),
 })
 
-/** A whole number out of a few, which no request sets. */
+/** One of a few whole numbers. No request sets it. */
 export const oneOfIntegers = <const Value extends number, const W extends Words<Value>>(
   _values: readonly Value[],
   words: W,
 ): W & Kind<Value> => ({ ...words, column: 'plain', request: Type.Integer(), answer: Type.Integer() })
 
-/** Any number, which no request sets. */
+/** Any number. No request sets it. */
 export const number = <const W extends Words<number>>(words: W): W & Kind<number> => ({
   ...words,
   column: 'plain',
@@ -147,7 +151,7 @@ export const oneOf = <const Value extends string, const W extends Words<Value>>(
   return { ...words, column: 'plain', request: schema, answer: schema }
 }
 
-/** One of a few strings in requests. Answers may have others, which came another way. */
+/** One of a few strings in requests. Answers may have other values, which were not set by a request. */
 export const oneOfAtFirst = <const W extends Words<string>>(
   values: readonly string[],
   words: W,
@@ -166,7 +170,7 @@ export const moment = <const W extends Words<number>>(words: W): W & Kind<number
   answer: stripped(Timestamp(bare)),
 })
 
-/** A JSON object of the caller's own making, up to 2,000 characters of JSON. */
+/** A JSON object that the caller defines, up to 2,000 characters of JSON. */
 export const meta = <const W extends Words<Record<string, unknown>>>(
   words: W,
 ): W & Kind<Record<string, unknown>> => ({
@@ -176,7 +180,7 @@ export const meta = <const W extends Words<Record<string, unknown>>>(
   answer: { type: 'object', additionalProperties: true },
 })
 
-/** A list of strings out of some. */
+/** A list of strings from a fixed set. */
 export const listOf = <const Value extends string, const W extends Words<readonly Value[]>>(
   item: { values: readonly Value[]; description: string },
   words: W,

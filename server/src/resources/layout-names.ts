@@ -1,4 +1,4 @@
-/** The layouts that the REST interface accepts for a room. */
+/** The layouts that the REST API accepts for a room. */
 export const REST_LAYOUTS = [
   'grid-responsive',
   'grid-responsive-mobile',
@@ -18,7 +18,7 @@ export const REST_LAYOUTS = [
 /** One name of {@link REST_LAYOUTS}. */
 export type RestLayout = (typeof REST_LAYOUTS)[number]
 
-/** The layouts that a client may ask a running session for: those of REST, and some that make no sense to start with. */
+/** The layouts that a client may set in a running session: those of REST, and some that are useless at the start. */
 export const LIVE_LAYOUTS = [
   ...REST_LAYOUTS,
   'full-screen',
@@ -29,10 +29,10 @@ export const LIVE_LAYOUTS = [
 /** One name of {@link LIVE_LAYOUTS}. */
 export type LayoutName = (typeof LIVE_LAYOUTS)[number]
 
-/** What a room has unless it says otherwise. */
+/** Default layout of a room. */
 export const DEFAULT_LAYOUT = 'grid-responsive' satisfies RestLayout
 
-/** Whether a running session may be asked for this layout. */
+/** Whether a running session accepts this layout. */
 export function isLayoutName(name: string): name is LayoutName {
   return (LIVE_LAYOUTS as readonly string[]).includes(name)
 }

@@ -18,7 +18,7 @@ import { copiedToSession, defaultsOf, picker, type RecordOf } from './records.ts
 import { UpdateRoomBody } from './room.ts'
 import { roomFields } from './room-fields.ts'
 
-/** The room with three fields more. Nothing below names them but the requests and what is expected of them. */
+/** The fields of a room and three more. Below, only the requests and the expected results name the new fields. */
 const fields = {
   ...roomFields,
   waiting_room: boolean({
@@ -50,7 +50,7 @@ const show = shower(fields, 'room')
 const showLive = exactShower(fields, 'live_session')
 const takeOver = picker(copiedToSession(fields))
 
-/** `POST` stores a new room in a real database and shows what is then in it. */
+/** Starts a server. Its `POST` stores a new room in a real database and returns the stored record. */
 async function roomServer(location: string) {
   const db = openDatabase(location)
   await migrate(db)

@@ -50,7 +50,7 @@ export const PERMISSIONS = [
 /** One name of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** The eleven that a member has when its token names none: control of its own audio and video. */
+/** The eleven permissions of a member whose token lists none: control of its own audio and video. */
 export const DEFAULT_PERMISSIONS: readonly Permission[] = [
   'room.self.audio_mute',
   'room.self.audio_unmute',

@@ -1,10 +1,10 @@
 import type { Field, Fields, Kind } from './fields.ts'
 
-/** What is stored of a resource: types of records, defaults, and kinds of columns, from the declared fields. */
+/** Stored form of a resource, made from the declared fields: types of records, defaults, and kinds of columns. */
 
 type ValueOf<F> = F extends Kind<infer Value, unknown> ? Value : never
 
-/** Value of a field in a record. It may be null where null is the default. */
+/** Value of a field in a record. It may be null if the default is null. */
 export type StoredValueOf<F extends Field> = F extends { default: null } ? ValueOf<F> | null : ValueOf<F>
 
 /** A record of declared fields. Names are those of the wire; times are Unix milliseconds. */
@@ -31,10 +31,10 @@ export function defaultsOf<F extends Fields>(fields: F): DefaultsOf<F> {
   return Object.fromEntries(defaulted.map(([name, field]) => [name, field.default])) as DefaultsOf<F>
 }
 
-/** The columns that a database does not hold as they are: by name, how it holds them. */
+/** Columns that need a conversion in the database: by name, how it stores them. */
 export type SpecialColumns = Readonly<Record<string, 'boolean' | 'json'>>
 
-/** The booleans and the JSON among declared fields. */
+/** The boolean and JSON fields among declared fields. */
 export function specialColumns(fields: Fields): SpecialColumns {
   const special: Record<string, 'boolean' | 'json'> = {}
   for (const [name, { column, computed }] of Object.entries(fields)) {
@@ -47,13 +47,13 @@ type Copied<F extends Fields> = {
   [Name in keyof F as F[Name] extends { copiedTo: 'session' } ? Name : never]: F[Name]
 }
 
-/** The fields that a session takes over from its room. */
+/** The fields that a session copies from its room. */
 export function copiedToSession<F extends Fields>(fields: F): Copied<F> {
   const copied = Object.entries(fields).filter(([, field]) => field.copiedTo === 'session')
   return Object.fromEntries(copied) as Copied<F>
 }
 
-/** Copies these fields of a record, and nothing else. */
+/** Makes a function that copies these fields of a record, and nothing else. */
 export function picker<F extends Fields>(fields: F): (record: RecordOf<F>) => RecordOf<F> {
   const names = Object.keys(fields)
   return (record) => {

@@ -16,7 +16,7 @@ import { DEFAULT_LAYOUT, REST_LAYOUTS } from './layout-names.ts'
 import type { RecordOf } from './records.ts'
 
 /**
- * The fields of a room. A conference is a room too, and a session takes most of them over when it starts. A new field
+ * The fields of a room. A conference is a room too, and a session copies most of the fields when it starts. A new field
  * needs its declaration here and its columns in a migration; see docs/recipes.md.
  */
 export const roomFields = {

@@ -8,10 +8,10 @@ import { roomFields } from './room-fields.ts'
 
 export const SESSION_STATUSES = ['in-progress', 'completed'] as const
 
-/** The fields that a session takes over from its room when it starts. */
+/** The fields that a session copies from its room when it starts. */
 const takenOver = copiedToSession(roomFields)
 
-/** Copies what a session takes over from the record of its room. */
+/** Copies the fields for a session from the record of its room. */
 export const takeOver = picker(takenOver)
 
 /** The fields of a running or finished session. */
@@ -134,7 +134,7 @@ export const ListRoomSessionsQuery = Type.Object({
 })
 export type ListRoomSessionsQuery = Static<typeof ListRoomSessionsQuery>
 
-/** The fields of somebody who is or was in a session. */
+/** The fields of a member who is or was in a session. */
 export const memberFields = {
   id: uuid({ description: 'Id of the member.', shown: ['member'] }),
   project_id: uuid({ description: 'The project that it belongs to.' }),

@@ -5,7 +5,9 @@ import { boolean, type Field, integer, listOf, meta, moment, name, oneOf, text }
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permission-names.ts'
 import type { RecordOf } from './records.ts'
 
-/** What a room token says of one user and one room. The token carries each field in the claim that is named here. */
+/**
+ * The contents of a room token for one user and one room. The token carries each field in the claim that is named here.
+ */
 export const roomTokenFields = {
   room_name: name({
     description: 'The room it lets into; it need not exist yet.',
@@ -140,10 +142,10 @@ export const roomTokenFields = {
     set: ['room_token'],
     claim: 'sav',
   }),
-  // A field without a claim would be accepted and lost.
+  // The type requires a claim, because a field without one would be accepted and then lost.
 } satisfies Record<string, Field & { claim: string }>
 
-/** What the customer decided about the user and the room. Times are Unix milliseconds. */
+/** The customer's settings for the user and the room. Times are Unix milliseconds. */
 export type RoomTokenSettings = RecordOf<typeof roomTokenFields>
 
 export const CreateRoomTokenBody = Type.Object(bodyFields(roomTokenFields, 'room_token'), {

@@ -6,7 +6,7 @@ import { pagingFields } from './paging.ts'
 import { roomFields } from './room-fields.ts'
 import { ActiveSession } from './room-session.ts'
 
-/** A `join_until` before `join_from` is refused by this mark, together with whatever else is wrong. */
+/** Keyword that refuses a `join_until` before `join_from`, together with all other errors. */
 export const joinWindow = { 'x-join-window': true }
 
 const settings = bodyFields(roomFields, 'room')
@@ -21,7 +21,7 @@ export const CreateRoomBody = Type.Object(
   },
 )
 
-/** The name in an update: clients send back what they got. */
+/** The name in an update. It is accepted because clients send back what they received. */
 export const presentName = (example: string) =>
   Type.Optional(Type.String({ examples: [example], description: 'Accepted only if it is the present name.' }))
 
@@ -42,7 +42,7 @@ export const includeActiveSession = Type.Boolean({
 
 export const RoomQuery = Type.Object({ include_active_session: includeActiveSession })
 
-/** Path parameter where a name may stand in place of an id. */
+/** Path parameter that accepts an id or a name. */
 export const RoomIdOrNameParams = Type.Object({
   id: Type.String({ examples: ['standup'], description: 'Id of the room, or its name.' }),
 })

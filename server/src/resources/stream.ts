@@ -4,7 +4,7 @@ import { Answer } from './building-blocks.ts'
 import { anyText, integer, moment, oneOf, uuid } from './fields.ts'
 import type { RecordOf } from './records.ts'
 
-/** Longer than any service hands out, and as long as the protocol's own fields take. */
+/** Longer than the URLs of any service. The fields of the protocol itself have this limit too. */
 const URL_MAX = 2048
 
 export const StreamBody = Type.Object(
@@ -19,7 +19,7 @@ export const StreamBody = Type.Object(
 )
 export type StreamBody = Static<typeof StreamBody>
 
-/** The fields of a stream. It is kept for a room, and its measures are those of the room. */
+/** The fields of a stream. A stream belongs to a room, and has the picture size and frame rate of the room. */
 export const streamFields = {
   id: uuid({ description: 'Id of the stream.', shown: ['stream'] }),
   project_id: uuid({ description: 'The project that it belongs to.' }),

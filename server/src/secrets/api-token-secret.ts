@@ -5,7 +5,7 @@ export function newApiToken(): string {
   return `PT${randomBytes(24).toString('hex')}`
 }
 
-/** What is stored of an API token. A plain hash is enough: tokens are long and random, not chosen by people. */
+/** The stored form of an API token. A plain hash is enough: tokens are long and random, not chosen by people. */
 export function hashApiToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex')
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What every conference token starts with; nothing else that lets into a room does. */
+/** Prefix of every conference token. No other token that admits to a room has it. */
 export const CONFERENCE_TOKEN_PREFIX = 'vpt_'
 
 /** A new conference token: 192 random bits, in hexadecimal. */
@@ -9,8 +9,8 @@ export function newConferenceToken(): string {
 }
 
 /**
- * By what a conference token is found. A plain hash is enough: tokens are long and random. Looking up a hash says nothing
- * about the token by the time it takes, since nobody can aim at a hash that resembles another.
+ * Hash by which a conference token is found. A plain hash is enough, because tokens are long and random. The time of a
+ * look-up by hash reveals nothing about the token, because nobody can choose a hash that resembles another.
  */
 export function hashConferenceToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex')

@@ -5,10 +5,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts what is stored but must be shown again (AES-256-GCM, NIST SP 800-38D).
+ * Encrypts a value that is stored but must be shown again (AES-256-GCM, NIST SP 800-38D).
  * @param key 32 bytes, see `ServerSecrets.sealingKey`
- * @param context what the text is and whose, such as `conference-token:<id>`; only the same context opens it, so that a
- *   sealed text cannot be moved to another row
+ * @param context kind and owner of the text, such as `conference-token:<id>`; only the same context opens it, so that a
+ * sealed text cannot be moved to another row
  * @returns nonce, tag and cipher text as base64url
  */
 export function seal(key: Uint8Array, context: string, text: string): string {
@@ -19,8 +19,8 @@ export function seal(key: Uint8Array, context: string, text: string): string {
 }
 
 /**
- * Decrypts what {@link seal} made.
- * @throws Error where the key or the context is another, or the text was changed
+ * Decrypts a result of {@link seal}.
+ * @throws Error when the key or the context differs, or the text was changed
  */
 export function unseal(key: Uint8Array, context: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url')

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Keys that only this server knows. They survive restarts; who holds them can forge tokens and links. */
+/** Keys that only this server knows. They survive restarts. Anyone who has them can forge tokens and links. */
 export interface ServerSecrets {
   /** Signs room tokens; 64 bytes for HS512. */
   readonly roomTokenKey: Uint8Array
@@ -23,7 +23,7 @@ export interface ServerSecrets {
   readonly pagingKey: Uint8Array
   /** Signs media links; 32 bytes. */
   readonly mediaLinkKey: Uint8Array
-  /** Seals what is stored and must be shown again, such as conference tokens; 32 bytes for AES-256-GCM. */
+  /** Encrypts stored values that must be shown again, such as conference tokens; 32 bytes for AES-256-GCM. */
   readonly sealingKey: Uint8Array
 }
 
@@ -31,18 +31,18 @@ const ROOT_KEY_BYTES = 64
 const rootKeyFile = (dataDir: string) => join(dataDir, 'secrets', 'root.key')
 
 /**
- * Reads the root key from the data folder, or makes it at the first start (file mode 0600), and derives a key for each
- * purpose from it by HKDF (RFC 5869).
- * @throws when the file is there but is not a key of ours: a new one would make all tokens invalid
+ * Reads the root key from the data folder, or creates it at the first start (file mode 0600). A key for each purpose is
+ * derived from it by HKDF (RFC 5869).
+ * @throws when the file exists but is not a valid key: a new key would make all tokens invalid
  */
 export function loadServerSecrets(dataDir: string): ServerSecrets {
   return derivedFrom(readOrMakeRootKey(dataDir))
 }
 
 /**
- * The same without making a key.
- * @returns undefined where the data folder has none
- * @throws when the file is there but is not a key of ours
+ * Like {@link loadServerSecrets}, but never creates a key.
+ * @returns undefined when the data folder has no key
+ * @throws when the file exists but is not a valid key
  */
 export function presentServerSecrets(dataDir: string): ServerSecrets | undefined {
   try {
@@ -74,7 +74,8 @@ function readOrMakeRootKey(dataDir: string): Buffer {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  // Written beside and then linked, so that nobody ever sees half a key and a second server does not replace it.
+  // The key is written to a draft file first and then linked, so that nobody ever reads half a key, and a second server
+  // does not replace it.
   const draft = `${file}.${process.pid}`
   const handle = openSync(draft, 'w', 0o600)
   writeSync(handle, `${randomBytes(ROOT_KEY_BYTES).toString('base64')}\n`)

@@ -3,22 +3,25 @@ import { newId } from '../ids.ts'
 import { type RoomTokenClaims, verifyRoomToken } from '../rooms/room-token.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
-/** A token that does not let its bearer in; the message is for the person in front of the page. */
+/** Thrown for a token that does not admit its bearer. The message is for the person in front of the page. */
 export class AuthenticationError extends Error {
   override readonly name = 'AuthenticationError'
 }
 
-/** A token that is none of ours, or not good here. Guesses count against their address. */
+/**
+ * Thrown for a token that this server did not issue, or that is not valid here. Such attempts count against the
+ * client's address.
+ */
 export class WrongToken extends AuthenticationError {}
 
-/** A good token at a host where it does not work. */
+/** Thrown for a valid token at a host of another space. */
 export class OutsideOfSpace extends WrongToken {
   constructor() {
     super('Authentication failed: the token is of another space. Connect to the host of its own.')
   }
 }
 
-/** A token of ours that is too old. */
+/** Thrown for a token of this server that has expired. */
 export class ExpiredToken extends AuthenticationError {
   constructor() {
     super('Authentication failed: the token has expired. Ask for a new one.')
@@ -31,8 +34,9 @@ const COMPLAINT = {
 } as const
 
 /**
- * What a token says, if it is ours.
- * @param mayBeExpired for somebody who is in the room already: decides it from what an expired token says
+ * Verifies a room token and returns its claims.
+ * @param mayBeExpired decides from the claims whether an expired token is accepted, for a client that is in the room
+ * already
  * @throws AuthenticationError
  */
 export async function authenticate(
@@ -49,8 +53,8 @@ export async function authenticate(
 }
 
 /**
- * What a conference token says, if it is one that is in force.
- * @param redeem undefined where there is no such token
+ * Checks that a conference token is in force, and returns its claims.
+ * @param redeem resolves to undefined when there is no such token
  * @throws AuthenticationError
  */
 export async function authenticateToConference(
@@ -63,19 +67,22 @@ export async function authenticateToConference(
   )
 }
 
-/** Second part of `protocol`; the client compares it with `authorization.signature`. Hexadecimal: no underscore. */
+/**
+ * Second part of `protocol`. The client compares it with `authorization.signature`. It is hexadecimal, so it has no
+ * underscore.
+ */
 export function signatureOf(claims: RoomTokenClaims, key: Uint8Array): string {
   return createHmac('sha256', key).update(`protocol/${claims.id}`).digest('hex').slice(0, 32)
 }
 
-/** Name of a client session, by which it is found again after its socket dropped (docs/protocol.md, section 2.2). */
+/** Name of a client session. The session is found by it after its socket dropped (docs/protocol.md, section 2.2). */
 export function newProtocol(signature: string, projectId: string): string {
   return `signalwire_${signature}_${newId()}_${projectId}`
 }
 
 type Direction = 'none' | 'receive' | 'both'
 
-/** Which way a kind of media may go (docs/protocol.md, section 2.1). */
+/** Directions in which a kind of media may flow (docs/protocol.md, section 2.1). */
 function direction(claims: RoomTokenClaims, without: RoomTokenClaims['media_allowed']): Direction {
   if (claims.media_allowed === without) return 'none'
   return claims.join_as === 'audience' ? 'receive' : 'both'
@@ -113,7 +120,7 @@ export function authorizationObject(
     remove_at: toSeconds(claims.remove_at),
     remove_after_seconds_elapsed: claims.remove_after_seconds_elapsed,
     auto_create_room: claims.auto_create_room,
-    // To clients, 0 says never.
+    // 0 tells clients that the token never expires.
     expires_at: Number.isFinite(claims.expires_at) ? Math.floor(claims.expires_at / 1000) : 0,
     meta: claims.meta ?? {},
   }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * A cookie by which a browser on our own page is known again: an opaque random text, gone when the browser is closed. It
- * proves nothing, since anybody can delete it; it keeps somebody who was removed from walking in again by a reload.
+ * A cookie that identifies a browser on the server's own page: an opaque random text that ends with the browser. It
+ * proves nothing, because anybody can delete it. It keeps a removed member from coming back by a reload.
  */
 const COOKIE = '__Host-parley-browser'
 const VALUE = /(?:^|;\s*)__Host-parley-browser=([A-Za-z0-9_-]{22})(?:;|$)/
@@ -11,13 +11,13 @@ const VALUE = /(?:^|;\s*)__Host-parley-browser=([A-Za-z0-9_-]{22})(?:;|$)/
 /** The browser of a WebSocket handshake. */
 export interface KnownBrowser {
   id: string
-  /** `Set-Cookie` header of the answer; null where the browser has the cookie. */
+  /** `Set-Cookie` header of the answer; null when the browser has the cookie already. */
   setCookie: string | null
 }
 
 /**
- * @param ownHosts host and port of our own page, in each of its spellings
- * @returns null for clients that do not run on our own page: pages of other origins, and programs
+ * @param ownHosts host and port of the server's own page, in each of its spellings
+ * @returns null for clients that do not run on the server's own page: pages of other origins, and programs
  */
 export function browserOf(
   { headers: { origin, cookie = '' } }: IncomingMessage,

@@ -173,7 +173,7 @@ describe('verto.invite', () => {
   test('with a token that has expired since is refused', async () => {
     const expiresAt = Date.now() + 1500
     const ada = await relay.connect({ issued_at: expiresAt - 24 * 3600_000 })
-    // Tokens expire on a whole second.
+    // Tokens expire at a whole second.
     await expect.poll(() => Date.now(), { timeout: 4000 }).toBeGreaterThan(expiresAt + 1000)
     await expect(ada.join()).rejects.toThrow(/"403".*expired/)
   })
@@ -209,7 +209,7 @@ describe('a screen share', () => {
     expect(ada.events.filter(({ type }) => type === 'video.room.subscribed')).toHaveLength(1)
     const { member } = await bob.event('video.member.joined', { right: isScreen })
     const ofScreen = { room_session_id: ada.call.sessionId, member_id: (member as { id: string }).id }
-    // Its owner acts on it as on itself; others as on anybody.
+    // The owner may act on its screen share as on itself. For others it is like any other member.
     expect((await ada.request('video.member.video_mute', ofScreen)).result?.code).toBe('200')
     expect((await bob.request('video.member.video_mute', ofScreen)).result).toMatchObject({
       code: '403',
@@ -341,7 +341,10 @@ describe('the end of a session', () => {
   }, 20_000)
 })
 
-/** The relay of this file has one media worker; another child of this process watches over it. */
+/**
+ * The process id of the media worker. This file's relay has one, and this process also has a child that watches over
+ * it.
+ */
 async function mediaWorkerPid(): Promise<number> {
   const { readFile } = await import('node:fs/promises')
   const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')

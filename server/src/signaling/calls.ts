@@ -19,7 +19,7 @@ const Dialog = Type.Object({
   additionalDevice: Type.Optional(Type.Boolean()),
   userVariables: Type.Optional(Type.Object({ memberCallId: Type.Optional(Type.String()) })),
 })
-/** What the media worker reads at most. */
+/** The media worker accepts no longer SDP. */
 const Sdp = Type.String({ minLength: 1, maxLength: 64 * 1024 })
 
 const Message = Type.Object({
@@ -31,7 +31,7 @@ const OnCall = Type.Object({ dialogParams: Dialog })
 const Invite = Type.Object({ dialogParams: Dialog, sdp: Sdp })
 const Modify = Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) })
 
-/** Parameters of the messages of a call, by their method. */
+/** Schemas of the parameters of call messages, by method. */
 export const CALL_MESSAGES = {
   'verto.invite': Invite,
   'verto.bye': OnCall,
@@ -45,16 +45,18 @@ const modifyCheck = Compile(Modify)
 const onCallCheck = Compile(OnCall)
 
 /**
- * Offers of one call. Each costs the media worker a connection or more, which browsers need at the beginning, at a change
- * of devices and when the network changes.
+ * Limit for the offers of one call. Each offer costs the media worker one or more connections. A browser sends an offer
+ * at the beginning, when devices change and when the network changes.
  */
 const OFFER_BURST = 10
 const OFFERS_PER_SECOND = 0.5
 
-/** Orders new main calls of a client; no call id of a client is empty. */
+/** Key that serialises new main calls of a client. It cannot clash with a call id, because no call id is empty. */
 const MAIN_CALL = ''
 
-/** Who holds the key of this offer: another one means another page (docs/protocol.md, section 3.6). */
+/**
+ * Fingerprint of the certificate in an offer. Another fingerprint means another page (docs/protocol.md, section 3.6).
+ */
 function fingerprintOf(offer: string): string {
   const name = '\na=fingerprint:'
   const at = offer.indexOf(name)
@@ -64,13 +66,13 @@ function fingerprintOf(offer: string): string {
   return offer.slice(start, end < 0 ? offer.length : end).trim()
 }
 
-/** One call message on its way through: who sent it, and how to answer it. */
+/** One call message in progress: its sender, and how to answer it. */
 interface Exchange {
   client: SignalingSession
   connection: Connection
-  /** Of the outer request. */
+  /** Id of the outer request. */
   requestId: RequestId
-  /** Of the message inside. */
+  /** Id of the message inside of the request. */
   messageId: RequestId
   params: object
 }
@@ -80,11 +82,11 @@ export interface CallsOptions {
   clock: Clock
   /** `node_id` of everything this server sends. */
   nodeId: string
-  /** Told of a client that has hung up. */
+  /** Called when a client has hung up. */
   onIdle: (client: SignalingSession) => void
 }
 
-/** The calls of clients: what arrives as `video.message` (docs/protocol.md, section 3). */
+/** Handles the calls of clients: messages that arrive as `video.message` (docs/protocol.md, section 3). */
 export class Calls {
   readonly #registry: SessionRegistry
   readonly #clock: Clock
@@ -108,7 +110,7 @@ export class Calls {
       )
       return
     }
-    // Without a method it acknowledges a message of ours.
+    // A message without a method acknowledges a message of the server.
     if (message.method === undefined || message.method === 'verto.pong') {
       connection.reply(request.id, { code: '200', message: 'OK' })
       return
@@ -153,18 +155,18 @@ export class Calls {
     return client.inOrder(callId, async () => {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
       if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, offer)
-      // One after the other, so that a client never takes two seats.
+      // New main calls run one after the other, so that a client never takes two seats.
       return client.inOrder(MAIN_CALL, () => this.#join(exchange, callId, offer))
     })
   }
 
-  /** Counts an offer, before it waits for those before it. */
+  /** Counts an offer, before it queues behind earlier requests of its call. */
   #mayOffer(client: SignalingSession, callId: string): boolean {
     const now = this.#clock.now()
     return client.offers.take(now) && (client.call(callId)?.offers.take(now) ?? true)
   }
 
-  /** The call goes on as it is. */
+  /** Refuses an offer without changing the call. */
   async #tooManyOffers({ connection, requestId }: Exchange): Promise<void> {
     const message = 'Too many offers. The call goes on as it was; offer again in a few seconds.'
     connection.reply(requestId, { code: TOO_MANY_REQUESTS, message })
@@ -188,7 +190,7 @@ export class Calls {
     await parent.session.addChild({ parent: parent.member, type, ...leg })
   }
 
-  /** What every new leg needs: its id, its offer, and what to do once it is answered. */
+  /** Parts of every new leg: its id, its offer, and what to do once it is answered. */
   #leg(exchange: Exchange, callId: string, offer: string) {
     const { client } = exchange
     const legId = newId()
@@ -208,7 +210,7 @@ export class Calls {
     return { legId, offer, onAnswered }
   }
 
-  /** The same call again: the page was loaded anew, or its socket dropped and it restarts ICE. */
+  /** Renegotiates a call that exists: the page was reloaded, or its socket dropped and it restarts ICE. */
   async #reattach(exchange: Exchange, callId: string, offer: string): Promise<void> {
     const { client } = exchange
     const call = client.call(callId)!
@@ -221,18 +223,21 @@ export class Calls {
     call.session.greetAgain(call.legId)
   }
 
-  /** The page that had them is gone. */
+  /** Ends screen shares and devices, because the page that had them is gone. */
   #endChildren(client: SignalingSession): void {
     for (const { member, session } of client.calls) if (!member.isMain) session.remove(member, 'parent_left')
   }
 
-  /** The result of the invite, then the answer: in this order. */
+  /** Sends the result of the invite first, then the answer. The client needs this order. */
   #created(exchange: Exchange, callId: string, answer: string): void {
     this.#answer(exchange, { message: 'CALL CREATED', callID: callId })
     exchange.client.sendVerto('verto.answer', { callID: callId, sdp: answer })
   }
 
-  /** A client has one seat. A new call without hanging up means that it has forgotten the old one. */
+  /**
+   * Ends the client's old call, because a client has one seat. A new call without a hang-up means that the client has
+   * lost the old one.
+   */
   #hangUpBefore(client: SignalingSession): void {
     const call = client.mainCall
     if (call) call.session.remove(call.member, 'replaced')

@@ -17,7 +17,7 @@ const authorizationOf = (client: { session: Record<string, unknown> }) =>
 const stateOf = async (client: RelayClient) =>
   (await client.event('signalwire.authorization.state')).authorization_state
 
-/** What a connect with this token is refused with. */
+/** The error of a connect with this token. */
 async function refusal(token: string): Promise<{ code: number; message: string } | undefined> {
   const client = await relay.open()
   const answer = await client.request('signalwire.connect', { authentication: { jwt_token: token } })
@@ -44,7 +44,7 @@ describe('a conference token', () => {
       audio_allowed: 'both',
       video_allowed: 'both',
       auto_create_room: false,
-      // No end that a client would have to watch for.
+      // 0 means that the token has no end that a client must watch.
       expires_at: 0,
     })
     const visitor = await relay.connectWith(guest.token)
@@ -73,7 +73,7 @@ describe('a conference token', () => {
     const [one, other] = [await relay.connectWith(guest.token), await relay.connectWith(guest.token)]
     expect(one.session.protocol).not.toBe(other.session.protocol)
     await one.join()
-    // Who knows nothing but the name of another's client session does not get its calls.
+    // A client that knows only the name of another client session must not get its calls.
     const thief = await relay.connectWith(guest.token, { protocol: one.session.protocol })
     expect(thief.session.protocol).not.toBe(one.session.protocol)
     expect(one.closeCode).toBeNull()
@@ -134,7 +134,7 @@ describe('a conference token that is reset', () => {
     const { token } = await relay.conferenceTokens.reset(relay.projectId, guest.id, SERVER)
 
     expect(await refusal(guest.token)).toEqual(REFUSED)
-    // Connected before, but not in the room: too late.
+    // This client connected before, but has not joined the room, so it is refused.
     await expect(waiting.join()).rejects.toThrow(/"403".*not valid any more/)
     const renewal = { authentication: { jwt_token: guest.token } }
     expect((await waiting.request('signalwire.reauthenticate', renewal)).error).toEqual(REFUSED)
@@ -144,7 +144,7 @@ describe('a conference token that is reset', () => {
     expect(renewed.error).toBeUndefined()
     await waiting.join()
 
-    // Who was in by it is out, and those are told why who may remove members.
+    // The member who joined with the token is removed. Members with the right to remove others learn the reason.
     expect(await member.vertoEvent('verto.bye')).toMatchObject({ params: { cause: 'CALL_REJECTED' } })
     expect(await host.event('video.member.left')).toMatchObject({ reason: 'token_reset' })
     const session = relay.registry.sessions.find(({ roomId }) => roomId === conference.id)
@@ -161,7 +161,7 @@ describe('a conference token that is reset', () => {
     const back = await relay.open()
     const resumption = { ...renewal, protocol: member.session.protocol, authorization_state }
     expect((await back.request('signalwire.connect', resumption)).error).toEqual(REFUSED)
-    // The other token is another matter.
+    // The conference's other token is not affected.
     expect(host.events.map(({ params }) => params.method)).not.toContain('verto.bye')
     await (await relay.connectWith(moderator.token)).join()
   })

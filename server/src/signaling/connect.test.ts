@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => relay.close())
 
-/** Waits until a token is refused for its age. */
+/** Waits until a token is refused because it has expired. */
 const expired = (token: string) =>
   expect
     .poll(() => RelayClient.connect(relay.url(), token).then((client) => client.drop(), String), {
@@ -23,7 +23,7 @@ const expired = (token: string) =>
     })
     .toMatch(/expired/)
 
-/** The client whose call somebody wants to resume. */
+/** The client whose call another client wants to resume. */
 interface Ada {
   resume(): Promise<{ protocol: unknown; authorization_state: unknown }>
 }
@@ -99,7 +99,7 @@ describe('signalwire.connect', () => {
       authentication: { jwt_token: await token() },
     })
     expect(error).toEqual({ code: -32002, message: expect.stringMatching(message) })
-    // The same socket may try again with a better one.
+    // The same socket may try again with a valid token.
     const again = await client.request('signalwire.connect', {
       authentication: { jwt_token: await relay.token() },
     })

@@ -44,13 +44,13 @@ export interface ConnectOptions {
   tokenGate: TokenGate
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
-  /** The browser that a client on our own page runs in; null for other clients. */
+  /** Id of the browser in which a client on the server's own page runs; null for other clients. */
   browserIdOf(connection: Connection): string | null
   nodeId: string
   iceServers: readonly object[]
 }
 
-/** Who is connected, or was a moment ago: `signalwire.connect` and `signalwire.reauthenticate`. */
+/** Clients that are connected, or were a moment ago. Handles `signalwire.connect` and `signalwire.reauthenticate`. */
 export class ClientDirectory {
   readonly #options: ConnectOptions
   readonly #byProtocol = new Map<string, SignalingSession>()
@@ -62,12 +62,12 @@ export class ClientDirectory {
     this.#options = options
   }
 
-  /** Whose socket this is, once it has connected. */
+  /** The client session of a socket, once it has connected. */
   of(connection: Connection): SignalingSession | undefined {
     return this.#byConnection.get(connection)
   }
 
-  /** How many client sessions there are. */
+  /** Number of client sessions. */
   get size(): number {
     return this.#byProtocol.size
   }
@@ -100,7 +100,7 @@ export class ClientDirectory {
       const identity = { clientId: protocol, browserId: this.#options.browserIdOf(connection) }
       const room = await this.#roomFor(claims, resumed, identity)
       if (!connection.isOpen) return
-      // Its call may have ended meanwhile.
+      // The client's call may have ended in the meantime.
       if (this.#isExpired(claims) && !resumed?.mainCall) throw new ExpiredToken()
       this.#checkRenewal(resumed, claims)
       this.#options.tokenGate.admit(connection, placeOf(claims), { returning: resumed !== null })
@@ -136,7 +136,7 @@ export class ClientDirectory {
     })
   }
 
-  /** The socket is gone: its client's members keep their seats for the grace. */
+  /** Handles a socket that is gone. The client's members keep their seats for the grace. */
   disconnected(connection: Connection): void {
     const client = this.#byConnection.get(connection)
     this.#byConnection.delete(connection)
@@ -145,7 +145,7 @@ export class ClientDirectory {
     this.forgetIfIdle(client)
   }
 
-  /** A client without socket and calls has nothing to come back to. */
+  /** Forgets a client without socket and calls: it has nothing to come back to. */
   forgetIfIdle(client: SignalingSession): void {
     if (!client.connected && !client.isInCall) this.#byProtocol.delete(client.protocol)
   }
@@ -166,7 +166,7 @@ export class ClientDirectory {
     })
   }
 
-  /** Windows decide who may come in, not who may stay. */
+  /** Finds the room of a token. Join windows decide who may enter, not who may stay. */
   async #roomFor(
     claims: RoomTokenClaims,
     client: SignalingSession | null,
@@ -178,7 +178,7 @@ export class ClientDirectory {
     return call ? call.session.room : registry.admit(claims, identity)
   }
 
-  /** @throws SessionRefusal where the call of a client may not go on with this token */
+  /** @throws SessionRefusal when the client's call may not continue with this token */
   #checkRenewal(client: SignalingSession | null, claims: RoomTokenClaims): void {
     const call = client?.mainCall
     call?.session.checkRenewal(call.member, claims)
@@ -197,7 +197,8 @@ export class ClientDirectory {
   }
 
   #resume(client: SignalingSession, connection: Connection, claims: RoomTokenClaims): void {
-    // A page that is still there, a duplicated tab's elder, ends its calls; a dead socket swallows this. Its place is taken.
+    // The earlier page may still be open, for example when a tab was duplicated. It learns that its place is taken, and
+    // ends its calls. If its socket is dead, nobody receives this.
     for (const call of client.calls) client.sendBye(call.callId, 'replaced')
     const before = client.attach(connection, this.#options.browserIdOf(connection))
     this.#byProtocol.set(client.protocol, client)
@@ -208,7 +209,7 @@ export class ClientDirectory {
   }
 
   #renew(client: SignalingSession, claims: RoomTokenClaims): void {
-    // An expired token only brings a client back to its call: what it grants is over.
+    // An expired token only brings a client back to its call. Its other rights have ended.
     if (client.claims.id === claims.id || this.#isExpired(claims)) return
     client.claims = claims
     const call = client.mainCall
@@ -219,7 +220,7 @@ export class ClientDirectory {
     return claims.expires_at <= this.#options.clock.now()
   }
 
-  /** What a client that came back must know of the call it was in. */
+  /** Updates the client's sessions after it came back, and notices a call that is lost. */
   #catchUp(client: SignalingSession, state: AuthorizationState | null): void {
     for (const session of client.sessions) session.connectionBack(client)
     if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
@@ -250,15 +251,15 @@ export class ClientDirectory {
 const isSameRoom = (one: RoomTokenClaims, other: RoomTokenClaims) =>
   one.project_id === other.project_id && one.room_name === other.room_name
 
-/** What a token counts as where sockets are counted: all who share a conference token are one. */
+/** Key under which the sockets of a token are counted. All clients with the same conference token share one key. */
 const placeOf = ({ project_id, id, conference_token_hash }: RoomTokenClaims) => ({
   projectId: project_id,
   tokenId: conference_token_hash ?? id,
 })
 
 /**
- * Whether an expired token is good for the resume of a call: by the client that made the call, with the token that it
- * made it with.
+ * Whether an expired token may resume a call: only the client that made the call may do so, with the token of that
+ * call.
  */
 function isResumeOfItsCall(
   client: SignalingSession,
@@ -268,7 +269,7 @@ function isResumeOfItsCall(
   return client.mainCall?.tokenId === claims.id && isSameRoom(client.claims, claims) && client.isMine(state)
 }
 
-/** Whether this is the client that the session belongs to: by its token, or by what we gave it to keep. */
+/** Whether this is the client that the session belongs to. The token or the authorization state proves it. */
 function isSameUser(
   client: SignalingSession,
   claims: RoomTokenClaims,

@@ -17,35 +17,35 @@ import {
 } from './json-rpc.ts'
 import { TOO_MANY_REQUESTS } from './refusal-codes.ts'
 
-/** Once pinged, the client drops the socket when 15 s pass without another. */
+/** After the first ping, the client drops the socket when 15 s pass without another one. */
 const PING_INTERVAL_MS = 10_000
 const MISSED_PINGS_LIMIT = 3
-/** A client that does not prove who it is by then is dropped. */
+/** A client that has not signed in by then is dropped. */
 const AUTHENTICATION_TIMEOUT_MS = 10_000
-/** Requests: no user interface comes near. */
+/** Limit for requests, far above what a user interface sends. */
 const REQUEST_BURST = 120
 const REQUESTS_PER_SECOND = 40
-/** All frames: every event that we send is acknowledged by one. */
+/** Limit for all frames. The client acknowledges every event of the server by a frame. */
 const FRAME_BURST = 4000
 const FRAMES_PER_SECOND = 1000
-/** A client that does not read what it is sent is dropped before it costs more memory than this. */
+/** A client that does not read is dropped before its unsent data needs more memory than this. */
 const UNSENT_LIMIT_BYTES = 16 * 1024 * 1024
 const MALFORMED_LIMIT = 10
-/** Tokens that a client may try before its socket is closed. */
+/** Number of failed sign-ins after which the socket is closed. */
 const SIGN_INS_LIMIT = 5
 
 /** Close codes of RFC 6455, section 7.4.1. */
 const CLOSE = { normal: 1000, unsupportedData: 1003, policyViolation: 1008 } as const
 
-/** Who is at the other end. */
+/** The client at the other end of a connection. */
 export interface Peer {
   /** The TCP connection that carries the WebSocket, or TLS on it. */
   socket: Duplex
-  /** IP address of the client, as a trusted proxy says where there is one. */
+  /** IP address of the client. Behind a trusted proxy, the proxy tells it. */
   address: string
-  /** The host that it asked for, unchecked. */
+  /** The host that the client asked for, unchecked. */
   askedHost: string
-  /** Host, and port unless it is 443, where it reaches this server: fit for links. */
+  /** Host, and port unless it is 443, where the client reaches this server. Safe to use in links. */
   host: string
 }
 
@@ -55,7 +55,7 @@ export interface ConnectionOptions {
   clock: Clock
   log: Logger
   containment: Containment
-  /** Must answer every request, once. Rejections are answered as internal errors. */
+  /** Must answer every request once. Rejections are answered as internal errors. */
   onRequest: (connection: Connection, request: RpcRequest) => Promise<void>
   onClosed: (connection: Connection) => void
 }
@@ -63,7 +63,7 @@ export interface ConnectionOptions {
 /** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
 export class Connection {
   readonly peer: Peer
-  /** Of this socket, for the log. */
+  /** Id of this socket, for the log. */
   readonly id = newId()
   readonly #options: ConnectionOptions
   readonly #socket: WebSocket
@@ -97,14 +97,14 @@ export class Connection {
     return !this.#closed
   }
 
-  /** The client has proved who it is: from now on it is watched by pings. */
+  /** The client has signed in. From now on pings check that it is alive. */
   authenticated(): void {
     this.#deadline?.cancel()
     this.#deadline = null
     if (!this.#ping && !this.#closed) this.#armPing()
   }
 
-  /** Sends a frame, as text or as the bytes of one; one that cannot be sent any more is dropped. */
+  /** Sends a frame, as text or as the bytes of text. A frame that can no longer be sent is dropped. */
   send(frame: string | Buffer): void {
     if (this.#closed || this.#socket.readyState !== this.#socket.OPEN) return
     if (this.#socket.bufferedAmount > UNSENT_LIMIT_BYTES) {
@@ -123,7 +123,7 @@ export class Connection {
     this.send(errorFrame(id, code, message))
   }
 
-  /** Answers a sign-in that failed; who tries tokens on one socket is closed. */
+  /** Answers a failed sign-in. A socket with too many failed sign-ins is closed. */
   refuseSignIn(id: RequestId, message: string): void {
     this.replyError(id, ErrorCode.authentication, message)
     if (this.#deadline && ++this.#refusedSignIns >= SIGN_INS_LIMIT) {
@@ -131,14 +131,14 @@ export class Connection {
     }
   }
 
-  /** Closes after what was sent; the socket counts as gone at once. */
+  /** Closes the socket after all data is sent. The connection counts as closed at once. */
   close(code: number = CLOSE.normal, reason = ''): void {
     if (this.#closed) return
     this.#socket.close(code, reason)
     this.#end()
   }
 
-  /** A fault costs this client its socket, with which it may come back, and nobody else anything. */
+  /** Limits a fault to this client: it loses its socket, and may come back with a new one. */
   #contain(where: string, work: () => void): void {
     try {
       work()
@@ -175,7 +175,7 @@ export class Connection {
         else
           this.reply(frame.request.id, { code: TOO_MANY_REQUESTS, message: 'Too many requests. Slow down.' })
         return
-      // Answers to our pings and events say nothing but that the client is alive.
+      // Answers to pings and events only show that the client is alive.
       case 'response':
       case 'notification':
     }

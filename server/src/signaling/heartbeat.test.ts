@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RunningRelay } from '../testing/relay/running-relay.ts'
 import { ManualClock } from '../testing/simulation/manual-clock.ts'
 
-/** Frames that are on their way over the loopback arrive, and so do the answers to them. */
+/** Waits until the frames in transit have arrived, and the answers to them. */
 async function overTheWire(): Promise<void> {
   const open = relay.clients.filter(({ closeCode }) => closeCode === null) ?? []
   await Promise.all(open.map((client) => client.roundTrip()))
@@ -75,7 +75,7 @@ test('clients that are gone for good are forgotten', async () => {
   expect(relay.surface.clientCount).toBe(2)
   for (const client of clients) client.drop()
   await expect.poll(() => relay.surface.connectionCount).toBe(0)
-  // The one in a call may still come back.
+  // The client in a call may still come back.
   expect(relay.surface.clientCount).toBe(1)
   await clock.advance(3000)
   expect(relay.surface.clientCount).toBe(0)

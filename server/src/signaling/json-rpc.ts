@@ -1,9 +1,9 @@
 /**
- * JSON-RPC 2.0 as the browser client speaks it: one object to a text frame, requests both ways (docs/protocol.md,
- * section 1.3).
+ * JSON-RPC 2.0 as the browser client speaks it: one object per text frame, requests in both directions
+ * (docs/protocol.md, section 1.3).
  */
 
-/** Codes of JSON-RPC errors. The client knows none of them; -32002 is what it finds in its own examples. */
+/** Codes of JSON-RPC errors. The client handles none of them; -32002 is the code in the client's own examples. */
 export const ErrorCode = {
   parse: -32700,
   invalidRequest: -32600,
@@ -23,9 +23,9 @@ export interface RpcRequest {
 
 export type Frame =
   | { kind: 'request'; request: RpcRequest }
-  /** The answer to one of our requests. */
+  /** The answer to a request of the server. */
   | { kind: 'response' }
-  /** A request without an id, which wants no answer. */
+  /** A request without an id, which expects no answer. */
   | { kind: 'notification' }
   | { kind: 'invalid'; id: RequestId | null; code: number; message: string }
 
@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isId = (value: unknown): value is RequestId =>
   (typeof value === 'string' && value.length <= 200) || (typeof value === 'number' && Number.isFinite(value))
 
-/** What is nested thousands of levels deep can be read as JSON, but not written again. */
+/** Limit for nesting: JSON of thousands of levels can be parsed, but not serialised again. */
 const MOST_LEVELS = 64
 
 function isWithinDepth(value: unknown, levels: number): boolean {
@@ -74,7 +74,7 @@ export function resultFrame(id: RequestId, result: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result })
 }
 
-/** The frame that refuses a request. @param id null where the request had none that could be read */
+/** The frame that refuses a request. @param id null when the request had no readable id */
 export function errorFrame(id: RequestId | null, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
 }
@@ -84,7 +84,7 @@ export function requestFrame(id: string, method: string, params: object): string
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }
 
-/** What an event belongs to, beside its type and content. */
+/** Metadata of an event, besides its type and content. */
 export interface EventEnvelope {
   /** `event_channel`. */
   channel: string

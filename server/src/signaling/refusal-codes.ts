@@ -2,8 +2,8 @@ import type { EndCause } from '../rooms/sessions/participant.ts'
 import type { RefusalReason } from '../rooms/sessions/refusal.ts'
 
 /**
- * `result.code` of a refused request (docs/protocol.md, section 6). A code that does not start with 2 rejects the caller's
- * promise.
+ * `result.code` of a refused request (docs/protocol.md, section 6). In the client, a code that does not start with 2
+ * rejects the caller's promise.
  */
 export const CODE_OF_REFUSAL: Readonly<Record<RefusalReason, string>> = {
   invalid: '400',
@@ -23,7 +23,7 @@ export const CODE_OF_REFUSAL: Readonly<Record<RefusalReason, string>> = {
 
 export const TOO_MANY_REQUESTS = '429'
 
-/** How a hang-up is explained to the client, in the words of the call server that this protocol comes from. */
+/** Causes of a hang-up for the client, in the terms of the call server that this protocol comes from. */
 export const CAUSE_OF_END: Readonly<Record<EndCause, { cause: string; causeCode: number }>> = {
   removed: { cause: 'MANAGER_REQUEST', causeCode: 503 },
   token_revoked: { cause: 'CALL_REJECTED', causeCode: 21 },

@@ -59,7 +59,7 @@ describe('a removed member', () => {
     })
     await expect(relay.connectWith(token, { protocol, authorization_state })).rejects.toThrow(REMOVED)
 
-    // Whoever made the first token may make another.
+    // The customer who issued the first token may issue another one.
     const jwt_token = await relay.token({ room_name })
     const forgiven = await guest.request('signalwire.reauthenticate', { authentication: { jwt_token } })
     expect(forgiven.error).toBeUndefined()
@@ -104,7 +104,7 @@ describe('a removed member', () => {
     await host.request('video.member.remove', named)
     await guest.vertoEvent('verto.bye')
     await expect(guest.join()).rejects.toThrow(/"403".*removed you/)
-    // A new look at the same token makes it no other one.
+    // Presenting the same token again does not make it a new one.
     const renewal = { authentication: { jwt_token: token.token } }
     expect((await guest.request('signalwire.reauthenticate', renewal)).error?.message).toMatch(REMOVED)
     guest.drop()

@@ -24,20 +24,25 @@ import { callRoomMethod } from './room-methods/room-methods.ts'
 import type { SignalingSession } from './signaling-session.ts'
 import { TokenGate } from './token-gate.ts'
 
-/** The largest frame a client may send: an offer is some 10 kB. */
+/** The largest frame that a client may send. An offer has about 10 kB. */
 const FRAME_LIMIT_BYTES = 256 * 1024
 
-/** Apart, because the type declarations do not know `closeTimeout` yet. */
+/** A constant of its own, because the type declarations do not know `closeTimeout` yet. */
 const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: FRAME_LIMIT_BYTES,
   perMessageDeflate: false,
   clientTracking: false,
-  /** How long, in milliseconds, a closed socket waits for its peer to say so too; one that vanished never does. */
+  /**
+   * How long a closed socket waits for the close frame of its peer, in milliseconds. A peer that vanished never sends
+   * one.
+   */
   closeTimeout: 2000,
 }
 
-/** Answer to a handshake from an address, behind a proxy, whose clients have as many connections as they may. */
+/**
+ * Answer to a handshake from a client behind a proxy, when the client's address has reached its limit of connections.
+ */
 const TOO_MANY_CONNECTIONS = [
   'HTTP/1.1 429 Too Many Requests',
   'Retry-After: 60',
@@ -46,7 +51,7 @@ const TOO_MANY_CONNECTIONS = [
   '\r\n',
 ].join('\r\n')
 
-/** Where the relay is served: `/`, which the client takes when a token names a host alone, and a path of its own. */
+/** Paths of the relay: `/`, which the client uses when a token names only a host, and a path of its own. */
 const RELAY_PATHS: ReadonlySet<string> = new Set(['/', '/relay'])
 
 export interface SignalingServerOptions {
@@ -58,41 +63,41 @@ export interface SignalingServerOptions {
   chat: Chat
   /** Key of the chat tokens. */
   chatTokenKey: Uint8Array
-  /** Where clients reach this server, as configured; null where that is as they say themselves. */
+  /** URL where clients reach this server, as configured. Null means: take it from the request. */
   publicUrl?: string | null
   proxies: Pick<TrustedProxies, 'clientOf' | 'hostOf'>
   connections: Pick<ConnectionPool, 'cameFrom' | 'signIn'>
   failedSignIns: FailedSignIns
   clock: Clock
   log: Logger
-  /** Handed to browsers as they are. Only for installations with a working TURN server (docs/protocol.md, rule 3). */
+  /** Passed to browsers unchanged. Only for installations with a working TURN server (docs/protocol.md, rule 3). */
   iceServers?: readonly object[]
 }
 
-/** The WebSocket surface that browsers speak. */
+/** The WebSocket service for browsers. */
 export interface SignalingServer {
   /**
-   * Takes over a connection that wants to be a WebSocket; for the `upgrade` event of an HTTP server.
-   * @returns false when the path is not served here: the socket is then left alone
+   * Takes over a connection that asks for an upgrade to WebSocket. Meant for the `upgrade` event of an HTTP server.
+   * @returns false when the path is not served here; the socket is then left untouched
    */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** Open sockets. */
+  /** Number of open sockets. */
   readonly connectionCount: number
-  /** Clients that are connected, or in a call that they may come back to. */
+  /** Number of clients that are connected, or in a call that they may come back to. */
   readonly clientCount: number
-  /** Closes all sockets. Sessions are ended by the registry, which must be stopped before so that clients are told. */
+  /** Closes all sockets. The registry ends the sessions. Stop it first, so that clients are told. */
   stop(): Promise<void>
 }
 
-/** Makes the surface; nothing happens until upgrades are handed to it. */
+/** Creates the service. It does nothing until it gets upgrades. */
 export function createSignalingServer(options: SignalingServerOptions): SignalingServer {
   return new Surface(options)
 }
 
-/** A scheme and an authority in front of the path of a target (RFC 9112, section 3.2.2). */
+/** Scheme and authority before the path of a request target (RFC 9112, section 3.2.2). */
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
-/** The path that a request asks for, as it stands there: no spelling of a target makes this fail. */
+/** The path of a request, without decoding. It works for every spelling of a target. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   return url.replace(ABSOLUTE_FORM, '').split(/[?#]/, 1)[0] || '/'
 }
@@ -198,7 +203,7 @@ class Surface implements SignalingServer {
     if (method === 'signalwire.ping') return connection.reply(id, { timestamp: timestampOf(request) })
     const [client, chatClient] = [this.#directory.of(connection), this.#chat.of(connection)]
     if (method === 'signalwire.connect') {
-      // Whichever it is connected to already says so.
+      // A client that is connected to chat or video already stays there, and that service reports the error.
       const isChat = !client && (chatClient !== undefined || ChatDirectory.wants(request))
       return (isChat ? this.#chat : this.#directory).connect(connection, request)
     }
@@ -227,7 +232,7 @@ class Surface implements SignalingServer {
   }
 }
 
-/** What a client calls now, to measure the way with; null where it is no number. */
+/** The client's timestamp, with which it measures the round trip; null when it is not a number. */
 function timestampOf({ params: { timestamp } }: RpcRequest): number | null {
   return typeof timestamp === 'number' ? timestamp : null
 }

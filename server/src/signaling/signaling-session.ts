@@ -14,17 +14,17 @@ import { eventChannel } from './wire-objects.ts'
 
 /** One call of a client, from its answer to its end. */
 export interface Call {
-  /** The client's name for it. */
+  /** Call id that the client chose. */
   callId: string
-  /** Ours; the client could choose the id of somebody else's call. */
+  /** Id that the server chose. The client's call id is not safe to use: it could be the id of somebody else's call. */
   legId: string
   session: LiveSession
   member: Member
-  /** Of the certificate that its browser offered last. */
+  /** Fingerprint of the certificate that the browser offered last. */
   fingerprint: string
-  /** Id of the token that it was made with. */
+  /** Id of the token that the call was made with. */
   tokenId: string
-  /** Limits how often it is negotiated. */
+  /** Limits how often the call is negotiated. */
   offers: TokenBucket
 }
 
@@ -40,8 +40,8 @@ export interface SignalingSessionOptions {
 }
 
 /**
- * How long a client that came back may take to ask for its lost call anew: a page that was loaded again does so once
- * it has its camera; a page that has been there all along does not, and is told then that its call is over.
+ * How long a client that came back may take to ask for its lost call again. A reloaded page asks once it has its
+ * camera. A page that was not reloaded does not ask, and learns after this time that its call is over.
  */
 const LOST_CALL_GRACE_MS = 12_000
 
@@ -49,17 +49,17 @@ const LOST_CALL_GRACE_MS = 12_000
 const OFFER_BURST = 20
 const OFFERS_PER_SECOND = 1
 
-/** What a client comes back with after a reload or a dropped socket. */
+/** State that a client presents after a reload or a dropped socket. */
 export interface AuthorizationState {
-  /** Proves that it is the client that this was given to. */
+  /** Proves that the server gave this state to this client. */
   secret: string
-  /** The call it was in. */
+  /** The call that the client was in. */
   callId: string | null
 }
 
 /**
- * A client as the server knows it, for longer than one socket: found by its `protocol`, with at most one connection at a
- * time, and the calls it has (docs/protocol.md, section 2.2).
+ * A client as the server knows it, for longer than one socket. It is found by its `protocol`, and has at most one
+ * connection at a time, and its calls (docs/protocol.md, section 2.2).
  */
 export class SignalingSession implements Participant {
   readonly protocol: string
@@ -67,16 +67,18 @@ export class SignalingSession implements Participant {
   readonly scopeId = newId()
   readonly userName: string
   claims: RoomTokenClaims
-  /** Limits how often its calls are negotiated, whatever socket it comes over. */
+  /** Limits how often the client's calls are negotiated. The limit holds across sockets. */
   readonly offers: TokenBucket
   readonly #clock: Clock
   readonly #nodeId: string
   readonly #onAbandoned: (client: SignalingSession) => void
   readonly #secret = randomBytes(16).toString('base64url')
   readonly #channel = `CC_${newId()}`
-  /** By the client's own call id. */
+  /** Keyed by the client's own call id. */
   readonly #calls = new Map<string, Call>()
-  /** The last thing asked of each call, so that an answer, a new offer and a hang-up keep their order. */
+  /**
+   * The last request for each call. An answer, a new offer and a hang-up wait for it, so that they keep their order.
+   */
   readonly #callWork = new Map<string, Promise<unknown>>()
   #connection: Connection | null = null
   #browserId: string | null = null
@@ -123,7 +125,7 @@ export class SignalingSession implements Participant {
     return new Set([...this.#calls.values()].map((call) => call.session))
   }
 
-  /** Whether a client that names this secret is the one that got it from us. */
+  /** Whether this state carries the secret that this session gave to its client. */
   isMine(state: AuthorizationState | null): boolean {
     const [theirs, ours] = [Buffer.from(state?.secret ?? ''), Buffer.from(this.#secret)]
     return theirs.length === ours.length && timingSafeEqual(theirs, ours)
@@ -132,7 +134,7 @@ export class SignalingSession implements Participant {
   /**
    * Uses this socket from now on.
    * @param browserId see {@link ClientIdentity}
-   * @returns the one before it, still open
+   * @returns the previous socket, still open
    */
   attach(connection: Connection, browserId: string | null): Connection | null {
     const before = this.#connection
@@ -141,7 +143,7 @@ export class SignalingSession implements Participant {
     return before
   }
 
-  /** That socket is gone. @returns whether it was the one in use */
+  /** Forgets a socket that is gone. @returns whether it was the one in use */
   detach(connection: Connection): boolean {
     if (this.#connection !== connection) return false
     this.#connection = null
@@ -165,7 +167,7 @@ export class SignalingSession implements Participant {
     this.#calls.delete(callId)
   }
 
-  /** Runs `work` after whatever was asked of the same call before. */
+  /** Runs `work` after the earlier requests for the same call. */
   inOrder<T>(callId: string, work: () => Promise<T>): Promise<T> {
     const before = this.#callWork.get(callId) ?? Promise.resolve()
     const result = before.then(work)
@@ -196,8 +198,8 @@ export class SignalingSession implements Participant {
   }
 
   /**
-   * The client came back with a call that is not there: it ended while nobody could be told, or the server was started
-   * anew. Whether the page still believes in it shows in what it asks next.
+   * The client came back with a call that no longer exists: it ended while the client had no socket, or the server was
+   * restarted. The page's next request shows whether it still believes in the call.
    */
   expectLostCall(callId: string): void {
     this.#lostCall?.timer.cancel()
@@ -205,13 +207,13 @@ export class SignalingSession implements Participant {
     this.#lostCall = { callId, timer }
   }
 
-  /** The page begins a call: it has none from before. */
+  /** The page begins a new call, so it has no call from before. */
   forgetLostCall(): void {
     this.#lostCall?.timer.cancel()
     this.#lostCall = null
   }
 
-  /** The page acts as if it were still in its lost call: it is told that it is over. */
+  /** Tells the page that its lost call is over, because the page acts as if it were still in it. */
   endLostCall(): void {
     const callId = this.#lostCall?.callId
     this.forgetLostCall()
@@ -241,7 +243,7 @@ export class SignalingSession implements Participant {
     )
   }
 
-  /** The opaque blob that the client brings along when it comes back. */
+  /** Sends the opaque blob that the client presents when it comes back. */
   sendAuthorizationState(): void {
     const state: AuthorizationState = { secret: this.#secret, callId: this.mainCall?.callId ?? null }
     const authorization_state = Buffer.from(JSON.stringify(state)).toString('base64url')

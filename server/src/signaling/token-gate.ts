@@ -16,7 +16,7 @@ export interface TokenGateOptions {
   connections: Pick<ConnectionPool, 'signIn'>
 }
 
-/** Counts the tokens that sockets come with: wrong ones by address, good ones against the limits of connections. */
+/** Counts the tokens that sockets present: wrong ones by address, valid ones against the limits of connections. */
 export class TokenGate {
   readonly #failedSignIns: FailedSignIns
   readonly #connections: Pick<ConnectionPool, 'signIn'>
@@ -27,8 +27,8 @@ export class TokenGate {
   }
 
   /**
-   * Runs a judgement by signature.
-   * @throws AuthenticationError what `judge` throws, or that there were too many wrong ones
+   * Runs a check of a signature, and counts a wrong token.
+   * @throws AuthenticationError from `judge`, or when there were too many wrong tokens
    */
   async judged<T>({ peer }: Connection, judge: () => Promise<T>): Promise<T> {
     try {
@@ -41,18 +41,18 @@ export class TokenGate {
   }
 
   /**
-   * Looks up a token that only the database can judge.
-   * @param find undefined for a wrong one, which has been counted then
-   * @throws AuthenticationError when it is not looked up, since there were too many wrong ones
+   * Looks up a token that only the database can check.
+   * @param find resolves to undefined for a wrong token, which is then counted
+   * @throws AuthenticationError when the token is not looked up, because there were too many wrong ones
    */
   lookUp<T>({ peer }: Connection, token: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     return orRefuse(() => this.#failedSignIns.lookUp(peer.address, token, find))
   }
 
   /**
-   * Lets in a socket whose token is good.
-   * @param returning it comes back to a client session that has a call: nobody takes that place from it
-   * @throws AuthenticationError when there is no room for it
+   * Admits a socket with a valid token.
+   * @param returning the client comes back to a session that has a call; no limit applies to it
+   * @throws AuthenticationError when a limit of connections is reached
    */
   admit(
     { peer }: Connection,

@@ -16,16 +16,16 @@ interface WireEvent {
   params: object
 }
 
-/** Who a frame is for. */
+/** The receiver of a frame. */
 export interface Receiver {
-  /** Where it reached this server, such as `https://meet.example.org`: its links lead there. */
+  /** URL where the receiver reached this server, such as `https://meet.example.org`. Its links lead there. */
   origin: string
-  /** Its name for a leg of its own. */
+  /** The receiver's own call id for one of its legs. */
   callIdOf(legId: string): string | undefined
 }
 
 /**
- * Frames by event, and by origin where they hold a link: participants of a session get the same frame, which is encoded
+ * Frames by event, and by origin if they contain a link. Participants of a session share a frame, so it is encoded
  * once.
  */
 const frames = new WeakMap<SessionEvent, Map<string, Buffer>>()
@@ -46,7 +46,7 @@ export function sessionEventFrame(event: SessionEvent, receiver: Receiver, at: n
   return frame
 }
 
-/** Whether an event shows the whole session, and so the link of its preview. */
+/** Whether an event shows the whole session, which includes the link of its preview. */
 const hasLink = ({ type, session }: SessionEvent) =>
   session.previewPath !== null && (type === 'subscribed' || type === 'room_ended')
 
@@ -62,7 +62,7 @@ function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEve
           call_id: callIdOf(event.legId),
           member_id: event.member.id,
           room_session: { ...roomSessionObject(session, origin), members },
-          // Clients of before the rename read this one.
+          // Older clients, from before the field was renamed, read this one.
           room: { ...roomObject(session, origin), members },
         },
       }
@@ -101,7 +101,7 @@ function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEve
     case 'member_updated':
       return {
         type: 'video.member.updated',
-        // The whole member: the client replaces its entry with what it gets.
+        // The whole member is sent, because the client replaces its entry with it.
         params: { ...ids, member: { ...memberObject(session, event.member), updated: event.updated } },
       }
     case 'member_talking': {

@@ -9,7 +9,7 @@ import type {
   StreamView,
 } from '../rooms/sessions/participant.ts'
 
-/** Objects as they go over the wire (docs/protocol.md, sections 4.1 and 4.4). All times are Unix seconds. */
+/** Objects of the wire format (docs/protocol.md, sections 4.1 and 4.4). All times are Unix seconds. */
 
 const toSeconds = (timeMs: number | null) => (timeMs === null ? null : timeMs / 1000)
 
@@ -18,7 +18,7 @@ export function eventChannel(session: Pick<SessionView, 'id'>): string {
   return `EC_${session.id}`
 }
 
-/** A recording as the client protocol shows it. Times are in Unix seconds, null where not known yet. */
+/** A recording as the client protocol shows it. Times are in Unix seconds, null while unknown. */
 export function recordingObject(recording: RecordingView) {
   return {
     id: recording.id,
@@ -29,7 +29,7 @@ export function recordingObject(recording: RecordingView) {
   }
 }
 
-/** A stream as the client protocol shows it. Times are in Unix seconds, null where not known yet. */
+/** A stream as the client protocol shows it. Times are in Unix seconds, null while unknown. */
 export function streamObject(stream: StreamView) {
   const { startedAt, endedAt } = stream
   return {
@@ -42,7 +42,7 @@ export function streamObject(stream: StreamView) {
   }
 }
 
-/** For everybody: without the path of the address, which holds the key. */
+/** A stream for everybody, without the path of its URL, because the path contains the key. */
 function publicStreamObject(stream: StreamView) {
   const [origin] = /^[a-z]+:\/\/(?:[^/?#]*@)?/i.exec(stream.url) ?? ['']
   const [host] = stream.url.slice(origin.length).split(/[/?#]/, 1)
@@ -76,7 +76,7 @@ export function memberObject(session: SessionView, member: MemberView) {
 
 const showRoomFields = exactShower(roomFields, 'live_session')
 
-/** What `room_session` and its older twin `room` have in common. */
+/** Fields that `room_session` and its older twin `room` share. */
 function sessionFields(session: SessionView, origin: string) {
   return {
     room_id: session.roomId,
@@ -101,17 +101,17 @@ function sessionFields(session: SessionView, origin: string) {
   }
 }
 
-/** @param origin where the receiver reaches this server */
+/** @param origin URL where the receiver reaches this server */
 export function roomSessionObject(session: SessionView, origin: string) {
   return { id: session.id, ...sessionFields(session, origin) }
 }
 
-/** @param origin where the receiver reaches this server */
+/** @param origin URL where the receiver reaches this server */
 export function roomObject(session: SessionView, origin: string) {
   return { room_session_id: session.id, ...sessionFields(session, origin) }
 }
 
-/** The changed fields alone, for `video.room.updated`. None of the fields that change has a link in it. */
+/** Only the changed fields, for `video.room.updated`. None of them can contain a link. */
 export function changedRoomFields(session: SessionView, updated: readonly RoomField[]) {
   const all = sessionFields(session, '')
   const { room_id, event_channel, name } = all
@@ -124,7 +124,7 @@ export function changedRoomFields(session: SessionView, updated: readonly RoomFi
   }
 }
 
-/** A layout with its layers, whose places are in percent of the canvas. */
+/** A layout with its layers. Their places are in percent of the canvas. */
 export function layoutObject(session: SessionView, layout: Layout) {
   return {
     id: layout.name,

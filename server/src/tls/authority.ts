@@ -47,7 +47,7 @@ async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
 }
 
 /**
- * Makes a certificate authority for one server: it can sign certificates, but no further authorities.
+ * Creates a certificate authority for one server. It can sign certificates, but no further authorities.
  * @param now Unix milliseconds
  */
 export async function makeAuthority(now: number): Promise<KeyedCertificate> {
@@ -55,7 +55,7 @@ export async function makeAuthority(now: number): Promise<KeyedCertificate> {
   const serial = serialNumber()
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: serial,
-    // The number keeps the authorities of several servers apart in a browser's list.
+    // The number distinguishes the authorities of several servers in a browser's list.
     name: `CN=Parley authority ${serial.slice(0, 8)}, O=Parley`,
     notBefore: new Date(now - DAY_MS),
     notAfter: new Date(now + AUTHORITY_DAYS * DAY_MS),

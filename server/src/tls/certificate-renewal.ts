@@ -6,8 +6,9 @@ import { serverCertificate, type TlsSettings } from './certificate.ts'
 const CHECK_INTERVAL_MS = 12 * 60 * 60 * 1000
 
 /**
- * Has the server take its certificate anew every twelve hours: it may have been renewed, or have to be.
- * @returns ends it
+ * Makes the server reload its certificate every twelve hours. The operator may have renewed it, or it may be due for
+ * renewal.
+ * @returns a function that ends this
  */
 export function keepCertificateCurrent(
   server: HttpsServer,

@@ -5,7 +5,7 @@ import { OperatorError } from '../errors/operator-error.ts'
 import type { KeyedCertificate } from './authority.ts'
 import { machineNames, ownCertificate } from './own-certificates.ts'
 
-/** The certificate named in the configuration cannot be used; the message says why. */
+/** Thrown when the configured certificate cannot be used. The message says why. */
 export class UnusableCertificate extends OperatorError {
   override readonly name = 'UnusableCertificate'
 }
@@ -16,8 +16,8 @@ export type TlsSettings = Pick<
 >
 
 /**
- * The certificate to serve with: the operator's, read from its files, or else one of our own authority. Called again
- * from time to time, it picks up what was renewed.
+ * Returns the certificate to serve with: the operator's from its files, or one of the server's own authority. Repeated
+ * calls pick up renewed certificates.
  * @param now Unix milliseconds
  * @throws UnusableCertificate
  */
@@ -27,7 +27,7 @@ export async function serverCertificate(settings: TlsSettings, now: number): Pro
   const configured = [settings.host, settings.announcedIp ?? '']
   // A literal IPv6 address stands in brackets in a URL.
   if (settings.publicUrl) configured.push(new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, ''))
-  // One label stands for the asterisk (RFC 9525, section 6.3), and a space is one label.
+  // The asterisk stands for one label (RFC 9525, section 6.3), and a space is one label.
   if (settings.serviceDomain) configured.push(settings.serviceDomain, `*.${settings.serviceDomain}`)
   return ownCertificate(settings.dataDir, machineNames(configured), now)
 }

@@ -4,15 +4,15 @@ import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../errors/operator-error.ts'
 
-/** How long requests that are under way may take once the server is told to stop, in milliseconds. */
+/** How long requests in progress may take after the server is told to stop, in milliseconds. */
 const REQUESTS_GRACE_MS = 2000
 
-/** The server cannot listen where it should; the message says why. */
+/** Thrown when the server cannot listen at the configured address. The message says why. */
 export class CannotListen extends OperatorError {
   override readonly name = 'CannotListen'
 }
 
-/** Where a server listens. */
+/** Address that a server listens on. */
 export interface ListeningAddress {
   host: string
   port: number
@@ -40,7 +40,7 @@ export async function listen(
   return { host: bound.address, port: bound.port }
 }
 
-/** Resolves when all connections are closed. Those with a request under way get a little time. */
+/** Resolves when all connections are closed. Connections with a request in progress get {@link REQUESTS_GRACE_MS}. */
 export async function closeServer(server: HttpsServer): Promise<void> {
   if (server.listening) server.close()
   const closed = new Promise<void>((done) => {

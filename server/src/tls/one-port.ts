@@ -11,39 +11,41 @@ import type { Socket } from 'node:net'
 const TLS_HANDSHAKE = 0x16
 /** How long a client may take until its first byte, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 5000
-/** How long it may take from there until TLS is set up, in milliseconds. */
+/** How long the TLS handshake may take after the first byte, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
-/** How long nothing may move on a connection while a request is under way, in milliseconds. */
+/** How long a connection may be silent while a request is under way, in milliseconds. */
 const STALL_TIMEOUT_MS = 120_000
 
-/** Who decides which connections there is room for, and is told what becomes of them. */
+/** Decides which connections are accepted, and is informed about them later. */
 export interface PortKeeper {
   /** @returns false for a connection that must be closed */
   accept(socket: Socket): boolean
   /** TLS has wrapped an accepted connection into this socket. */
   secured(socket: Socket): void
-  /** A request has come on it. */
+  /** A request has come on this connection. */
   active(socket: Socket): void
 }
 
-/** HTTP/1.1 demands a Host header, and no version takes two (RFC 9112, section 3.2). */
+/**
+ * A request has no Host header or several. HTTP/1.1 requires one, and no version permits two (RFC 9112, section 3.2).
+ */
 class NotOneHost extends Error {
   readonly code = 'ERR_HTTP_NO_HOST'
 }
 
 /**
- * An HTTPS server whose port also understands plain HTTP, so that it can answer a client that came without TLS in
- * words instead of hanging up, and so that a proxy can end TLS in front of it. Which plain requests are served is
- * decided by the listener: their sockets are not `encrypted`.
+ * An HTTPS server whose port also understands plain HTTP. It can answer a client that came without TLS with an error
+ * message, and a proxy can terminate TLS in front of it. The listener decides which plain requests to serve: their
+ * sockets are not `encrypted`.
  *
- * Both kinds of requests, upgrades and client errors arrive at the one server that is returned.
+ * Both kinds of requests, upgrades and client errors arrive at the returned server.
  */
 export function createOnePortServer(
   options: ServerOptions,
   listener: RequestListener,
   keeper?: PortKeeper,
 ): HttpsServer {
-  // Without a Host header the parser would answer by itself, and without a body.
+  // Without this setting, the parser would answer a request without a Host header itself, with an empty body.
   const settings = { ...options, requireHostHeader: false, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
   const secure: HttpsServer = createHttpsServer(settings, (request, response) => {
     keeper?.active(request.socket)
@@ -51,15 +53,16 @@ export function createOnePortServer(
     else secure.emit('clientError', new NotOneHost(), request.socket)
   })
   const plain = createHttpServer(settings, (request, response) => secure.emit('request', request, response))
-  // What is expected beyond `100-continue` is nothing that could be kept back, so that it is not refused either.
+  // Expectations other than `100-continue` are ignored: there is nothing to hold back for them, so the request is not
+  // refused.
   secure.on('checkExpectation', (request, response) => secure.emit('request', request, response))
   for (const server of [secure, plain]) server.setTimeout(STALL_TIMEOUT_MS)
-  // Before TLS is set up nothing can be told, and an answer would wait for it for ever.
+  // Before TLS is set up the client cannot be answered: an answer would wait for TLS for ever.
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   secure.on('secureConnection', (socket) => keeper?.secured(socket))
   forwardEvents(plain, secure)
 
-  // The HTTPS server's own listener starts TLS on a socket; ours stands before it.
+  // The HTTPS server's own listener starts TLS on a socket. This listener runs before it.
   const [startTls] = secure.listeners('connection') as [(this: Server, socket: Socket) => void]
   secure.removeAllListeners('connection')
   const waiting = new Set<Socket>()
@@ -82,12 +85,13 @@ export function createOnePortServer(
       socket.unshift(chunk)
       if (chunk[0] === TLS_HANDSHAKE) startTls.call(secure, socket)
       else plain.emit('connection', socket)
-      // The server that took the socket over has its listeners in place by the next tick.
+      // The server that took over the socket has its listeners in place by the next tick.
       process.nextTick(() => socket.resume())
     })
   })
 
-  // A server that never listens by itself would not watch over slow and idle connections.
+  // Node starts the check for slow and idle connections on `listening`. The plain server never listens itself, so it
+  // gets the event from the other one.
   secure.once('listening', () => plain.emit('listening'))
   closeTogether(secure, plain, waiting)
   return secure
@@ -100,7 +104,7 @@ function hasOneHost({ headers, httpVersion, rawHeaders }: IncomingMessage): bool
   return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost)
 }
 
-/** What happens on plain connections is handled where the HTTPS server's is. */
+/** Forwards events of plain connections to the HTTPS server, which handles both. */
 function forwardEvents(plain: Server, secure: HttpsServer): void {
   plain.on('upgrade', (request, socket, head) => {
     if (!secure.emit('upgrade', request, socket, head)) socket.destroy()

@@ -6,17 +6,20 @@ import { join } from 'node:path'
 import { issueCertificate, type KeyedCertificate, makeAuthority } from './authority.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A certificate with less life left than this is replaced. */
+/** A certificate is replaced when its remaining time is shorter than this. */
 const RENEW_BEFORE_MS = 30 * DAY_MS
-/** An authority that would soon cut the life of the certificates it signs is replaced. */
+/**
+ * An authority is replaced when its remaining time is shorter than this, because it would soon shorten the life of the
+ * certificates that it signs.
+ */
 const RENEW_AUTHORITY_BEFORE_MS = 400 * DAY_MS
 
-/** Where the public part of our authority lies, for people to import. */
+/** File with the public certificate of the server's own authority, for people to import. */
 export const authorityFile = (dataDir: string): string => join(dataDir, 'tls', 'ca.pem')
 
 /**
- * Every name a client may use for this machine: its addresses, its own name, and those of the configuration.
- * @param configured host names and addresses; wildcard addresses say nothing and are left out
+ * Every name that a client may use for this machine: its addresses, its own name, and the configured names.
+ * @param configured host names and addresses; wildcard addresses are left out, because they name no machine
  */
 export function machineNames(configured: readonly string[]): string[] {
   const addresses = Object.values(networkInterfaces())
@@ -31,8 +34,9 @@ export function machineNames(configured: readonly string[]): string[] {
 }
 
 /**
- * The server certificate of our own authority, from `tls/` in the data folder. What is missing, near its end, or
- * does not cover a name is made anew; the authority stays, so that a browser that trusts it goes on doing so.
+ * Returns the server certificate, signed by the server's own authority, from `tls/` in the data folder. A certificate
+ * that is missing, near its end, or does not cover a name is replaced. The authority stays, so that browsers that trust
+ * it keep their trust.
  * @param now Unix milliseconds
  */
 export async function ownCertificate(
@@ -70,16 +74,21 @@ function fits(cert: string, authority: string, names: readonly string[], now: nu
   )
 }
 
-/** Whether a certificate is good for a host name or address; with an asterisk, for every name of that kind. */
+/**
+ * Whether a certificate is valid for a host name or address. A name with an asterisk stands for every name of that
+ * kind.
+ */
 export function bears(certificate: X509Certificate, name: string): boolean {
   if (isIP(name)) return certificate.checkIP(name) !== undefined
   return certificate.checkHost(name.replace(/^\*/, ANY_LABEL)) !== undefined
 }
 
-/** No name that anybody has a certificate for by itself. */
+/** A label that no certificate names explicitly, so only a wildcard matches it. */
 const ANY_LABEL = 'any-name-at-all'
 
-/** A pair that is not there, or of which a crash left one half, is undefined. */
+/**
+ * Reads a certificate with its key; undefined when one is missing, or when they do not belong together after a crash.
+ */
 async function readPair(certFile: string, keyFile: string): Promise<KeyedCertificate | undefined> {
   try {
     const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')])

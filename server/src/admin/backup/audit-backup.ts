@@ -7,10 +7,10 @@ import { repositories } from '../../storage/repositories.ts'
 import type { CommandContext } from '../command.ts'
 
 /**
- * Writes a backup or its restoration into the audit log. A database of an older version keeps its schema, since a backup
- * is what people make before an upgrade; it has no log to write to. A backup may be the rescue from a disk that is full:
- * it goes on when the entry cannot be written, and says so.
- * @throws DatabaseUnreachable before a backup
+ * Records a backup or its restoration in the audit log. A database of an older version keeps its schema, because people
+ * make a backup before an upgrade. Such a database has no audit log, so nothing is recorded. A backup may be made
+ * because a disk is full: it goes on when the entry cannot be written, and prints a note.
+ * @throws DatabaseUnreachable for a backup, when the database cannot be reached
  */
 export async function recordBackup(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -27,7 +27,7 @@ export async function recordBackup(
       await db.destroy()
     }
   } catch (error) {
-    // Without the database there is no backup of it: one message, and no second wait for it.
+    // Without the database there is no backup of it. One error is enough, and a second attempt would only wait again.
     if (error instanceof DatabaseUnreachable && act.action === 'backup.create') throw error
     note(`This could not be written to the audit log: ${error instanceof Error ? error.message : error}`)
   }

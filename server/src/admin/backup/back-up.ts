@@ -10,19 +10,19 @@ import { MANIFEST_FILE, type Manifest, POSTGRES_FILE, SQLITE_FILE } from './mani
 import { dumpPostgres } from './postgres-dump.ts'
 import { forgetDeleted, type KnownRecording, snapshotSqlite } from './sqlite-snapshot.ts'
 
-/** What a backup came to. */
+/** Result of a backup. */
 export interface BackupResult {
   manifest: Manifest
-  /** Files of recordings that the database knows and the disk does not have. */
+  /** Recorded files that are in the database, but not on the disk. */
   lost: string[]
 }
 
 /**
- * Copies everything that is kept, as of one moment, while the server runs: the database, the recordings that it knows,
- * keys and certificates. The folder appears under its name when it is whole.
- * @param destination does not exist, or is empty; not in the data folder
- * @param version of the server
- * @param onBegin is waited for before the first byte is copied, once nothing speaks against the backup
+ * Copies all stored data in its state at one moment, while the server runs: the database, its recordings, keys and
+ * certificates. The folder gets its final name when it is complete.
+ * @param destination a folder that does not exist or is empty; not in the data folder
+ * @param version version of the server
+ * @param onBegin awaited before the first byte is copied, after all checks
  * @throws Refusal
  */
 export async function backUp(
@@ -64,7 +64,7 @@ export async function backUp(
 async function fill(draft: string, config: Config, clock: Clock, version: string): Promise<BackupResult> {
   const { dataDir, databaseUrl } = config
   const created_at = new Date(clock.now()).toISOString()
-  // The database first: what it knows of is there already, and what comes after it is of a later moment.
+  // The database is copied first. Files that it refers to exist already, and later files belong to a later moment.
   const database = databaseUrl === null ? SQLITE_FILE : POSTGRES_FILE
   const known =
     databaseUrl === null
@@ -95,10 +95,10 @@ async function fill(draft: string, config: Config, clock: Clock, version: string
   return { manifest, lost: lost.map(({ file }) => file) }
 }
 
-/** What is copied in another way, or is of no use elsewhere. */
+/** Paths that are copied in another way, or are useless elsewhere. */
 const isLeftOut = (path: string) => path === 'recordings' || /^(lock|parley\.db)(-\w+)?$/.test(path)
 
-/** With PostgreSQL, there may be nothing in files yet. */
+/** Tolerates a missing folder: with PostgreSQL, there may be no files yet. */
 function noFolder(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOENT') return []
   throw error

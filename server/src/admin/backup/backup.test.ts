@@ -62,7 +62,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Where to restore to. */
+  /** Environment with a target for the restore. */
   async function elsewhere(): Promise<Record<string, string>> {
     const PARLEY_DATA_DIR = join(folder, 'restored', 'data')
     if (kind === 'SQLite') return { PARLEY_DATA_DIR }
@@ -199,7 +199,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     write(join(folder, 'file'), 'x')
     const recording = sampleRecording({ project_id, room_session_id: newId() })
     await storage.recordings.insert(recording)
-    // Nothing that can be copied.
+    // A folder in place of the file cannot be copied.
     const unreadable = join(dataDir, 'recordings', recording.file)
     mkdirSync(unreadable, { recursive: true })
     const cases: [string, string][] = [

@@ -3,12 +3,13 @@ import { copyFile, mkdir, open, readdir, realpath, stat } from 'node:fs/promises
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { Refusal } from '../command.ts'
 
-/** A file or folder that only its owner may read. */
+/** File mode of a folder that only its owner may read. */
 const PRIVATE_FOLDER = 0o700
 
 /**
- * Copies a file with its mode, down to the disk. A file that grows meanwhile is copied as far as it went.
- * @returns its size in bytes; undefined when there is no such file
+ * Copies a file with its mode, and waits until it is on the disk. If the file grows meanwhile, the copy ends where the
+ * copying ended.
+ * @returns the size in bytes; undefined when there is no such file
  */
 export async function copyToDisk(from: string, to: string): Promise<number | undefined> {
   await mkdir(dirname(to), { recursive: true, mode: PRIVATE_FOLDER })
@@ -32,7 +33,7 @@ export async function flushFile(path: string): Promise<void> {
   }
 }
 
-/** The files below a folder, as paths with slashes, none of them in the folders or by the names that are left out. */
+/** The files below a folder, as paths with slashes, without the folders and names that are left out. */
 export async function filesBelow(
   folder: string,
   leaveOut: (path: string) => boolean = () => false,
@@ -49,8 +50,8 @@ export async function filesBelow(
 }
 
 /**
- * Whether there is nothing in the folder, or no such folder.
- * @throws Refusal when a file is in its way
+ * Whether the folder is empty or does not exist.
+ * @throws Refusal when the path is a file
  */
 export async function isEmptyOrAbsent(folder: string): Promise<boolean> {
   try {
@@ -63,13 +64,13 @@ export async function isEmptyOrAbsent(folder: string): Promise<boolean> {
   }
 }
 
-/** Whether a path is that of a folder, or of something below it. Neither needs to exist yet. */
+/** Whether a path is a folder itself, or is below it. Neither needs to exist yet. */
 export async function isWithin(folder: string, path: string): Promise<boolean> {
   const way = relative(await realPath(folder), await realPath(path))
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
 
-/** Follows links as far as there is anything. */
+/** Resolves symbolic links in the part of the path that exists. */
 async function realPath(path: string): Promise<string> {
   const found = await realpath(path).catch(() => undefined)
   if (found !== undefined || dirname(path) === path) return found ?? path

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { Refusal } from '../command.ts'
 
-/** What a backup says of itself. It is written last, so a folder without it is no whole backup. */
+/** Description of a backup. It is written last, so a folder without it is an incomplete backup. */
 export interface Manifest {
-  /** Version of this layout. */
+  /** Version of this file format. */
   format: 1
   /** ISO 8601. */
   created_at: string
-  /** Version of the server that made it. */
+  /** Version of the server that made the backup. */
   parley: string
   database: 'sqlite' | 'postgresql'
   /** Every other file of the backup: path with slashes, size in bytes. */
@@ -21,7 +21,7 @@ export const SQLITE_FILE = 'parley.db'
 /** An archive of `pg_dump`. */
 export const POSTGRES_FILE = 'database.dump'
 
-/** @throws Refusal when the folder holds no whole backup that this version can read */
+/** @throws Refusal when the folder has no complete backup that this version can read */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
@@ -48,7 +48,7 @@ function parse(text: string): Manifest | undefined {
   }
 }
 
-/** A path that leads nowhere but into the backup. */
+/** Whether an entry is a file with a path that stays inside of the backup. */
 function isFile(entry: unknown): boolean {
   if (typeof entry !== 'object' || entry === null || !('path' in entry) || !('size' in entry)) return false
   const { path, size } = entry

@@ -6,14 +6,14 @@ import { Refusal } from '../command.ts'
 import type { KnownRecording } from './sqlite-snapshot.ts'
 
 /**
- * Dumps a database as it is at one moment.
- * @returns the recordings that the dump knows of
- * @throws Refusal when `pg_dump` is not there or fails; DatabaseUnreachable
+ * Dumps a database in its state at one moment.
+ * @returns the recordings in the dump
+ * @throws Refusal when `pg_dump` is missing or fails; DatabaseUnreachable
  */
 export async function dumpPostgres(url: string, to: string): Promise<KnownRecording[]> {
   const client = await connected(url)
   try {
-    // The dump and the list of recordings are of the same moment: that of this transaction.
+    // The dump and the list of recordings share the snapshot of this transaction.
     await client.query('begin transaction isolation level repeatable read read only')
     const exported = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot')
     const snapshot = exported.rows[0]?.snapshot ?? ''
@@ -26,7 +26,7 @@ export async function dumpPostgres(url: string, to: string): Promise<KnownRecord
 }
 
 /**
- * Whether there is not a single table in the database.
+ * Whether the database has no tables.
  * @throws DatabaseUnreachable
  */
 export async function isEmptyPostgres(url: string): Promise<boolean> {
@@ -51,15 +51,15 @@ async function connected(url: string): Promise<pg.Client> {
 }
 
 /**
- * Fills an empty database from a dump, wholly or not at all.
- * @throws Refusal when `pg_restore` is not there or fails
+ * Restores a dump into an empty database, completely or not at all.
+ * @throws Refusal when `pg_restore` is missing or fails
  */
 export async function restorePostgres(url: string, from: string): Promise<void> {
   const way = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges']
   await runProgram('pg_restore', [...way, from], url)
 }
 
-/** The password goes by the environment: everybody can read command lines. */
+/** Runs a program with the password in its environment, because every user can read command lines. */
 async function runProgram(program: string, args: readonly string[], url: string): Promise<void> {
   const target = new URL(url)
   const password = decodeURIComponent(target.password)

@@ -8,9 +8,9 @@ import { type Manifest, POSTGRES_FILE, readManifest } from './manifest.ts'
 import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
 
 /**
- * Puts a backup into an empty data folder, and its database into an empty PostgreSQL where it came from one.
- * @param onDone is waited for when all is in its place, before a server may start on it
- * @throws Refusal; nothing is changed then, unless a disk or a database fails half way
+ * Restores a backup into an empty data folder, and its database into an empty PostgreSQL if it came from one.
+ * @param onDone awaited when everything is restored, before a server may start on it
+ * @throws Refusal; nothing is changed then, unless a disk or a database fails halfway
  */
 export async function restore(
   config: Config,
@@ -51,7 +51,7 @@ async function checkWhole(folder: string, manifest: Manifest): Promise<void> {
   }
 }
 
-/** While the folder `.restoring` is there, no server starts on what is half done. */
+/** Restores the files. While the folder `.restoring` exists, no server starts on the incomplete data. */
 async function restoreFolder(folder: string, dataDir: string, manifest: Manifest): Promise<void> {
   const draft = join(dataDir, RESTORING)
   try {

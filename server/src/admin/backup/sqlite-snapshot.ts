@@ -1,10 +1,10 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Refusal } from '../command.ts'
 
-/** In one step: between several, each write of the running server would make it start anew. */
+/** All pages are copied in one step. Between steps, each write of the running server would restart the copy. */
 const ALL_PAGES = 2 ** 31 - 1
 
-/** A recording that the snapshot knows of. */
+/** A recording in the snapshot. */
 export interface KnownRecording {
   id: string
   /** Path below the recordings folder. */
@@ -12,8 +12,8 @@ export interface KnownRecording {
 }
 
 /**
- * Copies a database as it is at one moment, while others write to it (SQLite's online backup).
- * @throws Refusal when the copy is not sound
+ * Copies a database in its state at one moment, while others write to it (SQLite's online backup).
+ * @throws Refusal when the copy is corrupt
  */
 export async function snapshotSqlite(from: string, to: string): Promise<KnownRecording[]> {
   const source = new SqliteDatabase(from, { readonly: true, fileMustExist: true })
@@ -30,9 +30,9 @@ export async function snapshotSqlite(from: string, to: string): Promise<KnownRec
 }
 
 /**
- * Takes out of a snapshot the recordings that were deleted while their files were being copied.
- * @param missing recordings whose files are not there
- * @returns those that are still in the database, and so have lost their file
+ * Removes from a snapshot the recordings that were deleted while their files were being copied.
+ * @param missing recordings whose files do not exist
+ * @returns the recordings that are still in the database, so their files are lost
  */
 export function forgetDeleted(
   original: string,
@@ -54,7 +54,7 @@ export function forgetDeleted(
   }
 }
 
-/** Works on a copy, and leaves it as one file with nothing beside it. */
+/** Opens a copy for `work`, and leaves it as a single file without a write-ahead log. */
 function withSnapshot<T>(file: string, work: (copy: SqliteDatabase.Database) => T): T {
   const copy = new SqliteDatabase(file)
   try {

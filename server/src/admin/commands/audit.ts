@@ -31,7 +31,7 @@ const show: Command = {
       since: readTime(args, 'since', now),
       until: readTime(args, 'until', now),
     }
-    // One more tells whether there are more.
+    // One entry more than the limit shows whether there are more.
     const found = await withStorage(readConfig(env), ({ audit }) => audit.list(filter, limit + 1))
     const entries = found.slice(0, limit)
     if (args.has('json')) say(JSON.stringify(entries.map(asJson)))
@@ -54,7 +54,7 @@ const asJson = (entry: AuditRecord) => ({
   details: entry.details,
 })
 
-/** Names and folders come from outside: on a terminal, nothing of them may act as a control character. */
+/** Escapes control characters. Names and folders come from outside, and must not control the terminal. */
 const visible = (text: string) =>
   text.replaceAll(/\p{Cc}/gu, (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 

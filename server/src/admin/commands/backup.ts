@@ -8,7 +8,7 @@ import type { Command } from '../command.ts'
 const megabytes = (files: readonly { size: number }[]) =>
   `${(files.reduce((sum, { size }) => sum + size, 0) / 1e6).toFixed(1)} MB in ${files.length} files`
 
-/** @param version of the server */
+/** @param version version of the server */
 export function backupCommands(version: string): readonly Command[] {
   const create: Command = {
     name: 'backup',

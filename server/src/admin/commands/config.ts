@@ -19,7 +19,7 @@ const show: Command = {
   },
 }
 
-/** A value in the unit of its variable, so that it could stand there. */
+/** A value in the unit of its variable, so that it can be used as the variable's text. */
 function spelt(value: unknown, type: string): unknown {
   if (type === 'seconds') return Number(value) / 1000
   return typeof value === 'boolean' ? Number(value) : value

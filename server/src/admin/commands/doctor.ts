@@ -10,7 +10,7 @@ const doctor: Command = {
   options: { json: { doc: 'Print JSON.' } },
   async run({ env, clock, say }, args) {
     const config = readConfig(env)
-    // Loaded here, since no other command should wait until its many modules are loaded.
+    // Imported here, because its many modules would slow down all other commands.
     const { examine } = await import('../doctor/examinations.ts')
     const findings: Finding[] = []
     for await (const finding of examine({ config, env, clock })) {

@@ -24,10 +24,10 @@ function withProjects<T>(
 const json = { doc: 'Print JSON.' }
 const projectId = { name: 'project-id', doc: 'The project, as "parley projects list" shows it.' }
 
-/** As the API would show it. */
+/** A project in the format of the API. */
 const shown = (project: ProjectRecord) => ({ ...project, created_at: isoTime(project.created_at) })
 
-/** A space is a host below the service domain. */
+/** Warns about a space without effect: a space is a host below the service domain, which is not configured. */
 function noteUselessSpace({ env, note }: CommandContext, { space }: ProjectRecord): void {
   if (space === null || readConfig(env).serviceDomain !== null) return
   note('There are no spaces yet: set PARLEY_SERVICE_DOMAIN for the server, and its space counts.')

@@ -71,7 +71,7 @@ const revoke: Command = {
   async run(context, args) {
     const [id = ''] = args.positionals
     const { actor, clock } = context
-    // Loaded here, since no other command should wait until its many modules are loaded.
+    // Imported here, because its many modules would slow down all other commands.
     const { revokeSubscriber } = await import('../../fabric/subscribers.ts')
     await withProject(context, args, (storage, projectId) =>
       revokeSubscriber(storage, projectId, { id }, actor, clock.now()),

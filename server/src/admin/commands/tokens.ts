@@ -29,14 +29,14 @@ const project = { value: 'id', doc: 'The project that it speaks for.', required:
 const tokenId = { name: 'token-id', doc: 'The token, as "parley tokens list" shows it.' }
 const json = { doc: 'Print JSON.' }
 
-/** As the API would show it. */
+/** A token in the format of the API. */
 const shown = (token: ShownApiToken) => ({
   ...token,
   last_used_at: token.last_used_at === null ? null : isoTime(token.last_used_at),
   created_at: isoTime(token.created_at),
 })
 
-/** The token alone goes to the output, so that a script can take it; what people want to know goes beside. */
+/** Prints only the token to the output, so that a script can read it. Explanations for people are notes. */
 function tell({ say, note }: CommandContext, args: Arguments, { token, secret }: FreshApiToken): undefined {
   if (args.has('json')) {
     say(JSON.stringify({ ...shown(token), token: secret }))
@@ -103,7 +103,10 @@ const rotate: Command = {
   },
 }
 
-/** Beside the server, which finds out within a few seconds and ends the stay of those who are in by the token. */
+/**
+ * Revokes a room token in storage. A running server notices within a few seconds and removes the members who joined
+ * with the token.
+ */
 async function revokeRoomToken({ env, clock, actor }: CommandContext, args: Arguments): Promise<string> {
   const config = readConfig(env)
   const [text = ''] = args.positionals

@@ -8,10 +8,13 @@ import { type Examination, type Finding, failed, ok, type Patient, warning } fro
 
 const SUBJECT = 'Certificate'
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Own certificates are renewed a month before their end. */
+/** In days. The server renews its own certificates a month before their end. */
 const NEAR_END_DAYS = 14
 
-/** The certificate the server has, or will have: whether it is in force, has its key, and bears our names. */
+/**
+ * Examines the certificate that the server has or will have: whether it is valid now, has its key, and covers the
+ * server's names.
+ */
 export const certificate: Examination = {
   subject: SUBJECT,
   async examine({ config, clock }: Patient) {
@@ -32,7 +35,7 @@ export const certificate: Examination = {
   },
 }
 
-/** Where certificate and key lie. */
+/** Paths of certificate and key. */
 export function certificateFiles(config: Pick<Config, 'dataDir' | 'tlsCert' | 'tlsKey'>) {
   const own = (name: string) => join(config.dataDir, 'tls', name)
   return { cert: config.tlsCert ?? own('server.pem'), key: config.tlsKey ?? own('server-key.pem') }
@@ -90,7 +93,10 @@ function names(parsed: X509Certificate, config: Config, spaces: readonly string[
   return failed(subject, `lacks ${absent.join(', ')}; has ${has}`, advice)
 }
 
-/** An operator's own certificate may name the spaces one by one. */
+/**
+ * Names that the certificate must cover. An operator's own certificate may list the spaces one by one, so it needs no
+ * wildcard.
+ */
 function namesOfServer({ publicUrl, serviceDomain, announcedIp, tlsCert }: Config): string[] {
   const host = publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')]
   if (tlsCert !== null) return host
@@ -98,7 +104,7 @@ function namesOfServer({ publicUrl, serviceDomain, announcedIp, tlsCert }: Confi
   return [...host, ...spaces, ...(announcedIp === null ? [] : [announcedIp])]
 }
 
-/** The spaces that there are; none where the database cannot tell, which has an examination of its own. */
+/** The spaces in use. Empty when the database fails, because another examination reports that. */
 async function spacesInUse(config: Config): Promise<string[]> {
   if (config.serviceDomain === null) return []
   const projects = await withStorage(config, (storage) => storage.projects.list()).catch(() => [])

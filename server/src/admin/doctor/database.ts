@@ -7,13 +7,13 @@ import { databasePlace } from '../../storage/postgres/waiting-pool.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 
 const SUBJECT = 'Database'
-/** Larger ones take long to read through. */
+/** Larger databases take too long to read completely. */
 const CHECKED_UP_TO_BYTES = 1e9
 const OLDEST_POSTGRES = 130_000
 const CONNECT_MS = 5000
 const CLOCK_TOLERANCE_MS = 2000
 
-/** The database: whether it can be used, is sound, and fits this version. */
+/** Examines the database: whether it can be used, is intact, and fits this version. */
 export const database: Examination = {
   subject: SUBJECT,
   async examine({ config, clock }: Patient) {

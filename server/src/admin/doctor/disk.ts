@@ -5,18 +5,18 @@ import { diskSpace } from '../../storage/disk-space.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 
 const GB = 1e9
-/** A few hours of recordings. */
+/** Enough for a few hours of recordings. */
 const LITTLE_SPACE = 5 * GB
 const FEW_FILES = 1000
 
 const TEST_BYTES = 32 * 1024 * 1024
 const SYNCS = 30
-/** A few recordings of 720p at once are a tenth of this, in bytes per second. */
+/** Bytes per second. A few simultaneous recordings of 720p need a tenth of this. */
 const SLOW_WRITING = 10e6
-/** Each request that changes something waits for the disk once. */
+/** Each request that changes something waits for one write to the disk. */
 const SLOW_SYNC_MS = 30
 
-/** The data folder: whose it is, how much fits in, how fast it takes it. */
+/** Examines the data folder: its owner, its free space, and its speed. */
 export const disk: Examination = {
   subject: 'Data folder',
   async examine({ config }: Patient) {
@@ -46,7 +46,7 @@ function privacy(folder: string, mode: number): Finding {
   return warning('Data folder', `${folder} is open to others than its owner`, `chmod 700 ${folder}`)
 }
 
-/** @param minFreeBytes with less, the server does not record */
+/** @param minFreeBytes with less free space, the server does not record */
 async function space(folder: string, minFreeBytes: number): Promise<Finding> {
   const { freeBytes, freeFiles } = await diskSpace(folder)
   const detail = `${(freeBytes / GB).toFixed(1)} GB free`

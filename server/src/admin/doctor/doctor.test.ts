@@ -33,7 +33,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Runs the doctor and returns what it found, by subject; the version of OpenSSL is beyond us. */
+/**
+ * Runs the doctor and returns its findings by subject. The tests do not control the version of OpenSSL, so `troubles`
+ * ignores it.
+ */
 async function examine(): Promise<{ code: number | null; found: Record<string, Finding> }> {
   const run = await parley(['doctor', '--json'], env)
   expect(run.err).toBe('')

@@ -3,7 +3,10 @@ import { type Examination, ok, type Patient, warning } from './finding.ts'
 
 const SUBJECT = 'File descriptors'
 
-/** Whether this process, started as the server is, may open as many files as there may be connections. */
+/**
+ * Examines whether this process may open as many files as the configuration permits connections. It must be started in
+ * the same way as the server.
+ */
 export const fileDescriptors: Examination = {
   subject: SUBJECT,
   async examine({ config }: Patient) {

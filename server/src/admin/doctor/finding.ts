@@ -1,25 +1,25 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 
-/** What an examination came to. */
+/** Result of an examination. */
 export interface Finding {
   status: 'ok' | 'warning' | 'failed'
-  /** What was looked at, in two or three words. */
+  /** Name of the examined thing, in two or three words. */
   subject: string
-  /** What was seen. */
+  /** The observation. */
   detail: string
-  /** What to do about it. */
+  /** Advice for the operator. Absent when the status is `ok`. */
   advice?: string
 }
 
-/** What the examinations look at. */
+/** Input of the examinations. */
 export interface Patient {
   config: Config
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
 }
 
-/** One examination. What it throws counts as failed. */
+/** One examination. An exception counts as failed. */
 export interface Examination {
   subject: string
   examine(patient: Patient): Promise<Finding[]>
@@ -36,7 +36,7 @@ export const warning = (subject: string, detail: string, advice: string): Findin
   advice,
 })
 
-/** The server does not run like this. @param advice what to do, a sentence */
+/** The server cannot run in this state. @param advice what to do, a sentence */
 export const failed = (subject: string, detail: string, advice: string): Finding => ({
   status: 'failed',
   subject,

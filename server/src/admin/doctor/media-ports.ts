@@ -5,10 +5,10 @@ import { type Examination, type Finding, failed, ok, type Patient, warning } fro
 import { askStunEcho, type StunEcho, startStunEcho } from './stun-echo.ts'
 import { isServing } from './web-port.ts'
 
-/** Ports of a large range that are tried. */
+/** Maximum number of ports that are tried. */
 const MOST_TRIED = 500
 
-/** The UDP ports: free for media, and reachable at the addresses that browsers are told. */
+/** Examines the UDP ports: whether they are free for media, and reachable at the addresses that browsers are told. */
 export const mediaPorts: Examination = {
   subject: 'UDP ports',
   async examine({ config }: Patient) {
@@ -16,14 +16,14 @@ export const mediaPorts: Examination = {
     const subject = `UDP ports ${first === last ? first : `${first}-${last}`}`
     const findings: Finding[] = []
     let echo: StunEcho | null = null
-    // A server that runs may want any of them at any moment.
+    // A running server may need any of these ports at any moment.
     if (await isServing(config)) findings.push(ok(subject, 'left alone, since Parley runs'))
     else {
       const tried = await tryPorts(first, Math.min(last, first + MOST_TRIED - 1))
       findings.push(availability(subject, config, tried))
       echo = tried.echo
     }
-    // Another port tells at least of the addresses.
+    // With another port, at least the addresses can be tested.
     const answering = echo ?? (await startStunEcho(0, 4))
     try {
       findings.push(...(await reachability(config, answering)))
@@ -38,11 +38,11 @@ export const mediaPorts: Examination = {
 interface TriedPorts {
   free: number
   tried: number
-  /** Answers at one of the free ones. */
+  /** Answers at one of the free ports. */
   echo: StunEcho | null
 }
 
-/** Binds each port for a moment; the last free one stays bound, to answer. */
+/** Binds each port for a moment. The last free one stays bound, to answer requests. */
 async function tryPorts(from: number, to: number): Promise<TriedPorts> {
   let free = 0
   let echo: StunEcho | null = null
@@ -53,7 +53,7 @@ async function tryPorts(from: number, to: number): Promise<TriedPorts> {
       await echo?.close()
       echo = bound
     } catch {
-      // Taken: counted by not being counted.
+      // The port is taken, so it is not counted as free.
     }
   }
   return { free, tried: to - from + 1, echo }

@@ -3,7 +3,7 @@ import { type Examination, ok, type Patient } from './finding.ts'
 
 const SUBJECT = 'Priority'
 
-/** Whether requests go before media: this process tries what the server does when it starts. */
+/** Examines whether requests get priority over media. This process tries what the server does when it starts. */
 export const priority: Examination = {
   subject: SUBJECT,
   async examine({ config }: Patient) {

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { type Examination, type Finding, failed, ok, warning } from './finding.ts'
 
-/** Oldest Node that runs TypeScript as it is. */
+/** Oldest Node that runs TypeScript without compilation. */
 const OLDEST_NODE = 24
 
-/** OpenSSL before this version gets no updates any more, https://openssl-library.org/policies/releasestrat/ */
+/** Older versions of OpenSSL get no updates any more, https://openssl-library.org/policies/releasestrat/ */
 const OLDEST_OPENSSL = 3
 
-/** The Node that runs this, and the native parts: whether they load, and which versions they are. */
+/** Examines the running Node and the native modules: whether they load, and their versions. */
 export const programs: Examination = {
   subject: 'Programs',
   async examine() {
@@ -32,7 +32,7 @@ function sqlite(): Finding {
 async function mediaTransport(): Promise<Finding> {
   const subject = 'libdatachannel'
   try {
-    // Loaded only now: whether that works is the question.
+    // Imported here, because this tests whether the module can be loaded.
     const native = await import('../../media-worker/transport/native-connection.ts')
     const version = native.nativeTransportVersion()
     native.releaseNativeTransports()
@@ -50,7 +50,9 @@ async function mediaTransport(): Promise<Finding> {
   }
 }
 
-/** The version of the OpenSSL that is part of the library, by the text that every OpenSSL carries. */
+/**
+ * Version of the OpenSSL that is built into the library. It is found by the version text that every OpenSSL contains.
+ */
 async function builtInOpenssl(): Promise<string | undefined> {
   const report = process.report.getReport() as { sharedObjects?: string[] }
   const file = report.sharedObjects?.find((path) => path.endsWith('node_datachannel.node'))

@@ -34,7 +34,7 @@ it('answers to nothing but binding requests, and believes nothing but its own an
   expect(answers.map((answer) => answer.toString('hex'))).toEqual([`010100002112a442${'ab'.repeat(12)}`])
   await echo.close()
 
-  // One that answers to every request with the same answer.
+  // A server that sends the same answer to every request.
   socket.removeAllListeners('message')
   socket.on('message', (_, { port }) => socket.send(answers[0] ?? '', port, '127.0.0.1'))
   expect(await askStunEcho('127.0.0.1', socket.address().port)).toBeNull()

@@ -12,15 +12,15 @@ import {
 const TRIES = 3
 const TRY_MS = 400
 
-/** Something that answers to binding requests at one UDP port. */
+/** Answers binding requests at one UDP port. */
 export interface StunEcho {
   port: number
   close(): Promise<void>
 }
 
 /**
- * Answers each STUN binding request (RFC 8489, section 6) with its success response, and nothing else with anything.
- * @param port 0 for any
+ * Answers each STUN binding request (RFC 8489, section 6) with its success response, and ignores all other packets.
+ * @param port 0 for any free port
  * @throws when the port is taken
  */
 export async function startStunEcho(port: number, family: 4 | 6): Promise<StunEcho> {
@@ -33,14 +33,14 @@ export async function startStunEcho(port: number, family: 4 | 6): Promise<StunEc
   const listening = once(socket, 'listening')
   socket.bind({ port, exclusive: true })
   await listening
-  // An address that cannot be sent to is no reason to end.
+  // An error while sending to an address is ignored.
   socket.on('error', () => {})
   return { port: socket.address().port, close: () => closed(socket) }
 }
 
 /**
  * Sends binding requests to an address until one is answered.
- * @returns the round trip in milliseconds, or null where no answer came
+ * @returns the round trip in milliseconds, or null when no answer came
  */
 export async function askStunEcho(address: string, port: number): Promise<number | null> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')

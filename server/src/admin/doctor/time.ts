@@ -4,13 +4,16 @@ import { promisify } from 'node:util'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 
 const SUBJECT = 'Clock'
-/** Parley is younger than this. */
+/** No Parley is older than this, so an earlier time is wrong. */
 const TOO_EARLY = Date.UTC(2025, 0, 1)
 const TOO_LATE = Date.UTC(2100, 0, 1)
 const WATCHED_MS = 500
 const LEAP_MS = 50
 
-/** The clock of this machine: that it can be right, does not leap, and is kept by something. */
+/**
+ * Examines the clock of this machine: that its time is plausible, that it does not jump, and that something
+ * synchronises it.
+ */
 export const time: Examination = {
   subject: SUBJECT,
   async examine({ clock }: Patient) {

@@ -9,7 +9,7 @@ import { type Examination, type Finding, failed, ok, type Patient, warning } fro
 
 const ANSWER_MS = 3000
 
-/** The TCP port: free for the server, or served by it. */
+/** Examines the TCP port: whether it is free for the server, or the server uses it. */
 export const webPort: Examination = {
   subject: 'TCP port',
   async examine({ config }: Patient) {
@@ -36,7 +36,7 @@ export const webPort: Examination = {
   },
 }
 
-/** Whether Parley answers at the port of this configuration. */
+/** Whether Parley answers at the configured port. */
 export async function isServing(config: Config): Promise<boolean> {
   return config.port !== 0 && typeof (await askReadiness(config)) === 'object'
 }
@@ -46,7 +46,7 @@ interface Served {
   fingerprint: string
 }
 
-/** Asks at the port itself, whoever certifies it: what matters is who is there. */
+/** Asks the port itself. The certificate is not verified, because it only matters which program answers. */
 function askReadiness({ host, port }: Config): Promise<Served | 'nobody' | 'another'> {
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return new Promise((resolve) => {

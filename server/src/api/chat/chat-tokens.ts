@@ -2,7 +2,7 @@ import type { ChannelAccess, ChatGrant } from '../../chat/chat-token.ts'
 import { type Channels, ChatToken, CreateChatTokenBody } from '../../resources/chat.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
-/** Enough for the longest names of as many channels as a token may have, in UTF-8 and in JSON. */
+/** Enough for the maximum number of channels with the longest names, in UTF-8 and in JSON. */
 const BODY_MAX_BYTES = 1024 * 1024
 const MINUTE_MS = 60_000
 

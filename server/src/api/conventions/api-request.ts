@@ -41,32 +41,32 @@ export class ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
     return this.caller.projectId
   }
 
-  /** What the token of an end user grants; null where an API token came instead. */
+  /** Grant of an end user's token; null when the request came with an API token. */
   get grant(): AccessGrant | null {
     return this.#request.grant
   }
 
-  /** Where the caller reaches this server, such as `https://meet.example.org`. */
+  /** URL where the caller reaches this server, such as `https://meet.example.org`. */
   get origin(): string {
     return originFor(this.#publicUrl, this.#request)
   }
 
-  /** The same without `https://`. */
+  /** Like {@link origin}, without `https://`. */
   get host(): string {
     return hostFor(this.#publicUrl, this.#request)
   }
 
-  /** Which rows of a list are wanted. */
+  /** The rows of a list that the caller asks for. */
   get listRequest(): ListRequest {
     return this.#paging.listRequest(this.#request)
   }
 
-  /** Number of the page that is wanted, from 0. */
+  /** Number of the requested page, from 0. */
   get pageNumber(): number {
     return this.#request.pageToken?.number ?? 0
   }
 
-  /** The links of a page, for lists whose answers have a shape of their own. */
+  /** The links of a page, for lists whose answers have their own format. */
   pageLinks<Row extends { id: string }>(page: ListPage<Row>, timeOf: (row: Row) => number): PageLinks {
     return this.#paging.links(this.#request, page, timeOf)
   }

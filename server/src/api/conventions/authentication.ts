@@ -8,39 +8,39 @@ import type { FamilyOptions } from './family.ts'
 import { BASIC, documentSecurity } from './security-schemes.ts'
 import { isInItsSpace } from './spaces.ts'
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Caller {
   projectId: string
   scopes: readonly Scope[]
-  /** The API token that the request came with; null where an end user's token came instead. */
+  /** Id of the API token of the request; null when it came with an end user's token. */
   tokenId: string | null
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link useBasicAuthentication}; ask {@link callerOf}. */
+    /** Set by {@link useBasicAuthentication}. Read it by {@link callerOf}. */
     caller: Caller | null
   }
 }
 
-/** The caller of a request to a route that wants credentials. */
+/** The caller of a request to a route that requires credentials. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error(`the route ${request.routeOptions.url} does not authenticate`)
   return request.caller
 }
 
-/** A caller as the audit log names it. */
+/** The caller in the form of the audit log. */
 export const actorOf = ({ tokenId }: Caller): Actor => ({ kind: 'api-token', name: tokenId ?? '' })
 
 const refuse = () => new ParleyError('unauthenticated', { code: 'token_invalid' })
 
-/** What credentials are checked with, and who may be wrong how often. */
+/** Services that check credentials, and limits on failed sign-ins. */
 export type SignInOptions = Pick<FamilyOptions, 'services' | 'limits'>
 
 /**
- * Wants an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617), the
- * project's id as user name and the token as password.
- * @param scope what the token must be allowed
+ * Requires an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617),
+ * with the project's id as user name and the token as password.
+ * @param scope scope that the token must have
  */
 export function useBasicAuthentication(app: FastifyInstance, options: SignInOptions, scope: Scope): void {
   app.decorateRequest('caller', null)
@@ -53,14 +53,14 @@ export function useBasicAuthentication(app: FastifyInstance, options: SignInOpti
   })
 }
 
-/** Lets a request in by its Basic credentials, or throws; at once, unless there is something to wait for. */
+/** Admits a request by its Basic credentials, or throws. It is synchronous unless it has to wait. */
 export interface Admission {
   (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
-  /** What the token must be allowed. */
+  /** Scope that the token must have. */
   readonly scope: Scope
 }
 
-/** The check behind {@link useBasicAuthentication}, for routes that also take something else. */
+/** The check behind {@link useBasicAuthentication}, for routes that also accept other credentials. */
 export function basicAdmission({ services, limits }: SignInOptions, scope: Scope): Admission {
   const { credentials } = services
 
@@ -81,7 +81,7 @@ export function basicAdmission({ services, limits }: SignInOptions, scope: Scope
     reply: FastifyReply,
   ): Promise<void> {
     const token = await found
-    // A token that was not found has been counted where it was looked up.
+    // The look-up has already counted a token that was not found.
     if (!token) throw refuse()
     if (!(await isInItsSpace(request, token.project_id))) {
       limits.countFailedSignIn(request, reply)

@@ -7,15 +7,15 @@ import { isInItsSpace } from './spaces.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the bearer token of the request grants; null where the route takes none or the caller sent another kind. */
+    /** Grant of the request's bearer token; null when the route accepts none, or the caller sent other credentials. */
     grant: AccessGrant | null
   }
 }
 
 /**
- * Wants the token of a subscriber or guest (RFC 6750) on all routes of this scope of the application.
- * @param kinds whose tokens are accepted
- * @param otherwise what is wanted of requests that carry another kind of credentials, where those are good too
+ * Requires the token of a subscriber or guest (RFC 6750) on all routes of this scope of the application.
+ * @param kinds accepted kinds of tokens
+ * @param otherwise checks requests with another kind of credentials, if the routes accept those too
  */
 export function useBearerAuthentication(
   app: FastifyInstance,

@@ -2,15 +2,18 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages of every origin may call the route: its credentials are no cookies, but a header that they must know. */
+    /**
+     * Pages of every origin may call the route. This is safe, because the credentials are not a cookie, but a header
+     * that the page must know.
+     */
     crossOrigin?: boolean
   }
 }
 
-/** How long a browser may remember the answer to a preflight. */
+/** How long a browser may cache the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7200
 
-/** What a preflight is told (Fetch standard, section 3.2). */
+/** Headers of the answer to a preflight (Fetch standard, section 3.2). */
 export const preflightHeaders = (methods: string) => ({
   'access-control-allow-origin': '*',
   'access-control-allow-methods': methods,
@@ -19,8 +22,8 @@ export const preflightHeaders = (methods: string) => ({
 })
 
 /**
- * Lets pages of every origin call all routes of this scope of the application that come after it. Only what carries
- * the token of an end user belongs here: an API token of a project has no business in a browser.
+ * Lets pages of every origin call all later routes of this scope of the application. Use it only for routes that accept
+ * the token of an end user: an API token of a project must never be in a browser.
  */
 export function useCrossOrigin(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -7,12 +7,12 @@ import { ErrorBody } from '../../resources/error.ts'
 /** Path of the page that explains all codes. */
 export const ERROR_PAGE = '/errors'
 
-/** What an error is over HTTP. */
+/** An error with its HTTP status. */
 export interface HttpError {
   error: ParleyError
   status: number
   type: string
-  /** In front of the address of the error page, such as `https://meet.example.org`; may be empty. */
+  /** Prefix of the URL of the error page, such as `https://meet.example.org`; may be empty. */
   origin: string
 }
 
@@ -32,7 +32,7 @@ export function usualBody({ error, type, origin }: HttpError): ErrorBody {
   }
 }
 
-/** Of the compatibility family: one object, so that further entries go into its message. */
+/** Body of the compatibility family. It is one object, so further entries are added to its message. */
 function compatibilityBody({ error, status, origin }: HttpError): CompatibilityError {
   const [first = { code: 'internal_error_occurred' as const }] = error.entries
   const message = error.entries
@@ -41,7 +41,7 @@ function compatibilityBody({ error, status, origin }: HttpError): CompatibilityE
   return { code: first.code, message, more_info: pageOf(origin, first), status }
 }
 
-/** Of the family under `/api/relay/rest`. */
+/** Body of the family under `/api/relay/rest`. */
 function relayRestBody({ error, status }: HttpError) {
   return {
     errors: error.entries.map((entry) => ({
@@ -53,16 +53,16 @@ function relayRestBody({ error, status }: HttpError) {
   }
 }
 
-/** How a family tells errors. */
+/** Error format of a family. */
 interface ErrorShape {
   body: (error: HttpError) => object
-  /** Schema of that body. Absent where no operation of the family is served, and the document needs none. */
+  /** Schema of that body. Absent when the family serves no operation, so that the API document needs none. */
   schema?: TSchema
 }
 
 const USUAL: ErrorShape = { body: usualBody, schema: ErrorBody }
 
-/** Families that tell errors in their own way, by the beginning of their paths. */
+/** Families with their own error format, by the prefix of their paths. */
 const OWN_SHAPES: readonly (readonly [string, ErrorShape])[] = [
   ['/api/laml', { body: compatibilityBody, schema: CompatibilityError }],
   ['/api/relay/rest', { body: relayRestBody }],
@@ -76,8 +76,8 @@ function shapeFor(path: string): ErrorShape {
 }
 
 /**
- * The body of an error answer, in the shape of the family that was asked.
- * @param path of the request, with or without a query
+ * The body of an error answer, in the format of the requested family.
+ * @param path path of the request, with or without a query
  */
 export const errorBodyFor = (path: string, error: HttpError): object => shapeFor(path).body(error)
 

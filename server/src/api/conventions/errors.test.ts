@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Every answer that is not a success looks like this. */
+/** Checks the format of an error answer. */
 function expectError(
   answer: TestAnswer,
   status: number,

@@ -9,7 +9,7 @@ import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { originFor, socketOrigin } from './public-origin.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** What each kind of refusal is over HTTP. */
+/** HTTP status and error type of each kind of refusal. */
 const HTTP: Record<ErrorKind, { status: number; type: string }> = {
   malformed: { status: 400, type: 'invalid_request_error' },
   incomplete: { status: 400, type: 'validation_error' },
@@ -22,7 +22,7 @@ const HTTP: Record<ErrorKind, { status: number; type: string }> = {
   unavailable: { status: 503, type: 'internal_error' },
 }
 
-/** The `type` of an entry, by the status of the answer that it stands in. */
+/** The `type` of an error entry, from the status of its answer. */
 export function errorType(status: number, code: ErrorCode): string {
   if (code === 'missing_required_parameter') return HTTP.incomplete.type
   return Object.values(HTTP).find((kind) => kind.status === status)?.type ?? HTTP.internal.type
@@ -39,27 +39,33 @@ declare module 'fastify' {
   }
 }
 
-/** What error answers are made with. */
+/** Options for error answers. */
 export interface ErrorAnswerOptions {
-  /** Where clients reach this server, as configured; null where that is as they say themselves. */
+  /** URL where clients reach this server, as configured. Null means: take it from the request. */
   publicUrl: string | null
-  /** Whether the database or the disk may take later what it refused now. */
+  /** Whether the error is temporary: the database or the disk may accept the same operation later. */
   isPassingFailure: (error: unknown) => boolean
 }
 
-/** Makes every answer that is not a success, from whatever layer, carry the same body. */
+/** Gives every error answer the same body, from whichever layer the error comes. */
 export function useErrorAnswers(app: FastifyInstance, options: ErrorAnswerOptions): void {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options))
   app.setNotFoundHandler((request, reply) => answerError(noSuchRoute(), request, reply, options))
 }
 
-/** The answer where no route has this method and path: 404 `does_not_exist`. */
+/** Error for a method and path that have no route: 404 `does_not_exist`. */
 export const noSuchRoute = () => new ParleyError('not_found', { code: 'does_not_exist' })
 
-/** Of the static files: the file does not reach that far. Its length is in `Content-Range` (RFC 9110, section 15.5.17). */
+/**
+ * The requested range lies beyond the end of a static file. Its length is in `Content-Range` (RFC 9110, section
+ * 15.5.17).
+ */
 const RANGE_NOT_SATISFIABLE = 416
 
-/** Answers one request with an error. What is no {@link ParleyError} is logged, and nothing of it is told. */
+/**
+ * Answers one request with an error. An error that is no {@link ParleyError} is logged, and the answer reveals nothing
+ * about it.
+ */
 export function answerError(
   error: unknown,
   request: FastifyRequest,
@@ -67,7 +73,8 @@ export function answerError(
   { publicUrl, isPassingFailure }: ErrorAnswerOptions,
 ): FastifyReply {
   const { config, url: route = '' } = request.routeOptions
-  // What the static files say of odd paths: no route but theirs, which is for all, has such a path.
+  // The static file handler refuses odd paths with its own errors. Its wildcard route takes every path that no other
+  // route has, so the answer is "no such route".
   const isOdd = route.endsWith('*') && isRefusedPath(error)
   const refusal = withPagingFault(isOdd ? noSuchRoute() : asRefusal(error, isPassingFailure), request)
   const { type } = HTTP[refusal.kind]
@@ -86,7 +93,7 @@ export function answerError(
   if (refusal.kind === 'unauthenticated') {
     reply.header('www-authenticate', config?.challenge ?? 'Basic realm="Parley", charset="UTF-8"')
   }
-  // Not the route's serializer: the body is the same whether or not the route lists the status.
+  // The route's serializer is not used: the body is the same whether or not the route lists the status.
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
@@ -94,7 +101,7 @@ export function answerError(
     .send(errorBodyFor(request.url, { error: refusal, status, type, origin: originFor(publicUrl, request) }))
 }
 
-/** A database that is restarted is back by then. */
+/** A database that restarts is usually back after this time. */
 const RETRY_AFTER_SECONDS = 5
 
 function isRefusedPath(error: unknown): boolean {
@@ -102,7 +109,7 @@ function isRefusedPath(error: unknown): boolean {
   return !(error instanceof ParleyError) && (statusCode === 400 || statusCode === 403)
 }
 
-/** Errors of the framework, in the words of the catalogue. */
+/** Maps errors of Fastify to the error catalogue. */
 const FRAMEWORK: Readonly<Record<string, { kind: ErrorKind; entry: ErrorEntry }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { kind: 'malformed', entry: { code: 'character_limit_exceeded' } },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { kind: 'malformed', entry: { code: 'invalid_content_type' } },
@@ -132,14 +139,14 @@ function unavailable(cause: unknown): ParleyError {
   return new ParleyError('unavailable', { code: 'internal_error_occurred', message }, { cause })
 }
 
-/** Paging is checked apart from the rest of the query, but told together with it. */
+/** Adds the error in the paging parameters, which are checked apart from the rest of the query. */
 function withPagingFault(refusal: ParleyError, { pagingFault }: FastifyRequest): ParleyError {
   if (!pagingFault || refusal.kind !== 'invalid') return refusal
   if (refusal.entries.some((entry) => entry.attribute === pagingFault.attribute)) return refusal
   return new ParleyError(refusal.kind, [...refusal.entries, pagingFault])
 }
 
-/** What the parser of HTTP could not read, in the words of the catalogue. */
+/** Maps errors of the HTTP parser to the error catalogue. */
 const PARSER: Readonly<Record<string, ErrorEntry>> = {
   HPE_HEADER_OVERFLOW: {
     code: 'header_value_too_long',
@@ -155,8 +162,8 @@ const UNREADABLE: ErrorEntry = {
 }
 
 /**
- * Answers a connection on which something came that is no request, and closes it.
- * @param error of Node's HTTP parser
+ * Answers bytes that are not a valid HTTP request, and closes the connection.
+ * @param error from Node's HTTP parser
  */
 export function answerUnreadable(
   error: NodeJS.ErrnoException,
@@ -164,14 +171,14 @@ export function answerUnreadable(
   publicUrl: string | null,
   log: Logger,
 ): void {
-  // More of the same may follow while the answer is on its way.
+  // More unreadable bytes may arrive while the answer is being sent.
   if (socket.writableEnded) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  // Behind a request that came whole: that one gets its own answer first.
+  // A complete request came before these bytes. It gets its own answer first.
   if (pending?.req.complete) {
     socket.pause()
     pending.once('close', () => {
@@ -180,16 +187,17 @@ export function answerUnreadable(
     })
     return
   }
-  // Behind an answer that is under way this one would be taken for part of it.
+  // An answer is being sent. The client would take this one for a part of it.
   if (pending?.headersSent) {
     socket.destroy()
     return
   }
   const refusal = new ParleyError('malformed', PARSER[error.code ?? ''] ?? UNREADABLE)
-  // Its own id, if it has one, cannot be read.
+  // The request's own id cannot be read, so it gets a new one.
   const id = newId()
   log.debug({ reqId: id, code: error.code }, 'unreadable request')
-  // Closed at once, the connection would be reset, and the answer lost, by what the client still sends.
+  // The socket stays open for a moment. If it closed at once, data that the client still sends would reset the
+  // connection, and the answer would be lost.
   socket.end(rawAnswer(refusal, socketOrigin(publicUrl, socket), id), () => {
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   })
@@ -198,8 +206,8 @@ export function answerUnreadable(
 const LINGER_MS = 1000
 
 /**
- * An error as the bytes of a whole HTTP/1.1 answer, for connections that no framework takes care of.
- * @param id under which the logs have the request
+ * An error as the bytes of a complete HTTP/1.1 answer, for connections that Fastify does not handle.
+ * @param id request id that the logs use
  */
 export function rawAnswer(error: ParleyError, origin: string, id: string): string {
   const { status, type } = HTTP[error.kind]

@@ -2,13 +2,13 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Services } from '../../services.ts'
 import type { RateLimits } from './rate-limits.ts'
 
-/** What every family of the interface is made from. */
+/** Input of every family of the API. */
 export interface FamilyOptions {
   services: Services
   limits: RateLimits
   /** Signs page tokens. */
   pagingKey: Uint8Array
-  /** Where clients reach this server, as configured; null where that is as they say themselves. */
+  /** URL where clients reach this server, as configured. Null means: take it from the request. */
   publicUrl: string | null
 }
 

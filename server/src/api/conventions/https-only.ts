@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 import type { TrustedProxies } from '../../limits/trusted-proxies.ts'
 
-/** The refusal of a request that came without TLS. */
+/** The error for a request that came without TLS. */
 export const plainHttpRefusal = () =>
   new ParleyError('malformed', {
     code: 'cannot_process',
@@ -11,8 +11,8 @@ export const plainHttpRefusal = () =>
   })
 
 /**
- * Tells whether a request came over TLS the whole way: up to us, or up to a proxy that we trust, by what that proxy
- * says in `X-Forwarded-Proto`.
+ * Makes a check whether a request came over TLS the whole way: to this server, or to a trusted proxy that says so in
+ * `X-Forwarded-Proto`.
  */
 export function secureTransportCheck(
   proxies: Pick<TrustedProxies, 'isTrusted'>,
@@ -23,12 +23,12 @@ export function secureTransportCheck(
     const isOwnTls = isTls(socket)
     if (!proxies.isTrusted(socket.remoteAddress)) return isOwnTls
     if (forwarded === undefined) return isOwnTls
-    // The last entry is the one that the proxy nearest to us wrote.
+    // The proxy nearest to this server wrote the last entry.
     return String(forwarded).split(',').at(-1)?.trim().toLowerCase() === 'https'
   }
 }
 
-/** Refuses every request that came without TLS: no redirect, and no data. */
+/** Refuses every request that came without TLS, with no redirect and no data. */
 export function useHttpsOnly(app: FastifyInstance, isSecure: (request: IncomingMessage) => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (isSecure(request.raw)) {

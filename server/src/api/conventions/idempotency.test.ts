@@ -73,7 +73,7 @@ describe('an Idempotency-Key', () => {
   it('gives the first answer to a client that hung up before it came', async () => {
     for (const name of ['gone-1', 'gone-2', 'gone-3', 'gone-4', 'gone-5']) {
       await createAndHangUp(name, { name })
-      // Made, but its answer perhaps still on its way to be kept: then it is waited for.
+      // The room exists, but its answer may not be stored yet. The next request waits for it.
       await vi.waitFor(async () => expect((await server.call(`rooms/${name}`)).status).toBe(200))
       const again = await create(name, { name })
       expect(again.status).toBe(200)

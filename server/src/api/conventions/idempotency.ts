@@ -10,22 +10,21 @@ const HEADER = 'idempotency-key'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while a request with an `Idempotency-Key` is carried out for the first time. */
+    /** Set while a request with an `Idempotency-Key` runs for the first time. */
     firstTry: FirstTry | null
   }
 }
 
 interface FirstTry {
   kept: KeptRequest
-  /** Lets those go on who wait for the answer. */
+  /** Lets the requests continue that wait for the answer. */
   finish: () => void
 }
 
 /**
- * Lets clients send a POST again without its happening twice: with an `Idempotency-Key` header (1 to 255 visible ASCII
- * characters), the first answer is kept for 24 hours and given again to the same request, marked by
- * `Idempotency-Replayed: true`. The same key with another path or body is refused. Answers of 500 and above are not
- * kept: they are safe to try again.
+ * Lets clients repeat a POST safely. With an `Idempotency-Key` header (1 to 255 visible ASCII characters), the first
+ * answer is kept for 24 hours and repeated for the same request, marked by `Idempotency-Replayed: true`. The same key
+ * with another path or body is refused. Answers of 500 and above are not kept, because it is safe to try again.
  */
 export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void {
   const turns = createTurns()
@@ -41,7 +40,7 @@ export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void
   async function replayOrBegin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { projectId } = callerOf(request)
     const kept: KeptRequest = { projectId, key: readKey(request), hash: hashOf(request) }
-    // The same request may be on its way already: then its answer is waited for.
+    // The same request may be in progress. Then this one waits for its answer.
     const finish = await turns.take(`${projectId} ${kept.key}`)
     try {
       const answer = await answers.find(kept)
@@ -61,14 +60,14 @@ export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void
   app.addHook('onSend', (request, { statusCode }, payload, done) => {
     const { firstTry } = request
     if (firstTry && statusCode < 500 && typeof payload === 'string')
-      // Not once the answer has left: with the client gone, it never does.
+      // The answer is stored before it is sent. A client that disconnects would prevent a later hook from running.
       return answers.keep(firstTry.kept, { status: statusCode, body: payload }).finally(firstTry.finish)
     firstTry?.finish()
     done()
   })
 }
 
-/** Deletes old answers from time to time. */
+/** Deletes old answers at regular intervals. */
 function useCleaning(app: FastifyInstance, answers: KeptAnswers): void {
   const cleaning = setInterval(() => {
     answers
@@ -78,11 +77,11 @@ function useCleaning(app: FastifyInstance, answers: KeptAnswers): void {
   app.addHook('onClose', async () => clearInterval(cleaning))
 }
 
-/** Lets those who come with the same name go on one after the other. */
+/** Runs requests with the same name one after the other. */
 function createTurns() {
   const underWay = new Map<string, Promise<void>>()
   return {
-    /** @returns ends the turn */
+    /** @returns a function that ends the turn */
     async take(name: string): Promise<() => void> {
       while (underWay.has(name)) await underWay.get(name)
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -95,7 +94,7 @@ function createTurns() {
   }
 }
 
-/** End users choose keys of their own, which are not those of the project or of one another. */
+/** Adds the end user's id to its key, so that it cannot clash with the keys of the project or of other users. */
 function readKey(request: FastifyRequest): string {
   const key = request.headers[HEADER]
   const owner = request.grant?.subscriber_id
@@ -107,7 +106,7 @@ function readKey(request: FastifyRequest): string {
   })
 }
 
-/** Of everything that decides what the request does. */
+/** Hash of all parts that determine what the request does. */
 function hashOf(request: FastifyRequest): string {
   const parts = [request.method, request.url, JSON.stringify(request.body ?? null)]
   return createHash('sha256').update(parts.join('\n')).digest('base64url')

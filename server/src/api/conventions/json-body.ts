@@ -1,24 +1,24 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ParleyError } from '../../errors/parley-error.ts'
 
-/** Far more than any request needs: two metas and a description, every character escaped. */
+/** Far more than any request needs: two `meta` objects and a description with every character escaped. */
 export const BODY_MAX_BYTES = 128 * 1024
-/** How many arrays and objects may lie in one another, the body among them. */
+/** How deep arrays and objects may be nested, including the body itself. */
 export const BODY_MAX_LEVELS = 64
 
 const notJson = (message?: string) =>
   new ParleyError('malformed', { code: 'not_a_valid_json', ...(message !== undefined && { message }) })
 
-/** What is said to a request that should have a body. */
+/** Message for a request without its required body. */
 export const NO_BODY = 'The request needs a body: a JSON object.'
 
-/** Of JSON that is refused all the same. */
+/** Message for valid JSON that is refused all the same. */
 const FORBIDDEN_KEY = 'The body has a key that is not taken: `__proto__`, or `prototype` in `constructor`.'
 
 /**
- * Bodies are JSON objects in UTF-8 and nothing else, also where nobody looks into them. Where none is expected, an empty
- * one is no body: many clients send the content type with every request. GET and HEAD have none. Keys that would change
- * the prototype of an object are refused.
+ * Accepts only JSON objects in UTF-8 as bodies, even if no handler reads them. An operation without a body accepts an
+ * empty one, because many clients send the content type with every request. GET and HEAD have no body. Keys that would
+ * change the prototype of an object are refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -64,7 +64,9 @@ const bodyOnGet = () =>
     message: 'A GET or HEAD request has no body. Put what it asks for into the query.',
   })
 
-/** A body on GET means nothing (RFC 9110, section 9.3.1): whoever sends one believes that it does. */
+/**
+ * Refuses a body on GET. It has no meaning (RFC 9110, section 9.3.1), but a client that sends one expects an effect.
+ */
 function refuseBodyOnGet({ method, headers }: FastifyRequest): void {
   if (method !== 'GET' && method !== 'HEAD') return
   const length = headers['content-length']
@@ -83,7 +85,7 @@ function isJson(text: string): boolean {
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Level by level, so that hostile depth costs no stack. */
+/** Checks level by level, so that hostile nesting cannot overflow the stack. */
 function isDeeperThan(value: unknown, limit: number): boolean {
   let level = [value].filter(isNested)
   for (let depth = 1; level.length > 0; depth++) {

@@ -6,9 +6,9 @@ interface FieldSchema {
 }
 
 /**
- * Makes a reader of objects of a schema that writes their ids, UUIDs and lists of UUIDs, in lower case, as storage has
- * them. Callers may spell them either way (RFC 9562, section 4).
- * @returns the reader; it leaves the object that it is given as it is
+ * Makes a function that converts the ids in an object of this schema, UUIDs and lists of UUIDs, to lower case, as
+ * storage has them. Callers may use either case (RFC 9562, section 4).
+ * @returns the function; it does not change its argument
  */
 export function withLowerCaseIds(schema: TSchema | undefined): (value: unknown) => unknown {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, FieldSchema> }

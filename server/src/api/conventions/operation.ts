@@ -11,9 +11,9 @@ import { type Paging, usePaging } from './paging.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What an operation is, for the router, the validation and the API document alike. */
+/** Declaration of an operation, for the router, the validation and the API document. */
 interface Declaration<Params, Query, Body, Answer> {
-  /** Method, and path below that of the family. */
+  /** Method, and path below the path of the family. */
   route: `${Method} /${string}`
   operationId: string
   summary: string
@@ -26,15 +26,15 @@ interface Declaration<Params, Query, Body, Answer> {
   body?: Body
   /** Schema of the answer. Without it the answer is 204 and has no body. */
   answer?: Answer
-  /** Status of the answer, where it is not 200. */
+  /** Status of the answer if it is not 200. */
   status?: 201
-  /** Codes of error answers, by status, that do not follow from the schemas of the request. */
+  /** Codes of error answers, by status. Only codes that do not follow from the schemas of the request. */
   errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>>
-  /** Status for a required field that is absent, where the operation does not list 400. */
+  /** Status for a missing required field, if the operation does not list 400. */
   incompleteStatus?: 422
-  /** How many bytes the body may have, where that is more than usual. */
+  /** Maximum size of the body in bytes, if it is more than usual. */
   bodyMaxBytes?: number
-  /** The API document leaves it out: it has it under another path. */
+  /** The API document leaves the operation out, because it lists it under another path. */
   isHidden?: boolean
 }
 
@@ -43,15 +43,15 @@ type Handler<Params, Query, Body, Answer> = (
   services: Services,
 ) => Promise<Answer>
 
-/** One operation of the interface, as a value. {@link useOperations} serves it. */
+/** One operation of the interface as a value. {@link useOperations} serves it. */
 export interface Operation {
   declaration: Declaration<TSchema, TSchema, TSchema, TSchema>
   handle: Handler<unknown, unknown, unknown, unknown>
 }
 
 /**
- * Declares an operation. The schemas give the types of what the handler gets and answers. Error answers are not
- * declared: they follow from method, schemas and family (see `document/error-statuses.ts`).
+ * Declares an operation. The schemas give the types of the handler's input and answer. Error answers are not declared:
+ * they follow from method, schemas and family (see `document/error-statuses.ts`).
  */
 export function operation<
   Params extends TSchema = TSchema,
@@ -62,11 +62,11 @@ export function operation<
   declaration: Declaration<Params, Query, Body, Answer>,
   handle: Handler<Static<Params>, Static<Query>, Static<Body>, Static<Answer>>,
 ): Operation {
-  // The validation has checked what the types say.
+  // The cast is safe: the validation has checked the types.
   return { declaration, handle: handle as Operation['handle'] }
 }
 
-/** Serves operations on a scope of the application, whose hooks say who may call them. */
+/** Serves operations on a scope of the application. The hooks of the scope decide who may call them. */
 export function useOperations(
   app: FastifyInstance,
   { services, pagingKey, publicUrl }: FamilyOptions,

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { preflightHeaders } from './cross-origin.ts'
 
 /**
- * Every path answers OPTIONS with the methods it knows (RFC 9110, section 9.3.7), without credentials and without a
- * body. Paths that stand for many (files) do not. Call it before the routes are registered.
+ * Makes every path answer OPTIONS with its methods (RFC 9110, section 9.3.7), without credentials and without a body.
+ * Wildcard paths (files) do not. Call it before the routes are registered.
  */
 export function useOptionsMethod(app: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>()
@@ -18,7 +18,7 @@ export function useOptionsMethod(app: FastifyInstance): void {
     app.options(route.url, async (_request, reply) => {
       const allowed = [...all].sort().join(', ')
       reply.code(204).header('allow', allowed)
-      // Looked up now: the scope of the route may have said so only after it was registered.
+      // Checked at the request: the scope of the route may have set it after the registration.
       if (route.config?.crossOrigin) reply.headers(preflightHeaders(allowed))
     })
   })

@@ -4,7 +4,7 @@ import type { ListCursor, ListPage } from '../../services.ts'
 import { listName, listParameters, type PagingNames, pathOf, type RawQuery, sizeOf } from './list-query.ts'
 import { type PageToken, writePageToken } from './page-token.ts'
 
-/** Paths of a page and of those around it. */
+/** Paths of a page and of its neighbours. */
 export interface PageLinks {
   self: string
   first: string
@@ -14,7 +14,7 @@ export interface PageLinks {
 
 type Neighbours = Pick<PageLinks, 'next' | 'prev'>
 
-/** Writes the path of another page of the same list; without a cursor, of its first. */
+/** Writes the path of another page of the same list. Without a cursor, it is the first page. */
 type WriteLink = (to: number, cursor?: ListCursor) => string
 
 /**
@@ -34,7 +34,7 @@ export function pageLinks<Row extends { id: string }>(
   const list = listName(request)
   const filters = String(new URLSearchParams(parameters))
   const start = `${pathOf(request)}?${filters}${filters && '&'}`
-  // Numbers and tokens need no escapes.
+  // Numbers and tokens need no escaping.
   const linkWith = (to: number, token?: string) =>
     `${start}${names.number}=${to}&${names.size}=${size}${token === undefined ? '' : `&${names.token}=${token}`}`
   const link: WriteLink = (to, cursor) =>
@@ -61,7 +61,7 @@ function neighboursOf<Row extends { id: string }>(
   }
 }
 
-/** All rows of this page were deleted after its link was made. */
+/** Links of an empty page: all of its rows were deleted after its link was made. */
 function neighboursOfNothing(token: PageToken | null, link: WriteLink): Neighbours {
   if (!token) return { next: null, prev: null }
   if (token.cursor.direction === 'before') return { next: link(0), prev: null }

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { ListCursor } from '../../services.ts'
 
-/** A page of a list: what its token keeps. */
+/** A page of a list, as its token stores it. */
 export interface PageToken {
   /** Number of the page, counted from the first. */
   number: number
@@ -15,8 +15,8 @@ const PREFIX = 'PA'
 const SIGNATURE_BYTES = 16
 
 /**
- * Writes a token that only this server can make, and that is good for one list of one project only.
- * @param list what tells the list from all others, such as its project and path
+ * Writes a token that only this server can create, and that is valid only for one list of one project.
+ * @param list text that identifies the list, such as its project and path
  */
 export function writePageToken(key: KeyObject, list: string, page: PageToken): string {
   const { number, size, parameters, cursor } = page
@@ -30,7 +30,7 @@ export function readPageToken(key: KeyObject, list: string, token: string): Page
   if (!token.startsWith(PREFIX)) return undefined
   const encoded = token.slice(PREFIX.length)
   const bytes = Buffer.from(encoded, 'base64url')
-  // Decoding is lenient: only the one spelling that we write is ours.
+  // Decoding is lenient, so only the spelling that this server writes is accepted.
   if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== encoded) return undefined
   const payload = bytes.subarray(SIGNATURE_BYTES)
   if (!timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), sign(key, list, payload))) return undefined
@@ -45,7 +45,7 @@ export function readPageToken(key: KeyObject, list: string, token: string): Page
 }
 
 function sign(key: KeyObject, list: string, payload: Buffer): Buffer {
-  // The length keeps the two texts apart, whatever is in them.
+  // The length separates the two texts, whatever they contain.
   const hmac = createHmac('sha256', key)
     .update(`${Buffer.byteLength(list)}:${list}`)
     .update(payload)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   project_id = server.projectId
   const start = Date.now() - 1_000_000
   for (const [index, name] of names.entries()) {
-    // Some share their time, so that the id has to decide.
+    // Some rooms share their time, so that the id determines their order.
     const created_at = start + Math.floor(index / 3) * 1000
     const join_from = index % 2 ? Date.parse('2030-01-01') : null
     await server.storage.rooms.insert(sampleRoom({ project_id, name, created_at, join_from }))
@@ -170,7 +170,7 @@ describe('paging', () => {
     for (let page = 0; path; page++) {
       const answer = await server.call(path)
       seen.push(...namesOf(answer))
-      // Somebody creates a room, and deletes one that was shown already: the last of this page.
+      // Meanwhile a room is created, and the last room of this page is deleted.
       const fresh = await server.call('rooms', { method: 'POST', body: { name: `fresh-${page}` } })
       const last = answer.json.data.at(-1)
       await server.storage.rooms.delete(project_id, last.id)

@@ -16,9 +16,9 @@ import { type PageToken, readPageToken } from './page-token.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The page token of the request, once it was found good. */
+    /** The page token of the request, set after it was verified. */
     pageToken: PageToken | null
-    /** What is wrong with the paging of the request, told together with whatever else is. */
+    /** Error in the paging parameters of the request. It is reported together with other errors. */
     pagingFault: ErrorEntry | null
   }
 }
@@ -29,9 +29,9 @@ const USUAL_NAMES: PagingNames = { number: 'page_number', size: 'page_size', tok
 export interface Paging {
   /** Whether the operation with this query is a list. */
   isList(query: TSchema | undefined): boolean
-  /** Goes in front of the validation of each list: a token brings back the parameters it was made with. */
+  /** Hook before the validation of each list. A page token restores the parameters it was made with. */
   restoreParameters: preValidationAsyncHookHandler
-  /** What to ask storage for. The request has been validated. */
+  /** The request to storage. The HTTP request has been validated. */
   listRequest(request: FastifyRequest): ListRequest
   /**
    * The links of a page.
@@ -46,11 +46,11 @@ export interface Paging {
 
 /** @param key signs the page tokens */
 export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNames = USUAL_NAMES): Paging {
-  // Prepared once: signing takes less time than making its key out of bytes.
+  // The key object is made once, because making it from bytes takes longer than signing.
   const signingKey = createSecretKey(key)
   app.decorateRequest('pageToken', null)
   app.decorateRequest('pagingFault', null)
-  // Behind the validation, which tells of a fault itself when it has more to tell.
+  // This hook runs after the validation, which reports a paging error itself when it has other errors.
   app.addHook('preHandler', (request, _reply, done) => {
     done(request.pagingFault ? new ParleyError('invalid', request.pagingFault) : undefined)
   })
@@ -81,7 +81,7 @@ export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNa
   }
 }
 
-/** Pages above the first are found by their tokens alone. */
+/** Refuses a page number above 0 without a token: only tokens lead to later pages. */
 function faultWithoutToken(number: unknown, names: PagingNames): ErrorEntry | null {
   const isFirst = number === undefined || Number(number) === 0
   if (isFirst || !/^\d+$/.test(String(number))) return null

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { FastifyRequest } from 'fastify'
 import { publicHost } from '../../public-host.ts'
 
-/** Where the caller reaches this server, such as `https://meet.example.org:8443`; see {@link publicHost}. */
+/** URL where the caller reaches this server, such as `https://meet.example.org:8443`; see {@link publicHost}. */
 export function originFor(publicUrl: string | null, request: FastifyRequest): string {
   return `https://${hostFor(publicUrl, request)}`
 }
@@ -15,16 +15,16 @@ export function hostFor(publicUrl: string | null, request: FastifyRequest): stri
 }
 
 /**
- * Every host where a page that was loaded with this request may find this server: the one that it was loaded from, and
- * the configured one, which tokens name.
+ * Every host where a page that was loaded with this request may reach this server: the host that it was loaded from,
+ * and the configured one, which tokens name.
  */
 export function publicHosts(publicUrl: string | null, request: FastifyRequest): string[] {
   return [...new Set([hostFor(null, request), hostFor(publicUrl, request)])]
 }
 
 /**
- * The same where there is no request that could be read: by the name that the client wanted in the TLS handshake, or
- * the address that it came to.
+ * Like {@link originFor}, for a connection without a readable request. It uses the name that the client asked for in
+ * the TLS handshake, or the address that it connected to.
  */
 export function socketOrigin(publicUrl: string | null, socket: Duplex): string {
   if (publicUrl !== null) return publicUrl

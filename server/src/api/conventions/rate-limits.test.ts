@@ -60,7 +60,7 @@ describe('the limit of failed sign-ins', () => {
     server = await startTestServer({ PARLEY_FAILED_SIGN_INS_PER_MINUTE: '5' })
     const guesses = Array.from({ length: 100 }, (_, i) => server.call('rooms', withPassword(`guess ${i}`)))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-    // The limit, and what may be looked up beyond it: twenty at once and ten in a second.
+    // The limit, and the look-ups that are allowed beyond it: a burst of twenty, and ten per second.
     expect(statuses.filter((status) => status === 401).length).toBeLessThan(60)
     expect(new Set(statuses)).toEqual(new Set([401, 429]))
   })

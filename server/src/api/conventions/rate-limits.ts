@@ -5,22 +5,22 @@ import type { ConnectionPool } from '../../limits/connection-pool.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { Window } from '../../limits/window.ts'
 
-/** How many requests a project may make, and how often one address may fail to sign in. */
+/** Limits on the requests of a project, and on the failed sign-ins of an address. */
 export interface RateLimits {
   /**
-   * Counts a request of a project and tells the answer how many are left (`RateLimit-*` headers). Its connection counts
-   * as one of the project from now on.
+   * Counts a request of a project, and tells the client in `RateLimit-*` headers how many are left. From now on its
+   * connection counts as one of the project.
    * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitProject(projectId: string, reply: FastifyReply): void
   /**
-   * Counts credentials that were wrong.
+   * Counts wrong credentials.
    * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
    */
   countFailedSignIn(request: FastifyRequest, reply: FastifyReply): void
   /**
-   * Looks credentials up in the database; see {@link FailedSignIns.lookUp}.
-   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer: at once, not by the promise
+   * Looks up credentials in the database; see {@link FailedSignIns.lookUp}.
+   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer; synchronously, not through the promise
    */
   lookUp<T>(
     request: FastifyRequest,
@@ -35,13 +35,14 @@ export interface RateLimitParts {
   connections: Pick<ConnectionPool, 'signIn'>
 }
 
-/** Counts in memory, in windows of a minute; 0 in the configuration stands for no limit. */
+/** Creates rate limits that count in memory, in windows of a minute. 0 in the configuration means no limit. */
 export function createRateLimits({ config, failedSignIns, connections }: RateLimitParts): RateLimits {
   const { requestsPerMinute } = config
   const requests = new Window<number>()
   return {
     admitProject(projectId, reply) {
-      // One that finds no room as the project's stays: it is closed first when there are too many.
+      // A connection beyond the project's limit stays open as a stranger. It is closed first when there are too many
+      // connections.
       connections.signIn(reply.request.raw.socket, { project: projectId })
       if (requestsPerMinute === 0) return
       const count = (requests.get(projectId) ?? 0) + 1

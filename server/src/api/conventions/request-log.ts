@@ -2,8 +2,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Bindings, Level, Logger } from 'pino'
 
 /**
- * The log of one request: every line says the request's id. It is derived from the parent with the first line, which
- * hardly any request has, since that takes longer than much else that a request needs.
+ * The log of one request. Every line has the request's id. The child logger is made with the first line, because making
+ * it is slow, and hardly any request writes a line.
  */
 class RequestLog implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger
@@ -64,11 +64,11 @@ class RequestLog implements FastifyBaseLogger {
   }
 }
 
-/** Makes the log of a request; an option of Fastify. */
+/** Makes the log of a request. It is an option of Fastify. */
 export const requestLog = (parent: FastifyBaseLogger, bindings: Bindings): FastifyBaseLogger =>
   new RequestLog(parent, bindings)
 
-/** One line for each request; query strings are left out, since they can hold signatures. */
+/** Writes one line for each request, without the query string, which can contain signatures. */
 export function useRequestLog(app: FastifyInstance, log: Pick<Logger, 'isLevelEnabled'>): void {
   const tellsAll = log.isLevelEnabled('debug')
   app.addHook('onResponse', (request, reply, done) => {

@@ -8,7 +8,7 @@ import { startTestServer, type TestRequest, type TestServer } from '../../testin
 import { useRequiredScopes } from './scopes-required.ts'
 import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
 
-/** Whom each family lets in, and nobody else; null for those of end users alone. */
+/** The only scope that each family admits; null for families that are only for end users. */
 const FAMILIES: readonly (readonly [prefix: string, scope: Scope | null])[] = [
   ['POST /api/fabric/guests/', null],
   ['/api/fabric/', 'video'],
@@ -54,7 +54,7 @@ describe('every operation of the API document', () => {
   })
   afterAll(() => server.stop())
 
-  /** What an operation says to a token with this scope alone. */
+  /** Whether an operation admits a token that has only this scope. */
   async function admission(operation: string, scope: Scope): Promise<'in' | 'out'> {
     const [method = '', path = ''] = operation.split(' ')
     const { status, json } = await server.call(

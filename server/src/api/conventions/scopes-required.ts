@@ -2,9 +2,9 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { BASIC } from './security-schemes.ts'
 
 /**
- * Keeps the server from starting with a route of the API that lets in whoever comes, or any API token: each wants a scope
- * of Basic credentials, or the token of an end user. Call it before the routes are registered.
- * @throws Error when the application gets ready
+ * Prevents a start with an API route that is open to everybody, or to any API token. Each route must require a scope of
+ * Basic credentials, or the token of an end user. Call it before the routes are registered.
+ * @throws Error when the application becomes ready
  */
 export function useRequiredScopes(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
@@ -12,7 +12,7 @@ export function useRequiredScopes(app: FastifyInstance): void {
     if (route.url.startsWith('/api/') && route.method !== 'OPTIONS') routes.push(route)
   })
   app.addHook('onReady', async () => {
-    // Looked at now: the scope of the application that a route belongs to says how to sign in after this hook has run.
+    // Checked here, because the scope of a route sets its credentials after the `onRoute` hook has run.
     const open = routes.filter((route) => !isProtected(route))
     if (open.length === 0) return
     const names = open.map(({ method, url }) => `${method} ${url}`).join(', ')

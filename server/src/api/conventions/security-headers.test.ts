@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Sends bytes over TLS and reads until the server hangs up. */
+/** Sends bytes over TLS and reads until the server closes the connection. */
 async function rawExchange(request: string): Promise<string> {
   const { hostname, port } = new URL(server.origin)
   const socket = connectTls({ host: hostname, port: Number(port), ca: server.ca, servername: 'localhost' })

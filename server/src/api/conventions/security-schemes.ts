@@ -1,16 +1,16 @@
-// What a schema may say beyond validation: its operation, tags and security.
+// Adds types for the parts of a schema beyond validation: operation, tags and security.
 import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { Scope } from '../../projects/scopes.ts'
 
-/** Names of the ways to sign in, in the API document. */
+/** Names of the security schemes in the API document. */
 export const BASIC = 'apiToken'
 export const BEARER = 'userToken'
 
 /**
- * Tells the API document how to sign in to all routes of this scope of the application that come after it.
- * @param ways each of them is enough
- * @param scope that an API token needs; null where none is taken
+ * Declares in the API document how to sign in to all later routes of this scope of the application.
+ * @param ways any one of them is enough
+ * @param scope scope that an API token needs; null when no API token is accepted
  */
 export function documentSecurity(
   app: FastifyInstance,

@@ -17,7 +17,7 @@ import {
 
 const DOMAIN = 'meet.example.org'
 const HERE = `acme.${DOMAIN}`
-/** Another space, the service domain itself, and hosts outside of it. The server's certificate is for all of them. */
+/** Another space, the service domain itself, and hosts outside of it. The server's certificate covers all of them. */
 const ELSEWHERE = [`globex.${DOMAIN}`, DOMAIN, 'localhost', 'www.example.org']
 
 let server: TestServer
@@ -52,7 +52,7 @@ const at = (host: string, path: string, options: TestRequest = {}): Promise<Test
 
 const make = (path: string, body: object) => at(`${HERE}:8443`, path, { method: 'POST', body })
 
-/** How a client that connects at a host with a token is answered. */
+/** The answer to a client that connects to a host with a token. */
 async function connectAt(host: string, token: string): Promise<string> {
   const socket = new WebSocket(server.origin.replace('https', 'wss'), { ca: server.ca, headers: { host } })
   await once(socket, 'open')

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lets every convention know which host is that of which space. */
+/** Gives every convention access to the spaces and their hosts. */
 export function useSpaces(app: FastifyInstance, spaces: Spaces): void {
   app.decorate('spaces', spaces)
 }

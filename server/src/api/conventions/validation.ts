@@ -7,16 +7,16 @@ import { COLOR_PATTERN, NAME_PATTERN } from '../../resources/building-blocks.ts'
 import { parseMoment, parseMomentOrRfc2822, parseMomentOrTimestamp } from '../../resources/dates.ts'
 import { NO_BODY } from './json-body.ts'
 
-/** One field at fault, as the validators report it. */
+/** One invalid field, as the validators report it. */
 type Fault = ErrorObject<string, Record<string, unknown>, unknown>
 
-/** Which part of a request is validated; Fastify's word. */
+/** The part of a request that is validated, in Fastify's words. */
 type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
 const shared: Options = {
   // All failing fields are reported at once.
   allErrors: true,
-  // The schema at fault decides on the code.
+  // The error code depends on the schema that failed.
   verbose: true,
   allowUnionTypes: true,
   formats: {
@@ -65,14 +65,15 @@ function closesBeforeItOpens({ join_from: from, join_until: until }: Record<stri
 }
 
 /**
- * Validates every request by its route's schemas. Query strings are text, so numbers and booleans are read from them
- * and defaults filled in; a body is taken as it is.
+ * Validates every request by its route's schemas. Query strings are text, so numbers and booleans are parsed and
+ * defaults are filled in. A body is not converted.
  */
 export function useValidation(app: FastifyInstance): void {
   const body = validators({})
   const text = validators({ useDefaults: true })
   const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-    // To compile those of all routes takes a third of a second, which the first answer after a start would wait for.
+    // Schemas are compiled at first use. Compiling all of them takes a third of a second, which would delay the first
+    // answer after a start.
     let validate: ValidateFunction | undefined
     return (given: unknown) => {
       validate ??= (httpPart === 'body' ? body : text).compile(schema)
@@ -88,7 +89,7 @@ interface QuerySchema {
   properties?: Record<string, { type?: string }>
 }
 
-/** Numbers and booleans of a query string; what is not written as one stays text, which the schema then refuses. */
+/** Parses numbers and booleans of a query string. Other text stays text, and the schema refuses it. */
 function readTyped({ properties = {} }: QuerySchema, given: unknown): unknown {
   const query: Record<string, unknown> = { ...(given as object) }
   for (const [name, { type }] of Object.entries(properties)) {
@@ -107,7 +108,7 @@ function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): P
   const entries = new Map<string, ErrorEntry>()
   for (const fault of faults) {
     const entry = describe(fault)
-    // One entry for each field: its type comes first, and what follows from a wrong type is no news.
+    // Each field gets one entry. A type error wins, because other errors follow from a wrong type.
     const key = entry.attribute ?? ''
     if (!entries.has(key) || fault.keyword === 'type') entries.set(key, entry)
   }
@@ -117,7 +118,7 @@ function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): P
   return new ParleyError(isIncomplete ? 'incomplete' : 'invalid', list)
 }
 
-/** `/permissions/3` is about `permissions`. */
+/** The name of the invalid field: `permissions` for `/permissions/3`. */
 function fieldOf(fault: Fault): string {
   if (fault.keyword === 'required') return String(fault.params.missingProperty)
   if (fault.keyword === 'x-join-window') return 'join_until'
@@ -162,7 +163,7 @@ function codeOfSchema(fault: Fault): ErrorCode | undefined {
   return codes?.[fault.keyword]
 }
 
-/** What the caller sent, cut short. */
+/** The value that the caller sent, shortened. */
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
@@ -197,7 +198,7 @@ function describeFormat(fault: Fault, attribute: string): ErrorEntry {
   }
 }
 
-/** What a value must look like, by the pattern that it does not match. */
+/** Messages for values that do not match a pattern, keyed by the pattern. */
 const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [NAME_PATTERN]:
     'The value may have only letters A to Z, digits, hyphens and underscores, and at least one of them.',

@@ -49,7 +49,7 @@ test('the document is valid OpenAPI 3.1, its examples included', async () => {
     extends: ['recommended'],
     rules: {
       'no-invalid-schema-examples': 'error',
-      // An error is described in two parts, each of which takes itself for all there is.
+      // An error is described in two parts, and neither allows the fields of the other.
       'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
       'operation-4xx-response': 'error',
     },

@@ -21,8 +21,8 @@ const idempotencyKey = {
 }
 
 /**
- * Describes the interface in OpenAPI 3.1, from the schemas of the routes under `/api`. Call it before they are registered.
- * `app.swagger()` gives the document once the application is ready.
+ * Describes the API in OpenAPI 3.1, from the schemas of the routes under `/api`. Call it before they are registered.
+ * `app.swagger()` returns the document once the application is ready.
  */
 export async function useApiDocument(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -69,13 +69,15 @@ interface QuerySchema {
   required?: string[]
 }
 
-/** A parameter with a default is there once a request is validated; whoever sends the request may leave it out. */
+/**
+ * Marks parameters with a default as optional. After validation they always exist, but the sender may leave them out.
+ */
 const withoutDefaultsRequired = (query: QuerySchema): QuerySchema => ({
   ...query,
   required: (query.required ?? []).filter((name) => query.properties[name]?.default === undefined),
 })
 
-/** What the schema of a route does not say itself: errors with their codes, and headers. */
+/** Adds the parts that the schema of a route does not have: errors with their codes, and headers. */
 function describeRoute(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
   const method = String(route.method)
   if (!schema || !url.startsWith('/api/') || method === 'OPTIONS' || method === 'HEAD') {

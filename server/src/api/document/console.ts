@@ -2,14 +2,14 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { isObject, type JsonObject } from './json.ts'
 
-/** Where the console is; the document is beside it. */
+/** Path of the console. The document is below it. */
 const CONSOLE_PATH = '/docs'
 
-/** Nothing from elsewhere: the console works on a machine without internet. */
+/** Permits nothing from other hosts: the console works on a machine without internet. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** There is one document, and the page is about that and not about what shows it. */
+/** Hides the parts of Swagger UI that choose a document and show its own name, because there is only one document. */
 const STYLE = `
 .swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 2rem 0 1rem; }
@@ -17,12 +17,12 @@ const STYLE = `
 .swagger-ui .info .link { display: none; }
 `
 
-/** The API document as a page in which requests can be tried, at `/docs`, and as it is, at `/docs/openapi.json`. */
+/** Serves the API document as a page for trying requests at `/docs`, and as JSON at `/docs/openapi.json`. */
 export async function apiConsoleRoutes(app: FastifyInstance): Promise<void> {
   app.get(`${CONSOLE_PATH}/openapi.json`, async (_request, reply) =>
     reply
       .header('cache-control', 'no-cache')
-      // Public by nature, and other consoles may want to read it.
+      // The document is public, and other consoles may want to read it.
       .header('access-control-allow-origin', '*')
       .send(app.swagger()),
   )
@@ -45,9 +45,9 @@ export async function apiConsoleRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * The console fills the example of every parameter in. An optional one, such as a filter, is better left out of a request
- * that somebody tries, so its example moves to its description.
- * @param document changed
+ * The console prefills every parameter with its example. An optional parameter, such as a filter, is better left out of
+ * a trial request, so its example moves to its description.
+ * @param document changed in place
  */
 function forTrying(document: JsonObject): JsonObject {
   for (const path of Object.values(document.paths as JsonObject)) {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
 import { ERROR_PAGE, errorType } from '../conventions/errors.ts'
 
-/** What the statuses of error answers mean. */
+/** Meanings of the statuses of error answers. */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or something required is missing.',
   401: 'The credentials are missing, wrong or expired.',
@@ -14,7 +14,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The database or the disk of the server cannot be used now (an addition to the published interface). Try again in a while.',
 }
 
-/** Headers that come with the answers of a status. */
+/** Headers of the answers of a status. */
 const HEADERS: Readonly<Record<number, Record<string, object>>> = {
   401: {
     'WWW-Authenticate': {
@@ -34,10 +34,10 @@ const HEADERS: Readonly<Record<number, Record<string, object>>> = {
   },
 }
 
-/** Of requests that cannot be read so far that they belong to a family: they get the usual body. */
+/** Codes for requests that fail before routing. They use the default error body. */
 const UNREADABLE: ReadonlySet<ErrorCode> = new Set(['header_value_too_long', 'cannot_process'])
 
-/** Fields that go well into the example of a code. */
+/** Field names for the examples of codes. */
 const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
   not_a_string: 'name',
   not_a_boolean: 'record_on_start',
@@ -57,8 +57,8 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * The answer of one status: the error body of the route with the codes that can stand in it, each with an example.
- * @param body schema of the body: a list of errors, or in the compatibility family one error
+ * Describes the answer of one status: the error body of the route with its possible codes, each with an example.
+ * @param body schema of the body: a list of errors, or a single error in the compatibility family
  */
 export function errorAnswer(status: number, known: readonly ErrorCode[], body: object): object {
   const isList = 'properties' in body && 'errors' in (body.properties as object)

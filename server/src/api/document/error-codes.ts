@@ -3,26 +3,28 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Codes of error answers, by status, that do not follow from the schemas of the request. For the API document. */
+    /**
+     * Codes of error answers, by status, that do not follow from the schemas of the request. Used for the API document.
+     */
     errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>>
   }
 }
 
-/** What a route tells of its requests, as far as errors follow from it. */
+/** The parts of a route's request that determine its errors. */
 export interface RequestSchemas {
   method: string
   params?: TSchema | undefined
   querystring?: TSchema | undefined
   body?: TSchema | undefined
-  /** Status for a required field that is absent. */
+  /** Status for a missing required field. */
   incompleteStatus: number
   /** Whether the token of an end user is accepted. */
   takesBearer: boolean
-  /** Codes that only the operation itself knows of. */
+  /** Codes that only the operation itself declares. */
   errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>> | undefined
 }
 
-/** The parts of JSON Schema that decide on codes. */
+/** The parts of JSON Schema that determine codes. */
 interface FieldSchema {
   type?: string | string[]
   format?: string
@@ -42,8 +44,8 @@ const TYPE_CODES: Readonly<Record<string, ErrorCode>> = {
 }
 
 /**
- * The codes that an operation may answer with, by status: what the validation says of its schemas, what every operation
- * can say, and what the operation adds.
+ * The codes that an operation may answer with, by status: codes of the validation for its schemas, codes of every
+ * operation, and codes that the operation adds.
  */
 export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, readonly ErrorCode[]> {
   const found = new Map<number, Set<ErrorCode>>()
@@ -56,7 +58,7 @@ export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, read
     add(Number(status), ...(codes ?? []))
   if (request.method !== 'GET')
     add(400, 'not_a_hash', 'not_a_valid_json', 'invalid_content_type', 'character_limit_exceeded')
-  // Of an id that is none, a path that cannot be decoded, headers without end, and HTTP without TLS.
+  // Reasons: an invalid id, a path that cannot be decoded, headers that are too long, and HTTP without TLS.
   add(400, 'invalid_parameter', 'header_value_too_long', 'cannot_process')
   add(401, 'token_invalid')
   if (request.takesBearer) add(401, 'token_expired')
@@ -82,7 +84,7 @@ export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, read
   }
 }
 
-/** What the validation says of values that do not fit; the counterpart of `validation.ts`. */
+/** The validation's codes for invalid values. Keep it in step with `validation.ts`. */
 function codesOfField(field: FieldSchema): ErrorCode[] {
   const type = [field.type].flat().find((one) => one !== 'null') ?? ''
   const codes: ErrorCode[] = []
@@ -95,7 +97,7 @@ function codesOfField(field: FieldSchema): ErrorCode[] {
   return [...codes, ...namedCodes(field)]
 }
 
-/** The codes that a schema, or a part of it, gives to its keywords itself. */
+/** The codes that a schema, or a part of it, sets for its keywords. */
 function namedCodes(schema: unknown): ErrorCode[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, part]) =>

@@ -8,7 +8,7 @@ const cases: [name: string, method: string, schema: FastifySchema, expected: num
   ['one that takes an id', 'GET', { security, params: {} }, [400, 401, 403, 404, 429, 500, 503]],
   ['a list', 'GET', { security, querystring: {} }, [400, 401, 403, 422, 429, 500, 503]],
   ['an update', 'PUT', { security, params: {}, body: {} }, [400, 401, 403, 404, 422, 429, 500, 503]],
-  // Its `Idempotency-Key` may be wrong.
+  // Its `Idempotency-Key` may be invalid.
   ['a POST without a body', 'POST', { security, params: {} }, [400, 401, 403, 404, 422, 429, 500, 503]],
   [
     'one for end users alone',

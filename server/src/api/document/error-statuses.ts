@@ -8,7 +8,7 @@ import { BASIC } from '../conventions/security-schemes.ts'
 export function errorStatuses(method: string, schema: FastifySchema): number[] {
   const { params, querystring, body, errorCodes = {}, security = [] } = schema
   const takesApiToken = security.some((way) => BASIC in way)
-  // An `Idempotency-Key` can be wrong where nothing else can.
+  // Every POST can have an invalid `Idempotency-Key`.
   const canBeInvalid = querystring !== undefined || body !== undefined || method === 'POST'
   return [
     400,
@@ -19,7 +19,7 @@ export function errorStatuses(method: string, schema: FastifySchema): number[] {
     ...(canBeInvalid || errorCodes[422] ? [422] : []),
     429,
     500,
-    // Every operation needs the database, which may be away.
+    // Every operation needs the database, which may be unavailable.
     503,
   ]
 }

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
 
-/** Parts of a document in which values stand, and no schemas. */
+/** Parts of a document that contain values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum'])
 
 /**
- * Gives an example to every field that needs none of its own, since its default, or its list of values, or its type says
- * what it looks like.
- * @param part of the document; changed
+ * Adds an example to every field that needs no specific one: its default, its list of values or its type shows what it
+ * looks like.
+ * @param part part of the document; changed in place
  */
 export function exemplify(part: Json | undefined): void {
   if (Array.isArray(part)) part.forEach(exemplify)
@@ -29,8 +29,9 @@ function evident(schema: JsonObject): Json | undefined {
 }
 
 /**
- * Gives an example to every request and every successful answer that has none, put together from those of its fields.
- * @param paths of the document, after {@link exemplify}; changed
+ * Adds an example to every request and every successful answer that has none. It is composed of the examples of the
+ * fields.
+ * @param paths paths of the document, after {@link exemplify}; changed in place
  */
 export function exemplifyBodies(paths: JsonObject): void {
   for (const [path, operations] of Object.entries(paths)) {
@@ -51,7 +52,7 @@ function addExample(body: Json | undefined, path: string): void {
   media.example = example
 }
 
-/** What is there always in an answer, and whatever may be there in a request, has its example. */
+/** Composes an example from the required fields of an answer, or from all fields of a request. */
 function composed(schema: JsonObject): Json {
   if (Array.isArray(schema.examples) && schema.examples[0] !== undefined) return schema.examples[0]
   if (isObject(schema.items)) return [composed(schema.items)]
@@ -62,7 +63,7 @@ function composed(schema: JsonObject): Json {
   return Object.fromEntries(shown.map(([name, field]) => [name, composed(field as JsonObject)]))
 }
 
-/** The links of all lists are of one schema, whose examples are those of rooms. */
+/** Adapts example links to a path, because all lists share one schema, whose examples are links of rooms. */
 function linksBelow(path: string, links: JsonObject): JsonObject {
   const concrete = path.replaceAll(/\{\w+\}/g, '9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11')
   const moved = Object.entries(links).map(([name, link]) => [

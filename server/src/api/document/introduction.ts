@@ -2,7 +2,7 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../resources/paging.ts'
 import { ERROR_PAGE } from '../conventions/errors.ts'
 import { BODY_MAX_BYTES, BODY_MAX_LEVELS } from '../conventions/json-body.ts'
 
-/** What holds for all operations, in front of the API document. In Markdown. */
+/** Introduction of the API document: the rules of all operations, in Markdown. */
 export const introduction = `
 Everything here is JSON over HTTPS, and nothing else: a request in plain HTTP is refused and never redirected.
 
@@ -33,7 +33,7 @@ the server have the request.
 Beyond them the answer is 429 and says in \`Retry-After\` how many seconds to wait.
 `.trim()
 
-/** The groups of operations, in the order in which they are read. */
+/** The groups of operations, in their order in the document. */
 export const tags = [
   { name: 'Rooms', description: 'Where people meet: definitions that stay.' },
   { name: 'Room tokens', description: 'What lets one user into one room.' },

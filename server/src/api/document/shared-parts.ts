@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**
- * Moves every schema with a title to `components.schemas`, and leaves a reference in its place, so that the document
- * says each thing once and clients get a type for each.
- * @param root the document; changed
- * @throws Error where two different schemas have one title
+ * Moves every schema with a title to `components.schemas`, and leaves a reference in its place. So the document defines
+ * each thing once, and clients get a type for each.
+ * @param root the document; changed in place
+ * @throws Error when two different schemas have the same title
  */
 export function shareTitledSchemas(root: JsonObject): void {
   const shared: JsonObject = {}
@@ -40,8 +40,8 @@ const isTitledSchema = ({ title, type }: JsonObject): boolean =>
   typeof title === 'string' && type !== undefined
 
 /**
- * Moves error answers that several operations give word for word to `components.responses`.
- * @param root the document; changed
+ * Moves identical error answers of several operations to `components.responses`.
+ * @param root the document; changed in place
  */
 export function shareErrorAnswers(root: JsonObject): void {
   const answers = operationsOf(root).flatMap(({ responses }) => Object.entries(responses as JsonObject))

@@ -9,7 +9,9 @@ import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Addresses'
 
-/** `/addresses`: two operations. End users see what they were granted, the server of a project all of it. */
+/**
+ * `/addresses`: two operations. End users see the addresses that they were granted, the server of a project sees all.
+ */
 export const addressOperations: Operation[] = [
   operation(
     {

@@ -127,7 +127,7 @@ describe('POST /api/fabric/subscribers/tokens/refresh', () => {
     const won = answers.filter(({ status }) => status === 201)
     expect(won).toHaveLength(1)
     for (const { status } of answers.filter((answer) => !won.includes(answer))) {
-      // Who came once the winner had its answer has voided the sign-in, so that not even the token is good any more.
+      // A request that came after the winner's answer has voided the sign-in, so even the access token is invalid.
       expect([401, 422]).toContain(status)
     }
   })

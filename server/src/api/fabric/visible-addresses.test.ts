@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 beforeEach(() => projects.openRooms(server.projectId, null))
 
-/** A room whose session in progress has a preview. */
+/** Creates a room whose session in progress has a preview. */
 async function previewed(name: string, session: Partial<SessionRecord> = {}): Promise<RoomRecord> {
   const { projectId: project_id, storage } = server
   const room = sampleRoom({ project_id, name, enable_room_previews: true })

@@ -1,11 +1,11 @@
 /**
- * What the pages may load and talk to. Radix locks the scrolling behind a dialog by a style element of its own. The
- * WebSocket goes to the hosts of this server and to no other: a room token in a link names its host itself, and
- * anybody can make such a link.
- * @param hosts host, and port unless it is 443, where clients reach this server
+ * Content security policy of the pages. Radix adds a style element to prevent scrolling behind a dialog. WebSockets may
+ * connect only to the hosts of this server: a room token in a link names its host itself, and anybody can make such a
+ * link.
+ * @param hosts hosts where clients reach this server, each with its port unless it is 443
  */
 export function contentSecurityPolicy(hosts: readonly string[]): string {
-  // Not every browser takes 'self' for a secure WebSocket as well.
+  // Not every browser applies 'self' to a secure WebSocket.
   const sockets = hosts.map((host) => `wss://${host}`)
   return [
     "default-src 'self'",

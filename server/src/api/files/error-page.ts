@@ -44,7 +44,7 @@ ${rows}
 </html>
 `
 
-/** The page that the `url` of every error points at. */
+/** Serves the page that the `url` of every error points at. */
 export function errorPageRoute(app: FastifyInstance): void {
   app.get(ERROR_PAGE, async (_request, reply) =>
     reply

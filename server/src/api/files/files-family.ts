@@ -9,11 +9,11 @@ import { recordingFileRoutes } from './recording-files.ts'
 import { webPageRoutes } from './web-page.ts'
 
 export interface FilesOptions extends Omit<FamilyOptions, 'pagingKey'> {
-  /** Absolute path of the folder that the pages were built to. */
+  /** Absolute path of the folder of the built pages. */
   webFolder: string
 }
 
-/** Everything beside the API: media that signed links lead to, the API document, and the pages for people. */
+/** Everything outside of the API: media behind signed links, the API document, and the pages for people. */
 export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options) => {
   const { services, limits, publicUrl, webFolder } = options
   const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)

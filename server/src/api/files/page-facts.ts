@@ -2,19 +2,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newId } from '../../ids.ts'
 import { basicAdmission, callerOf, type SignInOptions } from '../conventions/authentication.ts'
 
-/** What the pages ask about the server. Its answers are for our own pages and may change with them. */
+/** Options of the routes that tell the server's own pages about the server. The answers may change with the pages. */
 export interface PageFactsOptions extends SignInOptions {
-  /** Hosts, each with its port unless that is 443, where clients of a request reach this server. */
+  /** Hosts where clients of a request reach this server, each with its port unless that is 443. */
   hostsOf: (request: FastifyRequest) => readonly string[]
 }
 
 /**
- * Two routes beside the API, for our own pages alone.
+ * Two routes outside of the API, only for the server's own pages.
  *
- * `GET /page/server`, without credentials: the hosts that a room token may lead to, and an id of this run of the server,
- * by which a page notices that its call did not outlive a restart.
+ * `GET /page/server`, without credentials: the hosts that a room token may lead to, and an id of this run of the
+ * server. A page notices by this id that its call did not survive a restart.
  *
- * `GET /page/project`, with Basic credentials: id and name of the project that they belong to.
+ * `GET /page/project`, with Basic credentials: id and name of their project.
  */
 export async function pageFactRoutes(app: FastifyInstance, options: PageFactsOptions): Promise<void> {
   const { services, hostsOf } = options

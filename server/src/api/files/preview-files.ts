@@ -18,7 +18,7 @@ const isThere = (file: string) =>
     () => false,
   )
 
-/** The preview videos that `preview_url` leads to, while their sessions last. */
+/** Serves the preview videos that `preview_url` points at, while their sessions last. */
 export async function previewFileRoutes(
   app: FastifyInstance,
   { roomSessions, previews }: Pick<Services, 'roomSessions' | 'previews'>,
@@ -29,13 +29,13 @@ export async function previewFileRoutes(
     const { projectId, file } = request.params
     const id = file.replace(/\.mp4$/, '')
     const isGood = previews.isGood(projectId, id, String(request.query.signature))
-    // A link is a credential too, and one of the project's.
+    // A link is a credential of the project, so it works only in the project's space.
     if (!isGood || !(await isInItsSpace(request, projectId)))
       throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
     const session = await roomSessions.get(projectId, id).catch(() => undefined)
     if (!session || !hasPreview(session) || !(await isThere(previews.file(id))))
       throw new ParleyError('not_found', { code: 'file_not_found' })
-    // There is a new clip under the same link every few seconds.
+    // The same link gives a new clip every few seconds.
     reply.header('cache-control', 'private, no-cache')
     return reply.sendFile(previews.fileName(id), { cacheControl: false })
   })

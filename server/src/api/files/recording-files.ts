@@ -12,7 +12,7 @@ interface MediaRequest {
 
 const gone = () => new ParleyError('not_found', { code: 'file_not_found' })
 
-/** The media that signed links lead to: whole, in ranges, or their headers alone. */
+/** Serves the media behind signed links: complete, in ranges, or only their headers. */
 export async function recordingFileRoutes(
   app: FastifyInstance,
   { recordings, mediaLinks }: Pick<Services, 'recordings' | 'mediaLinks'>,
@@ -24,7 +24,7 @@ export async function recordingFileRoutes(
     const { expires, signature } = request.query
     const id = file.replace(/\.mp4$/, '')
     const verdict = mediaLinks.check(projectId, id, String(expires), String(signature))
-    // A link is a credential too, and one of the project's.
+    // A link is a credential of the project, so it works only in the project's space.
     if (verdict === 'forged' || !(await isInItsSpace(request, projectId)))
       throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
     if (verdict === 'expired')
@@ -37,7 +37,7 @@ export async function recordingFileRoutes(
 
     const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
     reply.header('content-disposition', `inline; filename="recording-${made.replaceAll(':', '-')}.mp4"`)
-    // The link is a credential: what it leads to must not stay in a shared cache.
+    // The link is a credential, so its content must not stay in a shared cache.
     reply.header('cache-control', 'private, max-age=0')
     return reply.sendFile(recording.file, { cacheControl: false })
   })

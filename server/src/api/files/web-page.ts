@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { contentSecurityPolicy } from './content-security.ts'
 
 export interface WebPageOptions {
-  /** Where the pages were built to. Without them the server works, and `/` says that they are missing. */
+  /** Folder of the built pages. Without them the server works, and `/` says that they are missing. */
   folder: string
-  /** Hosts, each with its port unless that is 443, where clients of a request reach this server. */
+  /** Hosts where clients of a request reach this server, each with its port unless that is 443. */
   hostsOf: (request: FastifyRequest) => readonly string[]
 }
 
-/** The pages for people, at `/`. */
+/** Serves the pages for people at `/`. */
 export async function webPageRoutes(app: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { folder, hostsOf } = options
   if (!existsSync(join(folder, 'index.html'))) {
@@ -25,7 +25,8 @@ export async function webPageRoutes(app: FastifyInstance, options: WebPageOption
     decorateReply: false,
     cacheControl: false,
     setHeaders(reply, path) {
-      // Names of built assets change with their content; the page that names them is always asked for.
+      // Names of built assets change with their content, so they can be cached. The page that refers to them is always
+      // revalidated.
       const isAsset = path.startsWith(join(folder, 'assets'))
       reply.header('content-security-policy', contentSecurityPolicy(hostsOf(reply.request)))
       reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')

@@ -2,19 +2,19 @@ import type { ListCallsQuery } from '../../resources/call.ts'
 import { parseMomentOrRfc2822 } from '../../resources/dates.ts'
 import type { CallFilter } from '../../rooms/calls.ts'
 
-/** Times are told in whole seconds: what began within a second began then. */
+/** Answers show times in whole seconds, so a filter matches the whole second. */
 const SECOND_MS = 1000
 const DAY_MS = 24 * 60 * 60 * SECOND_MS
 
-/** A stretch of time in Unix milliseconds; `before` is not part of it. */
+/** A range of time in Unix milliseconds, without its end `before`. */
 interface Span {
   from: number | undefined
   before: number | undefined
 }
 
 /**
- * What to ask storage for. The query has been validated.
- * @returns undefined where nothing can match
+ * Makes the filter for storage. The query has been validated.
+ * @returns undefined when nothing can match
  */
 export function callFilter(query: ListCallsQuery): CallFilter | undefined {
   const { Status: status } = query
@@ -33,7 +33,7 @@ export function callFilter(query: ListCallsQuery): CallFilter | undefined {
   }
 }
 
-/** All three conditions at once; a date alone stands for its midnight, except that `at` means the whole day. */
+/** Combines the three conditions. A date alone means its midnight, except that `at` means the whole day. */
 function span(at: string | undefined, from: string | undefined, until: string | undefined): Span {
   const atMs = read(at)
   const isDay = at !== undefined && !at.includes(':')

@@ -17,7 +17,7 @@ const tag = 'Calls'
 /** `/Accounts/{account_sid}/Calls`: two operations, each also with `.json` at the end of its path. */
 export const callOperations: Operation[] = [
   listCalls(`GET ${CALLS}`),
-  // The document has it once.
+  // The API document lists the operation only once.
   listCalls(`GET ${CALLS}.json`, true),
 
   operation(
@@ -70,7 +70,7 @@ function listCalls(route: `GET /${string}`, isHidden = false): Operation {
   )
 }
 
-/** @throws ParleyError unless the account that is asked for is the caller's own project */
+/** @throws ParleyError unless the requested account is the caller's own project */
 function checkAccount({ projectId, params }: ApiRequest<{ account_sid: string }>): void {
   if (params.account_sid.toLowerCase() !== projectId.toLowerCase()) throw unrecognized()
 }

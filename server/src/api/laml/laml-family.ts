@@ -4,10 +4,10 @@ import { useNoStore } from '../conventions/no-store.ts'
 import { useOperations } from '../conventions/operation.ts'
 import { callOperations } from './calls.ts'
 
-/** How this family calls the parameters of paging. */
+/** This family's names of the paging parameters. */
 const PAGING_NAMES = { number: 'Page', size: 'PageSize', token: 'PageToken' }
 
-/** `/api/laml`, the compatibility family: names, dates and errors are of its own kind. */
+/** `/api/laml`, the compatibility family. It has its own names, date format and error format. */
 export const lamlFamily: Family = async (app, options) => {
   useBasicAuthentication(app, options, 'calling')
   useNoStore(app)

@@ -7,7 +7,7 @@ import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Messages'
 
-/** `/messages`: two operations on what was written in conferences. */
+/** `/messages`: two operations on messages of conferences. */
 export const messageOperations: Operation[] = [
   operation(
     {
@@ -57,7 +57,7 @@ const show = (message: ChatMessageRecord): Message => ({
   message_uri: `/api/messaging/messages/${message.id}`,
 })
 
-/** @param json of any kind */
+/** @param json any JSON text */
 function textOf(json: string): string {
   const content: unknown = JSON.parse(json)
   return typeof content === 'string' ? content : json

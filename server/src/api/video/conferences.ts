@@ -133,7 +133,7 @@ const showWithSession = (
 
 const showFields = shower(conferenceFields, 'conference')
 
-/** @param activeSession left out of the answer when undefined */
+/** @param activeSession omitted from the answer when undefined */
 function showConference(
   conference: ConferenceRecord,
   activeSession?: Conference['active_session'],

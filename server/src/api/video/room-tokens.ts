@@ -54,7 +54,7 @@ export const roomTokenOperations: Operation[] = [
   ),
 ]
 
-/** @throws ParleyError unless exactly one of the two is there */
+/** @throws ParleyError unless exactly one of the two is given */
 function readReference({ token, id, ...rest }: RevokeRoomTokenBody): RoomTokenReference {
   nothingLeft(rest)
   if (token != null && id != null) {

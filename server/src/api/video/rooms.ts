@@ -133,7 +133,7 @@ const showWithSession = (request: ApiRequest, services: Services, { room, active
 
 const showFields = shower(roomFields, 'room')
 
-/** @param activeSession left out of the answer when undefined */
+/** @param activeSession omitted from the answer when undefined */
 function showRoom(room: RoomRecord, activeSession?: Room['active_session']): Room {
   const shown: Room = showFields(room)
   if (activeSession !== undefined) shown.active_session = activeSession

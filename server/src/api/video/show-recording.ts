@@ -8,7 +8,7 @@ const showFields = shower(recordingFields, 'recording')
 
 /**
  * Shows recordings to the caller of this request, with links to their media.
- * @param ttlSeconds how long the links are good
+ * @param ttlSeconds how long the links are valid
  */
 export function showRecording(
   { mediaLinks }: Pick<Services, 'mediaLinks'>,
@@ -16,7 +16,7 @@ export function showRecording(
   ttlSeconds: number,
 ): (recording: ShownRecording) => RoomRecording {
   return (recording) => {
-    // There is nothing to be had before the file is whole, nor where nothing of it could be saved.
+    // There is no media before the file is complete, or when nothing could be saved.
     const hasMedia = recording.status === 'completed' && (recording.size_in_bytes ?? 0) > 0
     return showFields(recording, {
       duration: recording.lengthMs === null ? null : Math.max(0, Math.round(recording.lengthMs / 1000)),

@@ -10,21 +10,21 @@ import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import type { ApiRequest } from '../conventions/api-request.ts'
 
-/** Seconds from start to end, or until now; null for what never started. */
+/** Seconds from start to end, or until now; null if there was no start. */
 export function durationSeconds(start: number | null, end: number | null, now: number): number | null {
   return start === null ? null : Math.max(0, Math.round(((end ?? now) - start) / 1000))
 }
 
-/** What a session is shown with. */
+/** Data for showing a session. */
 interface Showing {
   /** Unix milliseconds. */
   now: number
-  /** Where the caller reaches this server. */
+  /** URL where the caller reaches this server. */
   origin: string
   previews: Pick<Previews, 'link'>
 }
 
-/** Everything that a session is shown with to the sender of this request. */
+/** Collects the data for showing a session to the sender of this request. */
 export function showingFor(
   { origin }: Pick<ApiRequest, 'origin'>,
   { clock, previews }: Pick<Services, 'clock' | 'previews'>,
@@ -35,7 +35,7 @@ export function showingFor(
 const showFields = shower(sessionFields, 'session')
 const showActiveFields = shower(sessionFields, 'active_session')
 
-/** What of a session is computed at the moment it is shown. */
+/** Fields of a session that are computed when it is shown. */
 function computed(session: SessionRecord, { now, origin, previews }: Showing) {
   const preview = previews.link(session)
   return {
@@ -50,7 +50,7 @@ export function showActiveSession(session: SessionRecord, showing: Showing): Act
   return showActiveFields(session, { ...computed(session, showing), audio_video_sync })
 }
 
-/** A session on its own. */
+/** A session in an answer of its own. */
 export const showSession = (session: SessionRecord, showing: Showing): RoomSession =>
   showFields(session, computed(session, showing))
 

@@ -5,7 +5,7 @@ import { newId } from '../../ids.ts'
 import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
 const LIMIT = 3
-/** Nobody lives there (RFC 5737), so that no name has to be resolved. */
+/** An unused address (RFC 5737), so that no name has to be resolved. */
 const URL = 'rtmp://203.0.113.9/app/key'
 
 let server: TestServer
@@ -213,7 +213,7 @@ it('leads into private networks where the operator lets it', async () => {
   try {
     const room = (await open.call('rooms', { method: 'POST', body: { name: 'open' } })).json
     const add = (url: string) => open.call(`rooms/${room.id}/streams`, { method: 'POST', body: { url } })
-    // The address is good; that it may not be added is another matter.
+    // The address is valid. The error is about the limit of streams.
     expect(faults(await add('rtmp://127.0.0.1/app'))).toEqual({ null: 'exceeds_platform_stream_limit' })
     expect(faults(await add('nonsense'))).toEqual({ url: 'url_failed_to_parse' })
   } finally {

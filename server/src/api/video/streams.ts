@@ -6,10 +6,10 @@ import { type Operation, operation } from '../conventions/operation.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
 
 const tag = 'Streams'
-/** The published interface lists no 400 for operations on streams: a url that is absent is one that is wrong. */
+/** The published API lists no 400 for operations on streams, so a missing url counts as an invalid one. */
 const incompleteStatus = 422
 
-/** Streams: two operations on those of a room, two on those of a conference, three on one. */
+/** Streams: two operations on the streams of a room, two on the streams of a conference, three on a single stream. */
 export const streamOperations: Operation[] = [
   ...ownedStreamOperations('room', '/rooms/:id/streams', 201),
   ...ownedStreamOperations('conference', '/conferences/:id/streams'),
@@ -57,7 +57,10 @@ export const streamOperations: Operation[] = [
   ),
 ]
 
-/** @param status of the answer to a new stream, where it is not 200: the published interface has it both ways */
+/**
+ * @param status status of the answer to a new stream, if not 200; the published API differs between rooms and
+ * conferences
+ */
 function ownedStreamOperations(
   owner: StreamOwner,
   path: `/${string}`,

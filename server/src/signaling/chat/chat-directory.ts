@@ -42,7 +42,7 @@ export interface ChatDirectoryOptions {
   nodeId: string
 }
 
-/** The clients of the chat: they connect like others, with tokens of their own, and have methods of their own. */
+/** The clients of the chat. They connect like other clients, but with tokens and methods of their own. */
 export class ChatDirectory {
   readonly #options: ChatDirectoryOptions
   readonly #byProtocol = new Map<string, ChatSession>()
@@ -54,17 +54,17 @@ export class ChatDirectory {
     this.#options = options
   }
 
-  /** Whether this request to connect is one to the chat. */
+  /** Whether this connect request is for the chat. */
   static wants({ params }: RpcRequest): boolean {
     return tokenOf.Check(params) && looksLikeChatToken(params.authentication.jwt_token)
   }
 
-  /** Whose socket this is, once it has connected. */
+  /** The client of a socket, once it has connected. */
   of(connection: Connection): ChatSession | undefined {
     return this.#byConnection.get(connection)
   }
 
-  /** How many clients there are, those who may come back included. */
+  /** Number of clients, including those that may come back. */
   get size(): number {
     return this.#byProtocol.size
   }
@@ -82,7 +82,7 @@ export class ChatDirectory {
         const known = this.#byProtocol.get(String(params.protocol))
         const isSame = known?.belongsTo(grant) === true
         const place = { projectId: grant.project_id, tokenId: grant.id }
-        // It takes the place of its elder socket, if that one is still there.
+        // The client replaces its earlier socket, if that one is still open.
         const returning = isSame && known.connection !== null
         this.#options.tokenGate.admit(connection, place, { returning })
         const client = isSame ? known : this.#begin(connection, grant)
@@ -117,14 +117,14 @@ export class ChatDirectory {
     }
   }
 
-  /** The socket is gone: its client stays in its channels for the grace. */
+  /** Handles a socket that is gone. Its client stays in its channels for the grace. */
   disconnected(connection: Connection): void {
     const client = this.#byConnection.get(connection)
     this.#byConnection.delete(connection)
     client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client))
   }
 
-  /** Nobody is waited for any more. */
+  /** Stops waiting for clients that may come back. */
   stop(): void {
     for (const client of [...this.#byProtocol.values()]) this.#forget(client)
   }
@@ -167,7 +167,7 @@ export class ChatDirectory {
     this.#options.chat.disconnected(client, client.grant.channels.keys())
   }
 
-  /** Goes on with what the token of the request grants, or answers that it is not good. */
+  /** Runs `work` with the grant of the request's token, or answers that the token is not valid. */
   async #withGrant(
     connection: Connection,
     { id, params }: RpcRequest,

@@ -7,9 +7,9 @@ import type { ListCursor } from '../../storage/storage.ts'
 import type { ChatSession } from './chat-session.ts'
 import { wireMember, wireMessage } from './chat-wire.ts'
 
-/** A method of the chat: what it answers besides its code. */
+/** A method of the chat. Its result is sent besides the code. */
 interface ChatMethod {
-  /** Of its parameters. */
+  /** Schema of the parameters. */
   readonly schema: TSchema
   /** @throws ChatRefusal */
   call(chat: Chat, client: ChatSession, params: unknown): object | Promise<object>
@@ -43,7 +43,7 @@ const Place = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Nu
 
 const namesOf = (channels: Static<typeof Channels>) => [...new Set(channels.map(({ name }) => name))]
 
-/** Of the events that a client names, those of the chat. One that names none means all. */
+/** The chat events among the events that a client lists. A client that lists none gets all. */
 function typesOf(events: readonly string[] | undefined): readonly ChatEventType[] {
   return events ? CHAT_EVENT_TYPES.filter((type) => events.includes(`chat.${type}`)) : CHAT_EVENT_TYPES
 }
@@ -111,7 +111,7 @@ export const CHAT_METHODS: ReadonlyMap<string, ChatMethod> = new Map(
 
 const writePlace = (at: number, id: string) => Buffer.from(`${at} ${id}`).toString('base64url')
 
-/** `after` goes on to older messages, `before` back to newer ones. */
+/** `after` continues with older messages, `before` goes back to newer ones. */
 function readCursor({
   after,
   before,

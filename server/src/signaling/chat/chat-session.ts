@@ -7,7 +7,7 @@ import { newProtocol } from '../authorization.ts'
 import type { Connection } from '../connection.ts'
 import { chatEventFrame } from './chat-wire.ts'
 
-/** What a client misses while its socket is away is kept up to so many events; the newest count. */
+/** Number of events that are kept for a client without a socket. The newest ones are kept. */
 const MISSED_EVENTS_MAX = 200
 
 /** A client of the chat as the server knows it, for longer than one socket. */
@@ -21,7 +21,7 @@ export class ChatSession implements ChatClient {
   #missed: Buffer[] = []
   #absence: Timer | null = null
 
-  /** @param key of the tokens; its signature is a proof that the protocol is ours */
+  /** @param key key of the tokens; its signature proves that this server made the protocol */
   constructor(options: { grant: ChatGrant; connection: Connection; clock: Clock; key: Uint8Array }) {
     const { grant, connection, clock, key } = options
     this.grant = grant
@@ -35,7 +35,7 @@ export class ChatSession implements ChatClient {
     return this.#connection
   }
 
-  /** Whether somebody with this token may go on with the session. */
+  /** Whether a client with this token may resume the session. */
   belongsTo({ project_id, member_id }: ChatGrant): boolean {
     return this.grant.project_id === project_id && this.grant.member_id === member_id
   }
@@ -50,7 +50,7 @@ export class ChatSession implements ChatClient {
     if (this.#missed.length > MISSED_EVENTS_MAX) this.#missed.shift()
   }
 
-  /** Uses this socket from now on. @returns the one before it, still open */
+  /** Uses this socket from now on. @returns the previous socket, still open */
   attach(connection: Connection): Connection | null {
     const before = this.#connection
     this.#connection = connection
@@ -59,7 +59,7 @@ export class ChatSession implements ChatClient {
     return before
   }
 
-  /** Tells what came while the socket was away. */
+  /** Sends the events that came while the client had no socket. */
   catchUp(): void {
     const missed = this.#missed
     this.#missed = []
@@ -67,8 +67,8 @@ export class ChatSession implements ChatClient {
   }
 
   /**
-   * That socket is gone; `onOver` is called when no other comes within `graceMs`.
-   * @returns whether it was the one in use
+   * Forgets a socket that is gone. `onOver` is called when no other socket comes within `graceMs`.
+   * @returns whether it was the socket in use
    */
   detach(connection: Connection, graceMs: number, onOver: () => void): boolean {
     if (this.#connection !== connection) return false
@@ -77,7 +77,7 @@ export class ChatSession implements ChatClient {
     return true
   }
 
-  /** Nobody waits for the client any more. */
+  /** Stops waiting for the client. */
   end(): void {
     this.#absence?.cancel()
     this.#absence = null

@@ -4,7 +4,7 @@ import { eventFrame } from '../json-rpc.ts'
 /** A member as clients see it (docs/protocol.md, section 10). */
 export const wireMember = ({ id, channel, state }: ChatMemberView) => ({ id, channel, state })
 
-/** A message as clients see it: times are Unix seconds. */
+/** A message as clients see it. Times are Unix seconds. */
 export const wireMessage = ({ id, channel, content, meta, publishedAt, member }: ChatMessageView) => ({
   id,
   channel,
@@ -14,7 +14,7 @@ export const wireMessage = ({ id, channel, content, meta, publishedAt, member }:
   member: wireMember(member),
 })
 
-/** Frames by event: all who are told of it get the same one, which is encoded once. */
+/** Frames by event. All receivers get the same frame, so it is encoded once. */
 const frames = new WeakMap<ChatEvent, Buffer>()
 
 /** @param at Unix milliseconds */

@@ -12,7 +12,7 @@ afterAll(() => relay.close())
 
 type Client = Awaited<ReturnType<RunningRelay['connectWith']>>
 
-/** A client of the chat; every test has channels of its own. */
+/** Connects a client of the chat. Every test has channels of its own. */
 async function enter(member_id: string, channels: Record<string, string>, fields: Partial<ChatGrant> = {}) {
   return relay.connectWith(await relay.chatToken(channels, { member_id, ...fields }))
 }

@@ -14,7 +14,7 @@ const tokenFrom = async (client: Client) => (await client.request('video.get_cha
 const call = async (client: Client, method: string, params: object) =>
   (await client.request(`chat.${method}`, { ...params })).result
 
-/** Somebody in the conference, with a client for its chat. */
+/** A member of the conference, with a client for its chat. */
 async function enter(secret: string) {
   const room = await relay.connectWith(secret)
   const { memberId, sessionId, callID } = await room.join()

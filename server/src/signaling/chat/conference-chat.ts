@@ -7,13 +7,13 @@ import type { RpcRequest } from '../json-rpc.ts'
 import { CODE_OF_REFUSAL } from '../refusal-codes.ts'
 import type { SignalingSession } from '../signaling-session.ts'
 
-/** As long as any conference; whoever leaves is out of its chat at once. */
+/** As long as any conference may last. A member who leaves loses access to the chat at once. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000
 
-/** The method by which a member of a conference asks for what lets it into the chat of the conference. */
+/** The method by which a member of a conference asks for a token for the conference's chat. */
 export const CONFERENCE_CHAT_METHOD = 'video.get_chat_token'
 
-/** Answers with `token`, for a chat client, and the `channel` that it is for. Always answers. */
+/** Answers with a `token` for a chat client, and its `channel`. Always answers. */
 export async function giveConferenceChatToken(
   client: SignalingSession,
   connection: Connection,

@@ -5,7 +5,7 @@ import { type RoomMethod, roomMethod } from './room-method.ts'
 
 const MemberId = Type.String({ minLength: 1, maxLength: 100 })
 const OnMember = Type.Object({ member_id: MemberId })
-/** Steps of gain, as published. */
+/** Steps of gain, as in the published API. */
 const Volume = Type.Number({ minimum: -50, maximum: 50 })
 const Sensitivity = Type.Number({ minimum: 0, maximum: 100 })
 
@@ -23,7 +23,7 @@ const volume = (field: 'input_volume' | 'output_volume'): RoomMethod =>
     session.change(member, { [field]: params.volume })
   })
 
-/** `video.members.get` and everything on one member. */
+/** `video.members.get` and all methods on one member. */
 export const memberMethods: Readonly<Record<string, RoomMethod>> = {
   'video.member.audio_mute': setting({ audio_muted: true }),
   'video.member.audio_unmute': setting({ audio_muted: false }),
@@ -46,7 +46,7 @@ export const memberMethods: Readonly<Record<string, RoomMethod>> = {
     const leaving =
       params.member_id === 'all' ? session.everybody().filter((member) => member.isMain) : [target()]
     reply()
-    // Who removes itself just leaves.
+    // A member that removes itself only leaves, and is not banned.
     for (const member of leaving) {
       if (member === actor) session.remove(member, 'removed')
       else session.expel(member)

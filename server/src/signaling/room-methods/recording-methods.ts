@@ -4,7 +4,7 @@ import { type RoomMethod, roomMethod } from './room-method.ts'
 
 const OnRecording = Type.Object({ recording_id: Type.String({ minLength: 1, maxLength: 100 }) })
 
-/** Recordings of the session: started, paused and stopped by those who may. */
+/** Methods that start, pause and stop recordings of the session. */
 export const recordingMethods: Readonly<Record<string, RoomMethod>> = {
   'video.recording.start': roomMethod(Type.Object({}), async ({ session, reply }) => {
     const recording = await session.recordings.start()

@@ -4,26 +4,26 @@ import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
 import { SessionRefusal } from '../../rooms/sessions/refusal.ts'
 
-/** What a room method works with. */
+/** Input of a room method. */
 export interface RoomCall<Params> {
   session: LiveSession
-  /** Who calls it. */
+  /** The member that calls the method. */
   actor: Member
   params: Params
   /**
-   * Answers with code 200 and these fields; the caller is answered before it sees the events that the call causes. A method
-   * that has not answered when it is done is answered without fields.
+   * Answers with code 200 and these fields. The caller gets the answer before the events that the call causes. If the
+   * method ends without a call of `reply`, the answer has no fields.
    */
   reply: (fields?: object) => void
   /** The member that `member_id` names. @throws SessionRefusal `not_found` */
   target: () => Member
 }
 
-/** A method of docs/protocol.md, section 5. The permission it needs is found by its name (rooms/permissions). */
+/** A method of docs/protocol.md, section 5. Its name determines the permission that it needs (rooms/permissions). */
 export interface RoomMethod {
-  /** Of its parameters. */
+  /** Schema of the parameters. */
   readonly schema: TSchema
-  /** @returns what is wrong with the parameters, or null */
+  /** @returns the error in the parameters, or null */
   complaint(params: unknown): string | null
   handle(call: RoomCall<never>): Promise<void> | void
 }

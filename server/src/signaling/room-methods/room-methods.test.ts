@@ -34,7 +34,7 @@ const on = (client: RelayClient, params: object = {}) => ({
   ...params,
 })
 
-/** Parameters with which each method would go through. */
+/** Valid parameters for each method. */
 const GOOD: Record<string, object> = {
   'video.member.set_input_volume': { volume: -10 },
   'video.member.set_output_volume': { volume: 10 },
@@ -193,7 +193,7 @@ describe('recordings', () => {
       const { recordings } = (await moderator.request('video.recording.list', inSession)).result ?? {}
       expect(recordings).toMatchObject([{ id: started.id, state }])
     }
-    // A recording has a second of sound and picture.
+    // A recording needs a second of sound and picture.
     const recordedSince = Date.now()
     await expect.poll(() => Date.now() - recordedSince, { timeout: 3000 }).toBeGreaterThan(1000)
     expect((await moderator.request('video.recording.stop', ofIt)).result?.code).toBe('200')

@@ -10,12 +10,12 @@ import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
 import { streamMethods } from './stream-methods.ts'
 
-/** Every room method that is served. */
+/** Every supported room method. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
   Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
 )
 
-/** Serves a room method: parameters, session, permission, then the method itself. Always answers. */
+/** Runs a room method after it checked parameters, session and permission. Always answers. */
 export async function callRoomMethod(
   client: SignalingSession,
   connection: Connection,
@@ -42,7 +42,7 @@ export async function callRoomMethod(
   }
 }
 
-/** @throws SessionRefusal where the call may not go on */
+/** @throws SessionRefusal when the method must not be called */
 function prepare(
   client: SignalingSession,
   { method: name, params }: RpcRequest,

@@ -4,7 +4,7 @@ import { type RoomMethod, roomMethod } from './room-method.ts'
 
 const Nothing = Type.Object({})
 
-/** What concerns the room as a whole. */
+/** Methods that concern the room as a whole. */
 export const sessionMethods: Readonly<Record<string, RoomMethod>> = {
   'video.list_available_layouts': roomMethod(Nothing, ({ reply }) => reply({ layouts: AVAILABLE_LAYOUTS })),
   'video.get_meta': roomMethod(Nothing, ({ session, reply }) => reply({ meta: session.meta })),

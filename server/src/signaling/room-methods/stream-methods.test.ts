@@ -47,7 +47,7 @@ test('somebody who may streams the room to an RTMP server', async () => {
   })
   expect((await ask(ada, 'video.stream.list')).streams).toEqual([stream])
 
-  // Who comes later learns that there is a stream, and where to, but not its key.
+  // A member who joins later learns that there is a stream and its host, but not its key.
   const eve = await relay.enter({ room_name, user_name: 'Eve', permissions: [] })
   const { room_session } = (await eve.event('video.room.subscribed')) as Record<
     string,

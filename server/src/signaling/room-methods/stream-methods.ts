@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { streamObject } from '../wire-objects.ts'
 import { type RoomMethod, roomMethod } from './room-method.ts'
 
-/** Streams of the session to servers elsewhere: started and stopped by those who may. */
+/** Methods that start and stop streams of the session to other servers. */
 export const streamMethods: Readonly<Record<string, RoomMethod>> = {
   'video.stream.start': roomMethod(
     Type.Object({ url: Type.String({ minLength: 1, maxLength: 2048 }) }),

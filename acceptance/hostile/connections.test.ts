@@ -7,7 +7,7 @@ import { loadServerSecrets } from '../../server/src/secrets/server-secrets.ts'
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { sampleRoomTokenGrant } from '../../server/src/testing/sample-room-token-grant.ts'
 import { eventually } from '../testing/eventually.ts'
-import { useDeployment } from '../testing/use-deployment.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
 import { useMeetingInProgress } from './meeting-in-progress.ts'
 
 const MAX_CONNECTIONS = 300
@@ -27,7 +27,7 @@ const deployment = useDeployment({
     PARLEY_FAILED_SIGN_INS_PER_MINUTE: '20',
   },
 })
-const meeting = useMeetingInProgress(deployment)
+const meeting = useMeetingInProgress(deployment, [RED])
 
 const sockets: Socket[] = []
 const clients: RelayClient[] = []

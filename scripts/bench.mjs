@@ -23,7 +23,7 @@ import {
 /** @typedef {import('../bench/report.ts').Measurement} Measurement */
 
 /** For measurements with real browsers whose cameras play files. */
-const BROWSERS = { chromium: 'chromium', ffmpeg: 'ffmpeg' }
+const BROWSERS = { 'chromium-headless-shell': 'chromium-headless-shell', ffmpeg: 'ffmpeg' }
 
 /** Programs that a measurement needs besides the workspace, for itself or for the program it is compared with. */
 const PROGRAMS = {

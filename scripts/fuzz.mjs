@@ -33,7 +33,7 @@ await main(async () => {
   stopOnSignals()
   checkMachine()
   await install()
-  await requirePrograms({ chromium: 'chromium' }, 'The fuzz run')
+  await requirePrograms({ 'chromium-headless-shell': 'chromium-headless-shell' }, 'The fuzz run')
   const env = { ...innerEnvironment(), PARLEY_FUZZ_INPUTS: String(inputs), PARLEY_FUZZ_SEED: String(seed) }
   const args = ['run', 'fuzz/', '--config', 'acceptance/vitest.config.ts', '--disableConsoleIntercept']
   return (await run('vitest', args, { env })).code

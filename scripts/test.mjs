@@ -19,6 +19,7 @@ import {
 /** Programs that the tests control, measure with or store data in: program name to Debian package. */
 const PROGRAMS = {
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   'firefox-esr': 'firefox-esr',
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',

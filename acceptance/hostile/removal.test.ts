@@ -154,7 +154,7 @@ test('on our own page the browser stays out, of a shared invitation too', async 
   const { token, host } = await room()
   const shared = await token()
   await enter(shared)
-  browser = await launchBrowser(BLUE)
+  browser = await launchBrowser(BLUE, { whole: true })
   const page = await browser.newPage({ ignoreHTTPSErrors: true, permissions: ['camera', 'microphone'] })
   const since = host.events.length
   await visit(page, shared)

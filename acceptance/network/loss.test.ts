@@ -87,10 +87,7 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
   const counted = await counters(far)
   const { x, y, width, height } = farTile
   const mark = { x, y: y + height * 0.7, width, height: height * 0.3 }
-  const [atNear, atFar] = await Promise.all([
-    near.watch(mark, WATCHED_MS),
-    far.watch({ x: 0, y: 0, width: 100, height: 100 }, WATCHED_MS),
-  ])
+  const [atNear, atFar] = await Promise.all([near.watch(mark, WATCHED_MS), far.watchPace(WATCHED_MS)])
   const { audio, video } = await counters(far)
   const after = await link.statistics()
   link.spoil({ ...quality, lossPercent: 0 })

@@ -77,7 +77,7 @@ export interface ParticipantPage {
   pictureSize(): { width: number; height: number }
   watchPace(): void
   watchRegion(region: Region): void
-  stopWatching(): PresentedFrame[]
+  stopWatching(): Promise<PresentedFrame[]>
   spectrum(frequencies: number[]): Spectrum | null
   receivedVideo(): Promise<ReceivedVideo | null>
   receivedAudio(): Promise<ReceivedAudio | null>

@@ -79,64 +79,98 @@ export function pictureSize(): { width: number; height: number } {
 export interface PresentedFrame {
   /** When it was handed to the compositor: Unix epoch, milliseconds, with fractions. */
   atMs: number
-  /** Mean absolute difference to the frame before in the watched region, 0 to 255. */
+  /** Mean absolute difference of the cells to the frame before in the watched region, 0 to 255. */
   change: number
-  /** Mean brightness of the watched region, 0 to 255. */
+  /** Mean brightness of the watched region: luma as it is transmitted, 16 (black) to 235 (white). */
   brightness: number
 }
 
 /** Frames seen by the running watch. */
 const watched: PresentedFrame[] = []
 let watchGeneration = 0
-
-/** What one frame looks like in the watched region. */
-type Look = Omit<PresentedFrame, 'atMs'>
+/** Resolves when the pixels of every frame seen so far have been read. */
+let pixelsRead = Promise.resolve()
 
 /** Records every presented frame from now on. Only one watch runs at a time: a new watch ends the previous one. */
-function watch(look: () => Look): void {
+function watch(look: (frame: PresentedFrame) => void): void {
   const generation = ++watchGeneration
   watched.length = 0
   const onFrame = (_now: number, metadata: VideoFrameCallbackMetadata) => {
     if (generation !== watchGeneration) return
     video.requestVideoFrameCallback(onFrame)
-    watched.push({ atMs: performance.timeOrigin + metadata.presentationTime, ...look() })
+    const frame = { atMs: performance.timeOrigin + metadata.presentationTime, change: 0, brightness: 0 }
+    watched.push(frame)
+    look(frame)
   }
   video.requestVideoFrameCallback(onFrame)
 }
 
-/**
- * Records when every frame is presented from now on, but not its content: `change` and `brightness` stay 0. Reading the
- * pixels of every frame costs a third of a processor.
- */
+/** Records when every frame is presented from now on, but not its content: `change` and `brightness` stay 0. */
 export function watchPace(): void {
-  watch(() => ({ change: 0, brightness: 0 }))
+  watch(() => {})
+}
+
+const CELLS_ACROSS = 32
+const CELLS_DOWN = 18
+
+/** Even numbers of pixels, because the chroma planes have half the size. */
+const even = (pixels: number) => Math.round(pixels / 2) * 2
+
+/**
+ * Mean brightness of each cell of the region. It copies only the region's own pixels, as they were decoded: drawing
+ * every frame to a canvas takes more processor time than decoding it.
+ */
+async function cellsOf(picture: VideoFrame, region: Region): Promise<Float32Array> {
+  const { codedWidth, codedHeight } = picture
+  const x = even((region.x / 100) * codedWidth)
+  const y = even((region.y / 100) * codedHeight)
+  const rect = {
+    x,
+    y,
+    width: Math.min(even((region.width / 100) * codedWidth), codedWidth - x),
+    height: Math.min(even((region.height / 100) * codedHeight), codedHeight - y),
+  }
+  const pixels = new Uint8Array(picture.allocationSize({ rect }))
+  const [luma] = await picture.copyTo(pixels, { rect })
+  if (luma === undefined) throw new Error('a picture without luma')
+  const cells = new Float32Array(CELLS_ACROSS * CELLS_DOWN)
+  const pixelsPerCell = (rect.width / CELLS_ACROSS) * (rect.height / CELLS_DOWN)
+  for (let row = 0; row < rect.height; row++) {
+    const firstCell = Math.floor((row * CELLS_DOWN) / rect.height) * CELLS_ACROSS
+    const firstPixel = luma.offset + row * luma.stride
+    for (let column = 0; column < rect.width; column++) {
+      const cell = firstCell + Math.floor((column * CELLS_ACROSS) / rect.width)
+      cells[cell] = (cells[cell] ?? 0) + (pixels[firstPixel + column] ?? 0) / pixelsPerCell
+    }
+  }
+  return cells
 }
 
 /** Records every presented frame from now on, with the change and brightness in `region`. */
 export function watchRegion(region: Region): void {
-  const canvas = surface(32, 18)
-  let before: Uint8ClampedArray | null = null
-  watch(() => {
-    const pixels = drawRegion(canvas, region)
-    let change = 0
-    let brightness = 0
-    for (let i = 0; i < pixels.length; i += 4) {
-      const level = ((pixels[i] ?? 0) + (pixels[i + 1] ?? 0) + (pixels[i + 2] ?? 0)) / 3
-      brightness += level
-      if (before !== null) {
-        const old = ((before[i] ?? 0) + (before[i + 1] ?? 0) + (before[i + 2] ?? 0)) / 3
-        change += Math.abs(level - old)
+  let before: Float32Array | null = null
+  watch((frame) => {
+    const picture = new VideoFrame(video)
+    const read = async () => {
+      const cells = await cellsOf(picture, region).finally(() => picture.close())
+      let change = 0
+      let brightness = 0
+      for (const [cell, level] of cells.entries()) {
+        brightness += level
+        if (before !== null) change += Math.abs(level - (before[cell] ?? 0))
       }
+      before = cells
+      frame.change = change / cells.length
+      frame.brightness = brightness / cells.length
     }
-    before = pixels
-    const count = pixels.length / 4
-    return { change: change / count, brightness: brightness / count }
+    pixelsRead = pixelsRead.then(read)
   })
 }
 
-/** Ends the watch and returns what it saw. */
-export function stopWatching(): PresentedFrame[] {
+/** Ends the watch and returns what it saw. Rejects if the pixels of a frame could not be read. */
+export async function stopWatching(): Promise<PresentedFrame[]> {
   watchGeneration++
+  await pixelsRead
   return watched.splice(0)
 }
 

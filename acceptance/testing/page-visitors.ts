@@ -42,7 +42,7 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
 
   async function visitor({ withoutDevices = false } = {}): Promise<Page> {
     const kind = withoutDevices ? 'without devices' : 'usual'
-    browsers[kind] ??= await launchBrowser(RED, { withoutDevices })
+    browsers[kind] ??= await launchBrowser(RED, { withoutDevices, whole: true })
     const context = await browsers[kind].newContext({
       ignoreHTTPSErrors: true,
       viewport: { width: 1280, height: 800 },

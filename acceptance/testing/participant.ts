@@ -7,6 +7,9 @@ import { within } from './eventually.ts'
 import { PublishedClient } from './published-client.ts'
 import { RESULTS_DIR } from './server-process.ts'
 
+/** A page that cannot leave within this time is closed all the same. */
+const LEAVE_TIMEOUT_MS = 1000
+
 /** Options that make a participant's page differ from the default. */
 export interface ParticipantOptions {
   source?: SourceKind
@@ -91,6 +94,12 @@ export class Participant extends PublishedClient {
       this.events.tail(),
       ...this.#console.slice(-10).map((line) => `console: ${line}`),
     ].join('\n')
+  }
+
+  /** Leaves if the page is in a room, and closes it. The server would mix an abandoned room for 40 s more. */
+  async leaveAndClose(): Promise<void> {
+    await within('leave', LEAVE_TIMEOUT_MS, this.leave()).catch(() => {})
+    await this.close()
   }
 
   /** Closes the page without leaving. */

@@ -175,6 +175,13 @@ export abstract class PublishedClient {
     return seen
   }
 
+  /** Records when every frame is presented for `durationMs`, but not its content. */
+  async watchPace(durationMs: number): Promise<PresentedFrame[]> {
+    await this.ask('watchPace')
+    await timePasses(durationMs, 'frames are noted')
+    return this.ask('stopWatching')
+  }
+
   /** Records every presented frame of a region for `durationMs`. */
   async watch(region: Region, durationMs: number): Promise<PresentedFrame[]> {
     await this.ask('watchRegion', region)

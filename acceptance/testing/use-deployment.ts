@@ -147,7 +147,7 @@ class RunningDeployment implements Deployment {
   async closeParticipants(): Promise<void> {
     const open = this.#participants
     this.#participants = []
-    await Promise.all(open.map((participant) => participant.close()))
+    await Promise.all(open.map((participant) => participant.leaveAndClose()))
   }
 
   async report(testName: string): Promise<void> {

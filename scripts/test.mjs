@@ -61,6 +61,7 @@ function vitest(name, ...args) {
  * @property {string} fullName
  * @property {string} status
  * @property {string[]} failureMessages of every try, even if the test passed at its second try
+ * @property {{ stolenPercent?: number[] }} meta for each try, how much processor time the machine's host took away
  */
 
 /** @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult */
@@ -98,7 +99,11 @@ function secondTriesIn(report) {
     const shaky = file.assertionResults.filter(
       ({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0,
     )
-    return shaky.map(({ fullName, failureMessages }) => line(file, fullName, failureMessages[0]))
+    return shaky.map(({ fullName, failureMessages, meta }) => {
+      const stolen = (meta.stolenPercent ?? []).filter((percent) => percent > 0).join(', ')
+      const host = stolen === '' ? '' : `(the host took ${stolen} % of the processor time away) `
+      return line(file, fullName, `${host}${failureMessages[0]}`)
+    })
   })
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerProcess } from '../testing/server-process.ts'
+import { machineTime } from '../testing/stolen-time.ts'
 
 const LOOK_INTERVAL_MS = 50
 
@@ -13,6 +14,8 @@ interface Share {
 
 interface Look {
   atMs: number
+  /** Time since the machine started that its host gave to others, summed over the processors. */
+  stolenMs: number
   shares: Map<string, Share>
 }
 
@@ -52,7 +55,8 @@ export class ProcessorWatch {
       const share = await shareOf(pid).catch(() => null)
       if (share !== null) shares.set(name, share)
     }
-    this.#looks.push({ atMs: Date.now(), shares })
+    const { stolenMs } = await machineTime()
+    this.#looks.push({ atMs: Date.now(), stolenMs, shares })
   }
 
   /** Ends the watch with one last sample. */
@@ -61,11 +65,22 @@ export class ProcessorWatch {
     await this.#watching
   }
 
-  /** Describes the processor time of the server's event loops between two times (Unix milliseconds). */
-  between(fromMs: number, toMs: number): string {
+  #looksAround(fromMs: number, toMs: number): [first: Look, last: Look] {
     const first = this.#looks.findLast(({ atMs }) => atMs <= fromMs) ?? this.#looks[0]
     const last = this.#looks.find(({ atMs }) => atMs >= toMs) ?? this.#looks.at(-1)
-    if (first === undefined || last === undefined) return 'nobody looked'
+    if (first === undefined || last === undefined) throw new Error('nobody looked')
+    return [first, last]
+  }
+
+  /** Time in milliseconds that the machine's host gave to others between two times, summed over the processors. */
+  stolenMs(fromMs: number, toMs: number): number {
+    const [first, last] = this.#looksAround(fromMs, toMs)
+    return last.stolenMs - first.stolenMs
+  }
+
+  /** Describes the processor time of the server's event loops between two times (Unix milliseconds). */
+  between(fromMs: number, toMs: number): string {
+    const [first, last] = this.#looksAround(fromMs, toMs)
     const words = [...last.shares].map(([name, { ranMs, waitedMs }]) => {
       const before = first.shares.get(name) ?? { ranMs: 0, waitedMs: 0 }
       const [ran, waited] = [ranMs - before.ranMs, waitedMs - before.waitedMs]
@@ -74,6 +89,7 @@ export class ProcessorWatch {
     const looks = this.#looks.filter(({ atMs }) => atMs >= first.atMs && atMs <= last.atMs)
     const pauses = looks.slice(1).map(({ atMs }, index) => atMs - (looks[index]?.atMs ?? atMs))
     const late = Math.max(0, ...pauses) - LOOK_INTERVAL_MS
-    return `in ${last.atMs - first.atMs} ms ${words.join(', ')}; the test itself came up to ${Math.max(0, late)} ms late`
+    const stolen = `the host gave ${last.stolenMs - first.stolenMs} ms to other machines`
+    return `in ${last.atMs - first.atMs} ms ${stolen}, ${words.join(', ')}; the test itself came up to ${Math.max(0, late)} ms late`
   }
 }

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+
+/** proc_stat(5) counts in units of 1/100 s on every Linux system. */
+const TICK_MS = 10
+/** Position of `steal` among the counters of a processor. The two after it are contained in earlier ones. */
+const STEAL = 7
+
+/** Processor time of the whole machine since it started, in milliseconds, summed over its processors. */
+export interface MachineTime {
+  /** Time that passed, busy or idle. */
+  totalMs: number
+  /** Time in which the machine was ready to run, and its host ran other machines instead. 0 on a physical machine. */
+  stolenMs: number
+}
+
+/** Reads the machine's processor time (proc_stat(5)). */
+export async function machineTime(): Promise<MachineTime> {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n', 1)
+  const ticks = line
+    .split(/\s+/)
+    .slice(1, STEAL + 2)
+    .map(Number)
+  const total = ticks.reduce((sum, count) => sum + count, 0)
+  return { totalMs: total * TICK_MS, stolenMs: (ticks[STEAL] ?? 0) * TICK_MS }
+}
+
+/** Share of the machine's processors that its host gave to other machines between two readings, 0 to 1. */
+export function stolenShare(before: MachineTime, after: MachineTime): number {
+  const totalMs = after.totalMs - before.totalMs
+  return totalMs === 0 ? 0 : (after.stolenMs - before.stolenMs) / totalMs
+}

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { clientTypes } from '../client/generate.mjs'
 import { options } from '../server/src/config.ts'
-import { catalogue } from '../server/src/errors/catalogue.ts'
+import { publicErrors } from '../server/src/errors/catalogue.ts'
 import { readApiDocument } from '../server/src/read-api-document.ts'
 import { conferenceSettings } from '../server/src/resources/conference-settings.ts'
 import { roomFields } from '../server/src/resources/room-fields.ts'
@@ -27,7 +27,7 @@ function configurationReference() {
 }
 
 function errorCodes() {
-  const rows = Object.entries(catalogue).map(([code, message]) => `| \`${code}\` | ${cell(message)} |`)
+  const rows = Object.entries(publicErrors).map(([code, { message }]) => `| \`${code}\` | ${cell(message)} |`)
   return ['| Code | Meaning |', '|---|---|', ...rows].join('\n')
 }
 

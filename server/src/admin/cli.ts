@@ -1,14 +1,12 @@
 import { parseArgs } from 'node:util'
-import { catalogue } from '../errors/catalogue.ts'
 import { OperatorError } from '../errors/operator-error.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import {
   type Arguments,
   type Command,
   type CommandContext,
   type CommandOption,
   EXIT,
-  Refusal,
   systemRefusal,
   UsageError,
 } from './command.ts'
@@ -19,9 +17,6 @@ export const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'data-dir': { value: 'folder', doc: 'Data folder, in place of PARLEY_DATA_DIR.' },
   help: { doc: 'Say what the command does and takes.' },
 }
-
-/** Errors that an operator can fix. They are shown as a message without a stack trace. */
-const PLAIN_ERRORS = [Refusal, OperatorError]
 
 /**
  * Runs one command.
@@ -128,11 +123,9 @@ function report(error: unknown, { note }: CommandContext): number {
     note(error.message)
     return EXIT.misused
   }
-  if (error instanceof ParleyError) {
-    for (const { code, message, attribute } of error.entries) {
-      note(`${attribute ? `${attribute}: ` : ''}${message ?? catalogue[code]}`)
-    }
-  } else if (PLAIN_ERRORS.some((type) => error instanceof type)) note((error as Error).message)
+  if (error instanceof Refusal) {
+    for (const { message, attribute } of error.entries) note(attribute ? `${attribute}: ${message}` : message)
+  } else if (error instanceof OperatorError) note(error.message)
   else note(systemRefusal(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)))
   return EXIT.failed
 }

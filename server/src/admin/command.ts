@@ -63,8 +63,3 @@ export function systemRefusal(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return 'syscall' in error || /^SQLITE_/.test(String(error.code)) ? error.message : undefined
 }
-
-/** Thrown when a command cannot be carried out for a reason that the operator can fix. The message says what to do. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
-}

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { type ChatGrant, mintChatToken, TOKEN_MAX_CHARACTERS } from './chat-token.ts'
 
@@ -15,7 +15,7 @@ export interface ChatTokenRequest extends Pick<ChatGrant, 'kind' | 'channels' | 
 export interface ChatTokens {
   /**
    * @param host see `mintChatToken`
-   * @throws ParleyError `channel_size_limit_exceeded` when the names of the channels do not fit into a token
+   * @throws Refusal `channel_size_limit_exceeded` when the names of the channels do not fit into a token
    */
   create(request: ChatTokenRequest, host: string): Promise<string>
 }
@@ -43,8 +43,7 @@ export function createChatTokens({ key, clock }: { key: Uint8Array; clock: Clock
 
 /** The number of channels is allowed, but their names are in a script that needs several bytes per character. */
 const tooLong = () =>
-  new ParleyError('invalid', {
-    code: 'channel_size_limit_exceeded',
+  new Refusal('channel_size_limit_exceeded', {
     attribute: 'channels',
     message: 'All names of channels together are too long for one token. Name fewer channels.',
   })

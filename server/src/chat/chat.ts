@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { ChatMessageRecord } from '../storage/records.ts'
 import type { ListCursor, ListPage, Storage } from '../storage/storage.ts'
 import { Channel } from './channel.ts'
 import type { ChatClient, ChatEventType, ChatMemberView, ChatMessageView, ChatState } from './chat-client.ts'
 import type { ChatGrant } from './chat-token.ts'
-import { ChatRefusal } from './refusal.ts'
 
 /** Limit for the JSON of a message, in UTF-16 units. */
 const CONTENT_MAX_LENGTH = 20_000
@@ -46,7 +47,7 @@ export class Chat {
     return this.#channels.size
   }
 
-  /** @throws ChatRefusal */
+  /** @throws Refusal */
   subscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
     for (const name of names) this.#require(client, name, 'read')
     for (const name of names) this.#open(client, name).subscribe(client, types, this.#stateOf(client, name))
@@ -63,13 +64,13 @@ export class Chat {
   /**
    * Resolves when the message is stored and was delivered.
    * @param content any JSON
-   * @throws ChatRefusal
+   * @throws Refusal
    */
   async publish(client: ChatClient, name: string, content: unknown, meta: ChatState): Promise<void> {
     this.#require(client, name, 'write')
     const text = JSON.stringify(content)
-    limit('content', text, CONTENT_MAX_LENGTH)
-    limit('meta', JSON.stringify(meta), META_MAX_LENGTH)
+    limit('content', text, CONTENT_MAX_LENGTH, 'message_length_exceeds_limit')
+    limit('meta', JSON.stringify(meta), META_MAX_LENGTH, 'message_length_exceeds_limit')
     const { grant } = client
     const record: ChatMessageRecord = {
       id: newId(),
@@ -98,7 +99,7 @@ export class Chat {
 
   /**
    * Messages of a channel, newest first.
-   * @throws ChatRefusal
+   * @throws Refusal
    */
   async history(
     client: ChatClient,
@@ -116,7 +117,7 @@ export class Chat {
     return { ...page, rows }
   }
 
-  /** Members of a channel. @throws ChatRefusal */
+  /** Members of a channel. @throws Refusal */
   members(client: ChatClient, name: string): ChatMemberView[] {
     this.#require(client, name, 'read')
     return this.#find(client, name)?.members ?? []
@@ -126,11 +127,11 @@ export class Chat {
    * Sets the state that others see of a member. A client may set its own state, also for channels that it enters later.
    * With the right to write it may set the state of another member, who must be in the channel. In a conference no
    * client sets another member's state, and the member's name stays the name that it has in the room.
-   * @throws ChatRefusal
+   * @throws Refusal
    */
   setState(client: ChatClient, memberId: string, names: readonly string[], state: ChatState): void {
     const isSelf = memberId === client.grant.member_id
-    limit('state', JSON.stringify(state), STATE_MAX_LENGTH)
+    limit('state', JSON.stringify(state), STATE_MAX_LENGTH, 'state_size_limit_exceeded')
     for (const name of names) {
       this.#require(client, name, isSelf ? 'any' : 'write')
       if (!isSelf && client.grant.conference) throw notOneself()
@@ -145,7 +146,7 @@ export class Chat {
 
   /**
    * State of a member, by channel. Channels that the member is not in are absent.
-   * @throws ChatRefusal
+   * @throws Refusal
    */
   states(client: ChatClient, memberId: string, names: readonly string[]): Map<string, ChatState> {
     const isSelf = memberId === client.grant.member_id
@@ -174,20 +175,20 @@ export class Chat {
     this.#closeIfIdle(client, name)
   }
 
-  /** @throws ChatRefusal when the token does not permit this now */
+  /** @throws Refusal when the token does not permit this now */
   #require(client: ChatClient, name: string, what: 'read' | 'write' | 'any'): void {
     const { grant } = client
     if (grant.expires_at <= this.#options.clock.now()) {
-      throw new ChatRefusal('expired', 'The token has expired. Ask for a new one.')
+      throw new Refusal('token_expired', 'The token has expired. Ask for a new one.')
     }
     const access = grant.channels.get(name)
     const isGranted = what === 'any' ? access !== undefined : access?.[what] === true
     if (!isGranted) {
       const shown = name.slice(0, 250)
-      throw new ChatRefusal('forbidden', `The token does not allow to ${VERBS[what]} the channel ${shown}.`)
+      throw new Refusal('not_permitted', `The token does not allow to ${VERBS[what]} the channel ${shown}.`)
     }
     if (!this.#isAdmitted(client)) {
-      throw new ChatRefusal('forbidden', 'The chat of a conference is for those who are in it.')
+      throw new Refusal('not_permitted', 'The chat of a conference is for those who are in it.')
     }
   }
 
@@ -238,17 +239,14 @@ const withNameOfSeat = ({ conference }: ChatGrant, state: ChatState): ChatState 
   conference ? { ...state, name: conference.memberName } : state
 
 const notOneself = () =>
-  new ChatRefusal('forbidden', 'In the chat of a conference, members set their own state only.')
+  new Refusal('not_permitted', 'In the chat of a conference, members set their own state only.')
 
 const noSuchMember = (channel: string) =>
-  new ChatRefusal('not_found', `There is no such member in the channel ${channel}.`)
+  new Refusal('provided_id_is_unrecognized', `There is no such member in the channel ${channel}.`)
 
-function limit(what: string, json: string, maxLength: number): void {
+function limit(what: string, json: string, maxLength: number, code: ErrorCode): void {
   if (json.length <= maxLength) return
-  throw new ChatRefusal(
-    'too_large',
-    `${what} must have at most ${maxLength} characters when it is written as JSON.`,
-  )
+  throw new Refusal(code, `${what} must have at most ${maxLength} characters when it is written as JSON.`)
 }
 
 function view(record: ChatMessageRecord, state: ChatState): ChatMessageView {

@@ -1,4 +1,4 @@
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { ChatMessageRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 
@@ -6,7 +6,7 @@ export type { ChatMessageRecord }
 
 /** Messages in the conferences of a project. */
 export interface Messages {
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ChatMessageRecord>
   /** Newest first. */
   list(projectId: string, request: ListRequest): Promise<ListPage<ChatMessageRecord>>
@@ -18,7 +18,7 @@ export function createMessages({ storage }: { storage: Pick<Storage, 'chatMessag
     async get(projectId, id) {
       const message = await storage.chatMessages.findOfConferences(projectId, id)
       if (!message) {
-        throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+        throw new Refusal('provided_id_is_unrecognized', { attribute: 'id' })
       }
       return message
     },

@@ -21,7 +21,11 @@ test.each([
     .map((_, i) => i)
     .join(','),
 ])('%j is refused', (text) => {
-  expect(() => readOpenRooms(text)).toThrow('invalid_parameter (rooms)')
+  expect(() => readOpenRooms(text)).toThrow(
+    expect.objectContaining({
+      entries: [expect.objectContaining({ code: 'invalid_parameter', attribute: 'rooms' })],
+    }),
+  )
 })
 
 test('a name is open by itself or by its beginning', () => {

@@ -1,4 +1,4 @@
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { ProjectRecord } from '../storage/records.ts'
 
 /** Rooms and conferences that a project opens to its subscribers: names, or prefixes of names followed by `*`. */
@@ -21,7 +21,7 @@ export function isOpen(open: OpenRooms, roomName: string): boolean {
 
 /**
  * Reads an operator's text: `all`, `none`, or names separated by commas.
- * @throws ParleyError `invalid_parameter`
+ * @throws Refusal `invalid_parameter`
  */
 export function readOpenRooms(text: string): OpenRooms {
   if (text === 'all') return null
@@ -33,5 +33,5 @@ export function readOpenRooms(text: string): OpenRooms {
   )
   if (areGood && patterns.length <= MOST_PATTERNS) return patterns
   const message = `must be all, none, or up to ${MOST_PATTERNS} names of rooms separated by commas, where a * may stand at the end of each`
-  throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'rooms', message })
+  throw new Refusal('invalid_parameter', { attribute: 'rooms', message })
 }

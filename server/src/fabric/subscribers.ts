@@ -1,6 +1,6 @@
 import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { type ErrorEntry, ParleyError } from '../errors/parley-error.ts'
+import { type ErrorEntry, Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { SignInRecord, SubscriberRecord } from '../storage/records.ts'
 import { type Storage, UniqueViolation } from '../storage/storage.ts'
@@ -28,7 +28,7 @@ export interface Subscribers {
   /**
    * Creates tokens for the subscriber with this reference. Creates the subscriber if it does not exist.
    * @param expiresAt Unix milliseconds; by default two hours from now
-   * @throws ParleyError `invalid_parameter` when `expiresAt` is in the past
+   * @throws Refusal `invalid_parameter` when `expiresAt` is in the past
    */
   createTokens(
     projectId: string,
@@ -39,7 +39,7 @@ export interface Subscribers {
    * Exchanges a refresh token that has not been used before for new tokens. A refresh token that is used twice was
    * stolen, and the thief may be this caller or the earlier one. All tokens of its sign-in become void then.
    * @param by the subscriber who asks; null for the project itself
-   * @throws ParleyError `not_a_refresh_token`, `token_expired`
+   * @throws Refusal `not_a_refresh_token`, `token_expired`
    */
   refresh(
     refreshToken: string,
@@ -48,7 +48,7 @@ export interface Subscribers {
   /**
    * Creates a token that lets a guest see these addresses on behalf of a subscriber. It expires with the subscriber's
    * token at the latest, even if a later time is asked for.
-   * @throws ParleyError `unrecognized_fabric_addresses` when one is not an address that the subscriber may see
+   * @throws Refusal `unrecognized_fabric_addresses` when one is not an address that the subscriber may see
    */
   createGuestToken(
     by: AccessGrant,
@@ -65,7 +65,7 @@ export interface Subscribers {
    * Makes all tokens of a subscriber and of its guests void at once. The project can sign the subscriber in again.
    * @param subscriber the subscriber's id or reference
    * @param actor for the audit log
-   * @throws ParleyError `provided_id_is_unrecognized`, `does_not_exist` for a reference
+   * @throws Refusal `provided_id_is_unrecognized`, `does_not_exist` for a reference
    */
   revoke(
     projectId: string,
@@ -117,7 +117,7 @@ export function createSubscribers({ storage, addresses, tokenKey, clock }: Subsc
   async function readRefreshToken(token: string, projectId: string, by: string | null): Promise<AccessGrant> {
     const verified = await verifyAccessToken(token, tokenKey, clock.now())
     if (!verified.ok && verified.reason === 'expired') {
-      throw new ParleyError('invalid', { code: 'token_expired', attribute: 'refresh_token' })
+      throw new Refusal('refresh_token_expired', { attribute: 'refresh_token' })
     }
     const grant = verified.ok && verified.grant.kind === 'refresh' ? verified.grant : undefined
     const isTheirs = grant?.project_id === projectId && (by === null || grant.subscriber_id === by)
@@ -125,7 +125,7 @@ export function createSubscribers({ storage, addresses, tokenKey, clock }: Subsc
     return grant
   }
 
-  /** @throws ParleyError when the token was used before; its sign-in is over then */
+  /** @throws Refusal when the token was used before; its sign-in is over then */
   async function rotate({ project_id, subscriber_id, sign_in_id, id }: AccessGrant): Promise<SignInRecord> {
     const now = clock.now()
     const changes = {
@@ -201,7 +201,7 @@ export function createSubscribers({ storage, addresses, tokenKey, clock }: Subsc
 
 /**
  * Ends all sign-ins of a subscriber.
- * @throws ParleyError as {@link Subscribers.revoke} does
+ * @throws Refusal as {@link Subscribers.revoke} does
  */
 export function revokeSubscriber(
   storage: Pick<Storage, 'transaction'>,
@@ -217,8 +217,8 @@ export function revokeSubscriber(
         : await tx.subscribers.findByReference(projectId, subscriber.reference)
     if (!found) {
       throw 'id' in subscriber
-        ? new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'subscriber_id' })
-        : new ParleyError('not_found', { code: 'does_not_exist', attribute: 'reference' })
+        ? new Refusal('provided_id_is_unrecognized', { attribute: 'subscriber_id' })
+        : new Refusal('does_not_exist', { attribute: 'reference' })
     }
     const ended = await tx.signIns.deleteOfSubscriber(projectId, found.id)
     const act = {
@@ -234,10 +234,9 @@ export function revokeSubscriber(
 }
 
 const notARefreshToken = (message?: string) =>
-  new ParleyError('invalid', {
-    code: 'not_a_refresh_token',
+  new Refusal('not_a_refresh_token', {
     attribute: 'refresh_token',
-    ...(message !== undefined && { message }),
+    message,
   })
 
 const UNKNOWN_ADDRESSES: ErrorEntry = {
@@ -252,5 +251,5 @@ function faultsOfExpiry(expiresAt: number, now: number): ErrorEntry[] {
 }
 
 function refuseAny(faults: readonly ErrorEntry[]): void {
-  if (faults.length > 0) throw new ParleyError('invalid', faults)
+  if (faults.length > 0) throw new Refusal(faults)
 }

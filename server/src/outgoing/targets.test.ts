@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { createTargets, readTarget } from './targets.ts'
 
 const NAMES: Record<string, string[]> = {
@@ -24,7 +24,7 @@ const lenient = createTargets({ allowPrivateTargets: true, lookup })
 const verdict = (check: Promise<unknown>) =>
   check.then(
     () => null,
-    (error: unknown) => (error instanceof ParleyError ? error.entries[0]?.code : error),
+    (error: unknown) => (error instanceof Refusal ? error.code : error),
   )
 const judge = (url: string, targets = strict) => verdict(targets.check(url, RTMP, 'url'))
 

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { isOwnAddress } from './own-addresses.ts'
 import { isPrivateAddress, networkList, translatedIpv4 } from './private-addresses.ts'
 
@@ -21,12 +21,12 @@ export interface Targets {
    * passes: it is resolved again before every connection.
    * @param protocols without colon
    * @param attribute the parameter that the URL came in
-   * @throws ParleyError `url_failed_to_parse`, `url_is_unsafe`
+   * @throws Refusal `url_failed_to_parse`, `url_is_unsafe`
    */
   check(url: string, protocols: readonly string[], attribute: string): Promise<void>
   /**
    * Resolves the URL again, for a connection.
-   * @throws ParleyError as {@link check}, and `url_failed_to_parse` when the name leads nowhere
+   * @throws Refusal as {@link check}, and `url_failed_to_parse` when the name leads nowhere
    */
   resolve(url: string, protocols: readonly string[], attribute: string): Promise<Target & { address: string }>
 }
@@ -51,12 +51,11 @@ const LOOKUP_TIMEOUT_MS = 3000
 const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
 
 const unparsable = (attribute: string, message?: string) =>
-  new ParleyError('invalid', {
-    code: 'url_failed_to_parse',
+  new Refusal('url_failed_to_parse', {
     attribute,
-    ...(message !== undefined && { message }),
+    message,
   })
-const unsafe = (attribute: string) => new ParleyError('invalid', { code: 'url_is_unsafe', attribute })
+const unsafe = (attribute: string) => new Refusal('url_is_unsafe', { attribute })
 
 export function createTargets(options: TargetsOptions): Targets {
   const { allowPrivateTargets, deniedTargets = [], announcedIp, publicUrl, lookup = lookupAll } = options

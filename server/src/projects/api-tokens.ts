@@ -1,6 +1,6 @@
 import { type Actor, type AdministrativeAct, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { hashApiToken, newApiToken } from '../secrets/api-token-secret.ts'
 import type { ApiTokenRecord, Scope } from '../storage/records.ts'
@@ -22,7 +22,7 @@ export interface FreshApiToken {
 export interface ApiTokens {
   /**
    * @param scopes at least one; duplicates are ignored
-   * @throws ParleyError `provided_id_is_unrecognized` when the project does not exist, `invalid_auth_token_permissions`
+   * @throws Refusal `provided_id_is_unrecognized` when the project does not exist, `invalid_auth_token_permissions`
    * when a scope is unknown or none is given, `invalid_parameter` for a name that `checkName` refuses
    */
   create(projectId: string, name: string, scopes: readonly string[]): Promise<FreshApiToken>
@@ -30,18 +30,17 @@ export interface ApiTokens {
   list(projectId: string): Promise<ShownApiToken[]>
   /**
    * Gives a token a new secret. The old one stops working at once.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   rotate(projectId: string, id: string): Promise<FreshApiToken>
   /**
    * Makes a token stop working at once.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   revoke(projectId: string, id: string): Promise<void>
 }
 
-const unrecognized = (attribute: string) =>
-  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute })
+const unrecognized = (attribute: string) => new Refusal('provided_id_is_unrecognized', { attribute })
 
 export interface ApiTokensOptions {
   storage: Storage
@@ -134,5 +133,5 @@ function checkedScopes(scopes: readonly string[]): Scope[] {
   const granted = [...new Set(scopes)].filter(isScope)
   if (granted.length > 0 && granted.length === new Set(scopes).size) return granted.sort()
   const message = `must be one or more of ${ALL_SCOPES.join(', ')}`
-  throw new ParleyError('invalid', { code: 'invalid_auth_token_permissions', attribute: 'scopes', message })
+  throw new Refusal('invalid_auth_token_permissions', { attribute: 'scopes', message })
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from '../audit/audit.ts'
-import type { ParleyError } from '../errors/parley-error.ts'
+import type { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { hashApiToken } from '../secrets/api-token-secret.ts'
 import { openStorage } from '../storage/open-storage.ts'
@@ -36,7 +36,7 @@ afterEach(async () => {
 const codeOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => 'done',
-    (error: ParleyError) => error.message,
+    (error: Refusal) => error.entries.map(({ code, attribute }) => `${code} (${attribute})`).join(', '),
   )
 
 describe('projects', () => {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { SPACE_NAME } from '../space-of-host.ts'
 import type { ProjectRecord } from '../storage/records.ts'
@@ -14,7 +14,7 @@ export interface Projects {
   /**
    * @param id 1 to 100 letters, digits, hyphens and underscores; by default a new UUID
    * @param space a label of a host name; absent for a project outside of all spaces
-   * @throws ParleyError `value_not_unique` when a project with that id exists, `invalid_parameter`
+   * @throws Refusal `value_not_unique` when a project with that id exists, `invalid_parameter`
    */
   create(name: string, id?: string, space?: string): Promise<ProjectRecord>
   /** Oldest first. */
@@ -22,20 +22,20 @@ export interface Projects {
   find(id: string): Promise<ProjectRecord | undefined>
   /**
    * Moves a project into a space, or out of all spaces. From then on its credentials work there and nowhere else.
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_parameter`
+   * @throws Refusal `provided_id_is_unrecognized`, `invalid_parameter`
    */
   move(id: string, space: string | null): Promise<ProjectRecord>
   /**
    * Sets which rooms and conferences the project's subscribers and their guests see.
    * @param rooms names, or prefixes of names followed by `*`; null for all
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   openRooms(id: string, rooms: readonly string[] | null): Promise<ProjectRecord>
   /** Number of sessions of the project that are in progress. */
   sessionsInProgress(id: string): Promise<number>
   /**
    * Deletes a project with its tokens, rooms, sessions, their history, and the recorded files.
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_state` while a session of it is in progress
+   * @throws Refusal `provided_id_is_unrecognized`, `invalid_state` while a session of it is in progress
    */
   delete(id: string): Promise<void>
 }
@@ -53,10 +53,9 @@ export interface ProjectsOptions {
 const PORTION = 500
 
 const invalid = (attribute: string, message: string) =>
-  new ParleyError('invalid', { code: 'invalid_parameter', attribute, message })
+  new Refusal('invalid_parameter', { attribute, message })
 
-const unrecognized = () =>
-  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+const unrecognized = () => new Refusal('provided_id_is_unrecognized', { attribute: 'id' })
 
 function checkedSpace(space: string | null): string | null {
   if (space === null || SPACE_NAME.test(space.toLowerCase())) return space?.toLowerCase() ?? null
@@ -100,7 +99,7 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
         })
       } catch (error) {
         if (!(error instanceof UniqueViolation)) throw error
-        throw new ParleyError('invalid', { code: 'value_not_unique', attribute: 'id' }, { cause: error })
+        throw new Refusal('value_not_unique', { attribute: 'id', cause: error })
       }
       return project
     },
@@ -131,7 +130,7 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
       const project = await storage.projects.find(id)
       if (!project) throw unrecognized()
       if ((await sessionsInProgress(id)) > 0) {
-        throw new ParleyError('invalid', { code: 'invalid_state', attribute: 'id' })
+        throw new Refusal('invalid_state', { attribute: 'id' })
       }
       const act = { actor, projectId: id, details: { name: project.name } }
       // Tokens are deleted first, so that nobody starts anything in the project any more.

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useValidation } from '../api/conventions/validation.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { columnsOf } from '../storage/columns.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open-storage.ts'
@@ -67,7 +67,7 @@ async function roomServer(location: string) {
   const app = Fastify()
   useValidation(app)
   app.setErrorHandler((error, _request, reply) =>
-    error instanceof ParleyError ? reply.code(422).send(error.entries) : reply.send(error),
+    error instanceof Refusal ? reply.code(422).send(error.entries) : reply.send(error),
   )
   app.post('/rooms/:id', { schema: { body: Body, response: { 200: Shown } } }, async (request) => {
     const { id } = request.params as { id: string }

@@ -10,7 +10,7 @@ export type { CallFilter, CallRecord }
 
 /** Read access to running and finished calls of a project. */
 export interface Calls {
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<WithCost<CallRecord>>
   list(projectId: string, filter: CallFilter, request: ListRequest): Promise<ListPage<WithCost<CallRecord>>>
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
 /** Changes to a stored object. An absent field keeps its value, null resets it to its default. */
@@ -23,27 +23,25 @@ export function resetNulls<Options extends object>(
 
 /**
  * Refuses a time window that ends before it begins, because nobody could ever join in it.
- * @throws ParleyError `invalid_join_until_date`
+ * @throws Refusal `invalid_join_until_date`
  */
 export function checkWindow({ join_from, join_until }: Pick<RoomRecord, 'join_from' | 'join_until'>): void {
   if (join_from === null || join_until === null || join_until >= join_from) return
-  throw new ParleyError('invalid', { code: 'invalid_join_until_date', attribute: 'join_until' })
+  throw new Refusal('invalid_join_until_date', { attribute: 'join_until' })
 }
 
 /**
  * Checks that a request does not change the name. Clients may send back the name they received.
- * @throws ParleyError `invalid_parameter` if the name differs from the current one
+ * @throws Refusal `invalid_parameter` if the name differs from the current one
  */
 export function checkSameName(sent: string | undefined, { name, conference }: RoomRecord): void {
   if (sent === undefined || sent === name) return
   const message = `The name of a ${conference ? 'conference' : 'room'} cannot be changed.`
-  throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'name', message })
+  throw new Refusal('invalid_parameter', { attribute: 'name', message })
 }
 
 /** The project has no object with this id. */
-export const unrecognized = () =>
-  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+export const unrecognized = () => new Refusal('provided_id_is_unrecognized', { attribute: 'id' })
 
 /** Another room or conference of the project has this name. */
-export const nameTaken = () =>
-  new ParleyError('invalid', { code: 'not_unique_within_project', attribute: 'name' })
+export const nameTaken = () => new Refusal('not_unique_within_project', { attribute: 'name' })

@@ -20,9 +20,9 @@ export type ShownConferenceToken = Pick<ConferenceTokenRecord, 'id' | 'name' | '
 
 /** The tokens of all conferences. */
 export interface ConferenceTokens {
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownConferenceToken>
-  /** @throws ParleyError `provided_id_is_unrecognized` when there is no such conference */
+  /** @throws Refusal `provided_id_is_unrecognized` when there is no such conference */
   listOfConference(
     projectId: string,
     conferenceId: string,
@@ -31,7 +31,7 @@ export interface ConferenceTokens {
   /**
    * Gives the token a new secret. The old one admits nobody from then on, and members who are in a session with it
    * are removed.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   reset(projectId: string, id: string, actor: Actor): Promise<ShownConferenceToken>
   /**

@@ -26,10 +26,10 @@ export type ConferenceChanges = Changes<ConferenceOptions>
 export interface Conferences {
   /**
    * @param name null: a name is made from the title
-   * @throws ParleyError `not_unique_within_project`, `invalid_join_until_date`
+   * @throws Refusal `not_unique_within_project`, `invalid_join_until_date`
    */
   create(projectId: string, name: string | null, options: ConferenceChanges): Promise<Conference>
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<Conference>
   list(
     projectId: string,
@@ -40,7 +40,7 @@ export interface Conferences {
   activeSessions(projectId: string, conferences: readonly Conference[]): Promise<Map<string, SessionRecord>>
   /**
    * @param sentName the name in the request, if it had one. A name cannot be changed
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another
+   * @throws Refusal `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another
    * name
    */
   update(
@@ -52,7 +52,7 @@ export interface Conferences {
   /**
    * Deletes the conference with its tokens and streams, and ends its session in progress. Sessions, recordings and events
    * stay.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   delete(projectId: string, id: string): Promise<void>
 }

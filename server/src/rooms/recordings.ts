@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { EventRecord, RecordingRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import type { LiveSessions } from './live-sessions.ts'
@@ -15,16 +15,16 @@ export type ShownRecording = WithCost<RecordingRecord> & { lengthMs: number | nu
 export interface Recordings {
   /** Absolute path of the folder with the recording files. */
   readonly folder: string
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownRecording>
   list(projectId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
-  /** @throws ParleyError `provided_id_is_unrecognized` when there is no such session */
+  /** @throws Refusal `provided_id_is_unrecognized` when there is no such session */
   listOfSession(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
   /**
    * Deletes a recording and its media. If it is being finished, waits for that first.
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_state` while it is running or paused
+   * @throws Refusal `provided_id_is_unrecognized`, `invalid_state` while it is running or paused
    */
   delete(projectId: string, id: string): Promise<void>
 }
@@ -38,12 +38,10 @@ export interface RecordingsOptions {
   folder: string
 }
 
-const unrecognized = () =>
-  new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+const unrecognized = () => new Refusal('provided_id_is_unrecognized', { attribute: 'id' })
 
 const stillRunning = () =>
-  new ParleyError('invalid', {
-    code: 'invalid_state',
+  new Refusal('invalid_state', {
     message:
       'The recording is still running. It can be deleted once it is stopped, or its session has ended.',
   })

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { EventRecord, MemberRecord, SessionRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, SessionRepository, Storage } from '../storage/storage.ts'
 import type { LiveSessions } from './live-sessions.ts'
@@ -10,16 +10,16 @@ export type WithCost<T> = T & { costInDollars: number }
 
 /** Read access to running and finished sessions. */
 export interface RoomSessions {
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<SessionRecord>
   list(
     projectId: string,
     filter: Parameters<SessionRepository['list']>[1],
     request: ListRequest,
   ): Promise<ListPage<WithCost<SessionRecord>>>
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   listMembers(projectId: string, id: string, request: ListRequest): Promise<ListPage<WithCost<MemberRecord>>>
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
 }
 
@@ -36,7 +36,7 @@ export function createRoomSessions(options: RoomSessionsOptions): RoomSessions {
   async function get(projectId: string, id: string): Promise<SessionRecord> {
     await sessions.written(projectId)
     const session = await storage.sessions.find(projectId, id)
-    if (!session) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+    if (!session) throw new Refusal('provided_id_is_unrecognized', { attribute: 'id' })
     return session
   }
   const isFree = prices.pricePerMemberMinute720p === 0 && prices.pricePerMemberMinute1080p === 0

@@ -1,6 +1,6 @@
 import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
 import type { LiveSessions } from './live-sessions.ts'
@@ -23,7 +23,7 @@ export interface RoomTokens {
    * nothing.
    * @param actor who asks for it, for the audit log
    * @returns the token's id
-   * @throws ParleyError `invalid_parameter` if the value is not a room token, `provided_id_is_unrecognized` for a
+   * @throws Refusal `invalid_parameter` if the value is not a room token, `provided_id_is_unrecognized` for a
    * token or id that this server did not make for this project
    */
   revoke(projectId: string, reference: RoomTokenReference, actor: Actor): Promise<string>
@@ -73,11 +73,11 @@ async function tokenOf(projectId: string, token: string, key: Uint8Array, now: n
   const verified = await verifyRoomToken(token, key, now)
   if (!verified.ok && verified.reason === 'malformed') {
     const message = 'The value must be a room token, as the creation of one answers it.'
-    throw new ParleyError('invalid', { code: 'invalid_parameter', attribute: 'token', message })
+    throw new Refusal('invalid_parameter', { attribute: 'token', message })
   }
   const claims = 'claims' in verified ? verified.claims : null
   if (claims?.project_id !== projectId) {
-    throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'token' })
+    throw new Refusal('provided_id_is_unrecognized', { attribute: 'token' })
   }
   return { id: claims.id, expiresAt: claims.expires_at }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import type { Fps, RoomRecord, SessionRecord } from '../storage/records.ts'
 import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
 import {
@@ -24,11 +24,11 @@ export interface RoomWithSession {
 
 /** The rooms of all projects, without conferences. */
 export interface Rooms {
-  /** @throws ParleyError `not_unique_within_project`, `invalid_join_until_date` */
+  /** @throws Refusal `not_unique_within_project`, `invalid_join_until_date` */
   create(projectId: string, name: string, options: RoomChanges): Promise<RoomWithSession>
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<RoomRecord>
-  /** @throws ParleyError `does_not_exist` */
+  /** @throws Refusal `does_not_exist` */
   getByName(projectId: string, name: string): Promise<RoomRecord>
   list(
     projectId: string,
@@ -39,7 +39,7 @@ export interface Rooms {
   activeSessions(projectId: string, rooms: readonly RoomRecord[]): Promise<Map<string, SessionRecord>>
   /**
    * @param sentName the name in the request, if it had one. A name cannot be changed
-   * @throws ParleyError `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another
+   * @throws Refusal `provided_id_is_unrecognized`, `invalid_join_until_date`, `invalid_parameter` for another
    * name
    */
   update(
@@ -50,7 +50,7 @@ export interface Rooms {
   ): Promise<RoomWithSession>
   /**
    * Deletes the room and ends its session in progress. Sessions, recordings and events stay.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   delete(projectId: string, id: string): Promise<void>
 }
@@ -92,8 +92,7 @@ export function createRooms({ storage, sessions, clock, fps }: RoomsOptions): Ro
 
     async getByName(projectId, name) {
       const room = await storage.rooms.findByName(projectId, name)
-      if (!room || room.conference)
-        throw new ParleyError('not_found', { code: 'does_not_exist', attribute: 'name' })
+      if (!room || room.conference) throw new Refusal('does_not_exist', { attribute: 'name' })
       return room
     },
 

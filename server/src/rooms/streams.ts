@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ParleyError } from '../errors/parley-error.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { Targets } from '../outgoing/targets.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
@@ -24,13 +24,13 @@ export type StreamOwner = 'room' | 'conference'
 export interface Streams {
   /**
    * Adds a stream. It starts at once if a session is in progress, otherwise with the next session.
-   * @throws ParleyError `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`,
+   * @throws Refusal `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`,
    * `exceeds_platform_stream_limit`
    */
   create(projectId: string, owner: StreamOwner, ownerId: string, url: string): Promise<ShownStream>
   /**
    * Newest first.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   listOf(
     projectId: string,
@@ -38,16 +38,16 @@ export interface Streams {
     ownerId: string,
     request: ListRequest,
   ): Promise<ListPage<ShownStream>>
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownStream>
   /**
    * Changes the address of a stream. A running stream moves there at once.
-   * @throws ParleyError `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`
+   * @throws Refusal `provided_id_is_unrecognized`, `url_failed_to_parse`, `url_is_unsafe`
    */
   update(projectId: string, id: string, url: string): Promise<ShownStream>
   /**
    * Deletes a stream. A running stream is stopped.
-   * @throws ParleyError `provided_id_is_unrecognized`
+   * @throws Refusal `provided_id_is_unrecognized`
    */
   delete(projectId: string, id: string): Promise<void>
 }
@@ -159,7 +159,7 @@ function ownedBy(owner: StreamOwner, room: RoomRecord | undefined): RoomRecord {
   return room
 }
 
-function tooMany(owner: StreamOwner, limit: number): ParleyError {
+function tooMany(owner: StreamOwner, limit: number): Refusal {
   const message = `A ${owner} may have ${limit} streams, and this one has them. Delete one first.`
-  return new ParleyError('invalid', { code: 'exceeds_platform_stream_limit', message })
+  return new Refusal('exceeds_platform_stream_limit', message)
 }

@@ -26,7 +26,7 @@ export interface LogEntry {
 
 /** The log of all projects, newest first. */
 export interface VideoLogs {
-  /** @throws ParleyError `provided_id_is_unrecognized` */
+  /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<LogEntry>
   list(projectId: string, request: ListRequest): Promise<ListPage<LogEntry>>
 }

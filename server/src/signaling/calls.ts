@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../clock.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
-import { SessionRefusal } from '../rooms/sessions/refusal.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import type { Connection } from './connection.ts'
+import { CAUSE_OF_END } from './end-causes.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
-import { CAUSE_OF_END, CODE_OF_REFUSAL, TOO_MANY_REQUESTS } from './refusal-codes.ts'
 import type { SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
@@ -103,12 +103,7 @@ export class Calls {
   async message(client: SignalingSession, connection: Connection, request: RpcRequest): Promise<void> {
     const { message } = request.params
     if (!messageCheck.Check(message)) {
-      this.#refuse(
-        connection,
-        request.id,
-        new SessionRefusal('invalid', 'Invalid params: message is needed.'),
-      )
-      return
+      throw new Refusal('invalid_parameter', 'Invalid params: message is needed.')
     }
     // A message without a method acknowledges a message of the server.
     if (message.method === undefined || message.method === 'verto.pong') {
@@ -122,12 +117,7 @@ export class Calls {
       messageId: message.id ?? newId(),
       params: message.params ?? {},
     }
-    try {
-      await this.#handle(message.method, exchange)
-    } catch (error) {
-      if (!(error instanceof SessionRefusal)) throw error
-      this.#refuse(connection, request.id, error)
-    }
+    await this.#handle(message.method, exchange)
   }
 
   #handle(method: string, exchange: Exchange): Promise<void> {
@@ -141,16 +131,16 @@ export class Calls {
       case 'verto.info':
         return this.#info(exchange)
       default:
-        throw new SessionRefusal('invalid', `Unknown call message: ${method.slice(0, 100)}`)
+        throw new Refusal('invalid_parameter', `Unknown call message: ${method.slice(0, 100)}`)
     }
   }
 
   #invite(exchange: Exchange): Promise<void> {
     const { client, params } = exchange
-    if (!inviteCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.invite.')
+    if (!inviteCheck.Check(params)) throw new Refusal('invalid_parameter', 'Invalid verto.invite.')
     const { dialogParams: dialog, sdp: offer } = params
     const callId = dialog.callID
-    if (!this.#mayOffer(client, callId)) return this.#tooManyOffers(exchange)
+    this.#countOffer(client, callId)
     client.forgetLostCall()
     return client.inOrder(callId, async () => {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
@@ -160,23 +150,22 @@ export class Calls {
     })
   }
 
-  /** Counts an offer, before it queues behind earlier requests of its call. */
-  #mayOffer(client: SignalingSession, callId: string): boolean {
+  /**
+   * Counts an offer, before it queues behind earlier requests of its call.
+   * @throws Refusal `rate_limit_exceeded`; the call goes on as it was
+   */
+  #countOffer(client: SignalingSession, callId: string): void {
     const now = this.#clock.now()
-    return client.offers.take(now) && (client.call(callId)?.offers.take(now) ?? true)
-  }
-
-  /** Refuses an offer without changing the call. */
-  async #tooManyOffers({ connection, requestId }: Exchange): Promise<void> {
+    if (client.offers.take(now) && (client.call(callId)?.offers.take(now) ?? true)) return
     const message = 'Too many offers. The call goes on as it was; offer again in a few seconds.'
-    connection.reply(requestId, { code: TOO_MANY_REQUESTS, message })
+    throw new Refusal('rate_limit_exceeded', message)
   }
 
   async #join(exchange: Exchange, callId: string, offer: string): Promise<void> {
     const { client } = exchange
     const { claims: grant, userName: name } = client
     if (grant.expires_at <= this.#clock.now()) {
-      throw new SessionRefusal('too_late', 'The token has expired. Ask for a new one.')
+      throw new Refusal('too_late', 'The token has expired. Ask for a new one.')
     }
     this.#hangUpBefore(client)
     const leg = this.#leg(exchange, callId, offer)
@@ -246,11 +235,14 @@ export class Calls {
   #parentFor(client: SignalingSession, type: 'screen' | 'device', memberCallId: string | undefined) {
     const parent = memberCallId === undefined ? client.mainCall : client.call(memberCallId)
     if (!parent?.member.isMain) {
-      throw new SessionRefusal('not_found', 'The call that this device belongs to is not in the session.')
+      throw new Refusal(
+        'provided_id_is_unrecognized',
+        'The call that this device belongs to is not in the session.',
+      )
     }
     const permission = type === 'screen' ? 'room.self.screenshare' : 'room.self.additional_source'
     if (!parent.member.terms.permissions.has(permission)) {
-      throw new SessionRefusal('forbidden', `Permission denied: ${permission}`)
+      throw new Refusal('not_permitted', `Permission denied: ${permission}`)
     }
     return parent
   }
@@ -270,19 +262,19 @@ export class Calls {
 
   #modify(exchange: Exchange): Promise<void> {
     const { client, params } = exchange
-    if (!modifyCheck.Check(params)) throw new SessionRefusal('invalid', 'Invalid verto.modify.')
+    if (!modifyCheck.Check(params)) throw new Refusal('invalid_parameter', 'Invalid verto.modify.')
     const { dialogParams, action, sdp } = params
     const callId = dialogParams.callID
-    if (sdp !== undefined && !this.#mayOffer(client, callId)) return this.#tooManyOffers(exchange)
+    if (sdp !== undefined) this.#countOffer(client, callId)
     return client.inOrder(callId, async () => {
       const call = client.call(callId)
-      if (!call) throw new SessionRefusal('not_found', 'There is no such call.')
+      if (!call) throw new Refusal('provided_id_is_unrecognized', 'There is no such call.')
       if (action === 'hold' || action === 'unhold') {
         this.#answer(exchange, { action, callID: callId, holdState: action === 'hold' ? 'held' : 'active' })
         return
       }
       if (action !== 'updateMedia' || sdp === undefined) {
-        throw new SessionRefusal('invalid', 'verto.modify takes hold, unhold, or updateMedia with sdp.')
+        throw new Refusal('invalid_parameter', 'verto.modify takes hold, unhold, or updateMedia with sdp.')
       }
       const answer = await call.session.renegotiate(call.legId, sdp)
       this.#answer(exchange, { action, callID: callId, holdState: 'active', sdp: answer })
@@ -291,12 +283,13 @@ export class Calls {
 
   async #info(exchange: Exchange): Promise<void> {
     const callId = this.#callIdOf(exchange.params)
-    if (!exchange.client.call(callId)) throw new SessionRefusal('not_found', 'There is no such call.')
+    if (!exchange.client.call(callId))
+      throw new Refusal('provided_id_is_unrecognized', 'There is no such call.')
     this.#answer(exchange, { message: 'SENT', callID: callId })
   }
 
   #callIdOf(params: object): string {
-    if (!onCallCheck.Check(params)) throw new SessionRefusal('invalid', 'dialogParams.callID is needed.')
+    if (!onCallCheck.Check(params)) throw new Refusal('invalid_parameter', 'dialogParams.callID is needed.')
     return params.dialogParams.callID
   }
 
@@ -307,9 +300,5 @@ export class Calls {
       node_id: this.#nodeId,
       result: { jsonrpc: '2.0', id: messageId, result },
     })
-  }
-
-  #refuse(connection: Connection, requestId: RequestId, refusal: SessionRefusal): void {
-    connection.reply(requestId, { code: CODE_OF_REFUSAL[refusal.reason], message: refusal.message })
   }
 }

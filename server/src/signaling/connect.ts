@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../clock.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { ClientIdentity } from '../rooms/sessions/participant.ts'
-import { SessionRefusal } from '../rooms/sessions/refusal.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
 import type { RoomRecord } from '../storage/records.ts'
@@ -178,7 +178,7 @@ export class ClientDirectory {
     return call ? call.session.room : registry.admit(claims, identity)
   }
 
-  /** @throws SessionRefusal when the client's call may not continue with this token */
+  /** @throws Refusal when the client's call may not continue with this token */
   #checkRenewal(client: SignalingSession | null, claims: RoomTokenClaims): void {
     const call = client?.mainCall
     call?.session.checkRenewal(call.member, claims)
@@ -239,7 +239,7 @@ export class ClientDirectory {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof AuthenticationError || error instanceof SessionRefusal)) {
+      if (!(error instanceof AuthenticationError || error instanceof Refusal)) {
         this.#connecting.delete(connection)
         throw error
       }

@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../clock.ts'
 import type { Containment } from '../containment.ts'
+import { KINDS } from '../errors/kinds.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import {
@@ -15,7 +17,6 @@ import {
   requestFrame,
   resultFrame,
 } from './json-rpc.ts'
-import { TOO_MANY_REQUESTS } from './refusal-codes.ts'
 
 /** After the first ping, the client drops the socket when 15 s pass without another one. */
 const PING_INTERVAL_MS = 10_000
@@ -55,7 +56,7 @@ export interface ConnectionOptions {
   clock: Clock
   log: Logger
   containment: Containment
-  /** Must answer every request once. Rejections are answered as internal errors. */
+  /** Answers every request once, or rejects. A {@link Refusal} is answered with its code, any other error as internal. */
   onRequest: (connection: Connection, request: RpcRequest) => Promise<void>
   onClosed: (connection: Connection) => void
 }
@@ -172,8 +173,10 @@ export class Connection {
         return
       case 'request':
         if (this.#requests.take(now)) this.#dispatch(frame.request)
-        else
-          this.reply(frame.request.id, { code: TOO_MANY_REQUESTS, message: 'Too many requests. Slow down.' })
+        else {
+          const { webSocketCode: code } = KINDS.rateLimited
+          this.reply(frame.request.id, { code, message: 'Too many requests. Slow down.' })
+        }
         return
       // Answers to pings and events only show that the client is alive.
       case 'response':
@@ -183,9 +186,21 @@ export class Connection {
 
   #dispatch(request: RpcRequest): void {
     this.#options.onRequest(this, request).catch((error: unknown) => {
+      if (error instanceof Refusal) {
+        this.#refuse(request, error)
+        return
+      }
       this.#options.log.error({ err: error, method: request.method.slice(0, 100) }, 'request failed')
       this.replyError(request.id, ErrorCode.internal, 'The server could not do this. Try again.')
     })
+  }
+
+  /** Answers a refused request. In the client, a code that does not start with 2 rejects the caller's promise. */
+  #refuse({ id, method }: RpcRequest, refusal: Refusal): void {
+    const { fault, webSocketCode: code, message } = refusal
+    if (fault === 'ours')
+      this.#options.log.warn({ err: refusal, method: method.slice(0, 100) }, 'request refused')
+    this.reply(id, { code, message })
   }
 
   #armPing(): void {

@@ -3,8 +3,9 @@ import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 import { databaseFile, recordingsFolder } from '../../storage/data-folder.ts'
-import { Refusal, systemRefusal } from '../command.ts'
+import { systemRefusal } from '../command.ts'
 import { copyToDisk, filesBelow, flushFile, isEmptyOrAbsent, isWithin } from './copying.ts'
 import { MANIFEST_FILE, type Manifest, POSTGRES_FILE, SQLITE_FILE } from './manifest.ts'
 import { dumpPostgres } from './postgres-dump.ts'
@@ -23,7 +24,7 @@ export interface BackupResult {
  * @param destination a folder that does not exist or is empty; not in the data folder
  * @param version version of the server
  * @param onBegin awaited before the first byte is copied, after all checks
- * @throws Refusal
+ * @throws OperatorError
  */
 export async function backUp(
   config: Config,
@@ -33,11 +34,11 @@ export async function backUp(
   onBegin: () => Promise<void>,
 ): Promise<BackupResult> {
   if (config.databaseUrl === null && !existsSync(databaseFile(config.dataDir))) {
-    throw new Refusal(`There is no database in ${config.dataDir}, so there is nothing to back up.`)
+    throw new OperatorError(`There is no database in ${config.dataDir}, so there is nothing to back up.`)
   }
-  if (!(await isEmptyOrAbsent(destination))) throw new Refusal(`${destination} is not empty.`)
+  if (!(await isEmptyOrAbsent(destination))) throw new OperatorError(`${destination} is not empty.`)
   if (await isWithin(config.dataDir, destination)) {
-    throw new Refusal(
+    throw new OperatorError(
       `${destination} is in the data folder. A backup belongs elsewhere, best on another disk.`,
     )
   }
@@ -57,7 +58,7 @@ export async function backUp(
     await rm(draft, { recursive: true, force: true })
     const reason = systemRefusal(error)
     if (reason === undefined) throw error
-    throw new Refusal(`There is no backup in ${destination}: ${reason}`, { cause: error })
+    throw new OperatorError(`There is no backup in ${destination}: ${reason}`, { cause: error })
   }
 }
 

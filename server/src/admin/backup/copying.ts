@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { Refusal } from '../command.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 
 /** File mode of a folder that only its owner may read. */
 const PRIVATE_FOLDER = 0o700
@@ -51,7 +51,7 @@ export async function filesBelow(
 
 /**
  * Whether the folder is empty or does not exist.
- * @throws Refusal when the path is a file
+ * @throws OperatorError when the path is a file
  */
 export async function isEmptyOrAbsent(folder: string): Promise<boolean> {
   try {
@@ -60,7 +60,7 @@ export async function isEmptyOrAbsent(folder: string): Promise<boolean> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return true
     if (code !== 'ENOTDIR') throw error
-    throw new Refusal(`${folder} cannot be a folder: a file is in its way.`, { cause: error })
+    throw new OperatorError(`${folder} cannot be a folder: a file is in its way.`, { cause: error })
   }
 }
 

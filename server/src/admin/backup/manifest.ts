@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { Refusal } from '../command.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 
 /** Description of a backup. It is written last, so a folder without it is an incomplete backup. */
 export interface Manifest {
@@ -21,18 +21,18 @@ export const SQLITE_FILE = 'parley.db'
 /** An archive of `pg_dump`. */
 export const POSTGRES_FILE = 'database.dump'
 
-/** @throws Refusal when the folder has no complete backup that this version can read */
+/** @throws OperatorError when the folder has no complete backup that this version can read */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
     text = await readFile(join(folder, MANIFEST_FILE), 'utf8')
   } catch (error) {
-    throw new Refusal(`${folder} is no backup: it has no ${MANIFEST_FILE}.`, { cause: error })
+    throw new OperatorError(`${folder} is no backup: it has no ${MANIFEST_FILE}.`, { cause: error })
   }
   const manifest = parse(text)
-  if (!manifest) throw new Refusal(`${join(folder, MANIFEST_FILE)} is damaged.`)
+  if (!manifest) throw new OperatorError(`${join(folder, MANIFEST_FILE)} is damaged.`)
   if (manifest.format !== 1) {
-    throw new Refusal('The backup was made by a newer version of Parley; restore it with that version.')
+    throw new OperatorError('The backup was made by a newer version of Parley; restore it with that version.')
   }
   return manifest
 }

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
+import { OperatorError } from '../../errors/operator-error.ts'
 import { databasePlace, unreachable } from '../../storage/postgres/waiting-pool.ts'
-import { Refusal } from '../command.ts'
 import type { KnownRecording } from './sqlite-snapshot.ts'
 
 /**
  * Dumps a database in its state at one moment.
  * @returns the recordings in the dump
- * @throws Refusal when `pg_dump` is missing or fails; DatabaseUnreachable
+ * @throws OperatorError when `pg_dump` is missing or fails; DatabaseUnreachable
  */
 export async function dumpPostgres(url: string, to: string): Promise<KnownRecording[]> {
   const client = await connected(url)
@@ -52,7 +52,7 @@ async function connected(url: string): Promise<pg.Client> {
 
 /**
  * Restores a dump into an empty database, completely or not at all.
- * @throws Refusal when `pg_restore` is missing or fails
+ * @throws OperatorError when `pg_restore` is missing or fails
  */
 export async function restorePostgres(url: string, from: string): Promise<void> {
   const way = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges']
@@ -76,10 +76,10 @@ async function runProgram(program: string, args: readonly string[], url: string)
   try {
     ;[code] = await once(child, 'close')
   } catch (error) {
-    throw new Refusal(
+    throw new OperatorError(
       `${program} was not found. It comes with PostgreSQL's client programs (Debian: postgresql-client).`,
       { cause: error },
     )
   }
-  if (code !== 0) throw new Refusal(`${program} failed: ${said.trim()}`)
+  if (code !== 0) throw new OperatorError(`${program} failed: ${said.trim()}`)
 }

@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 import { RESTORING } from '../../storage/data-folder.ts'
-import { Refusal, systemRefusal } from '../command.ts'
+import { systemRefusal } from '../command.ts'
 import { copyToDisk, flushFile, isEmptyOrAbsent, isWithin } from './copying.ts'
 import { type Manifest, POSTGRES_FILE, readManifest } from './manifest.ts'
 import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
@@ -10,7 +11,7 @@ import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
 /**
  * Restores a backup into an empty data folder, and its database into an empty PostgreSQL if it came from one.
  * @param onDone awaited when everything is restored, before a server may start on it
- * @throws Refusal; nothing is changed then, unless a disk or a database fails halfway
+ * @throws OperatorError; nothing is changed then, unless a disk or a database fails halfway
  */
 export async function restore(
   config: Config,
@@ -21,18 +22,18 @@ export async function restore(
   const manifest = await readManifest(folder)
   await checkWhole(folder, manifest)
   if (manifest.database === 'postgresql' && databaseUrl === null) {
-    throw new Refusal('The backup is of a PostgreSQL: name an empty one by PARLEY_DATABASE_URL.')
+    throw new OperatorError('The backup is of a PostgreSQL: name an empty one by PARLEY_DATABASE_URL.')
   }
   if (manifest.database === 'sqlite' && databaseUrl !== null) {
-    throw new Refusal('The backup is of the embedded database: restore it without PARLEY_DATABASE_URL.')
+    throw new OperatorError('The backup is of the embedded database: restore it without PARLEY_DATABASE_URL.')
   }
   if (!(await isEmptyOrAbsent(dataDir))) {
-    throw new Refusal(`${dataDir} is not empty. Restore into a new folder, or empty this one first.`)
+    throw new OperatorError(`${dataDir} is not empty. Restore into a new folder, or empty this one first.`)
   }
   if (await isWithin(folder, dataDir))
-    throw new Refusal(`${dataDir} is in the backup. Restore into another folder.`)
+    throw new OperatorError(`${dataDir} is in the backup. Restore into another folder.`)
   if (databaseUrl !== null && !(await isEmptyPostgres(databaseUrl))) {
-    throw new Refusal('The database of PARLEY_DATABASE_URL is not empty.')
+    throw new OperatorError('The database of PARLEY_DATABASE_URL is not empty.')
   }
   await restoreFolder(folder, dataDir, manifest)
   if (databaseUrl !== null) await restorePostgres(databaseUrl, join(folder, POSTGRES_FILE))
@@ -46,7 +47,7 @@ async function checkWhole(folder: string, manifest: Manifest): Promise<void> {
   for (const { path, size } of manifest.files) {
     const found = await stat(join(folder, path)).catch(() => undefined)
     if (found?.size !== size) {
-      throw new Refusal(`The backup is damaged: ${path} ${found ? 'has another size' : 'is missing'}.`)
+      throw new OperatorError(`The backup is damaged: ${path} ${found ? 'has another size' : 'is missing'}.`)
     }
   }
 }
@@ -64,7 +65,7 @@ async function restoreFolder(folder: string, dataDir: string, manifest: Manifest
     await rm(draft, { recursive: true, force: true })
     const reason = systemRefusal(error)
     if (reason === undefined) throw error
-    throw new Refusal(`Nothing was restored into ${dataDir}: ${reason}`, { cause: error })
+    throw new OperatorError(`Nothing was restored into ${dataDir}: ${reason}`, { cause: error })
   }
   for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name))
 }

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3'
-import { Refusal } from '../command.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 
 /** All pages are copied in one step. Between steps, each write of the running server would restart the copy. */
 const ALL_PAGES = 2 ** 31 - 1
@@ -13,7 +13,7 @@ export interface KnownRecording {
 
 /**
  * Copies a database in its state at one moment, while others write to it (SQLite's online backup).
- * @throws Refusal when the copy is corrupt
+ * @throws OperatorError when the copy is corrupt
  */
 export async function snapshotSqlite(from: string, to: string): Promise<KnownRecording[]> {
   const source = new SqliteDatabase(from, { readonly: true, fileMustExist: true })
@@ -24,7 +24,7 @@ export async function snapshotSqlite(from: string, to: string): Promise<KnownRec
   }
   return withSnapshot(to, (copy) => {
     const verdict = copy.pragma('quick_check', { simple: true })
-    if (verdict !== 'ok') throw new Refusal(`The database is damaged: ${verdict}`)
+    if (verdict !== 'ok') throw new OperatorError(`The database is damaged: ${verdict}`)
     return copy.prepare<[], KnownRecording>('select id, file from room_recordings').all()
   })
 }

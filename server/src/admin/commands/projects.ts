@@ -1,9 +1,10 @@
 import { readConfig } from '../../config.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 import { readOpenRooms } from '../../fabric/open-rooms.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
 import { recordingsFolder } from '../../storage/data-folder.ts'
 import type { ProjectRecord } from '../../storage/records.ts'
-import { type Command, type CommandContext, Refusal } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
@@ -85,7 +86,7 @@ const move: Command = {
     const [id = ''] = args.positionals
     const moved = await withProjects(context, async (projects) => {
       if (!(await projects.list()).some((one) => one.id === id))
-        throw new Refusal(`There is no project ${id}.`)
+        throw new OperatorError(`There is no project ${id}.`)
       return projects.move(id, args.text('space') ?? null)
     })
     if (args.has('json')) context.say(JSON.stringify(shown(moved)))
@@ -133,15 +134,15 @@ const remove: Command = {
     const [id = ''] = args.positionals
     await withProjects(context, async (projects) => {
       const project = (await projects.list()).find((one) => one.id === id)
-      if (!project) throw new Refusal(`There is no project ${id}.`)
+      if (!project) throw new OperatorError(`There is no project ${id}.`)
       if (!args.has('yes')) {
-        throw new Refusal(
+        throw new OperatorError(
           `This deletes the project "${project.name}" and all that is in it. Add --yes if so.`,
         )
       }
       const inProgress = await projects.sessionsInProgress(id)
       if (inProgress > 0) {
-        throw new Refusal(
+        throw new OperatorError(
           `The project has sessions in progress (${inProgress}). Delete it when they have ended.`,
         )
       }

@@ -1,6 +1,7 @@
 import { readConfig } from '../../config.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Arguments, type Command, type CommandContext, Refusal } from '../command.ts'
+import type { Arguments, Command, CommandContext } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { LIMIT, readLimit } from '../read-limit.ts'
 import { withStorage } from '../with-storage.ts'
@@ -12,7 +13,8 @@ function withProject<T>(
 ): Promise<T> {
   return withStorage(readConfig(env), async (storage) => {
     const projectId = args.text('project') ?? ''
-    if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
+    if (!(await storage.projects.find(projectId)))
+      throw new OperatorError(`There is no project ${projectId}.`)
     return work(storage, projectId)
   })
 }

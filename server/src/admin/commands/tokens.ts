@@ -1,4 +1,5 @@
 import { readConfig } from '../../config.ts'
+import { OperatorError } from '../../errors/operator-error.ts'
 import { isUuid } from '../../ids.ts'
 import {
   type ApiTokens,
@@ -9,7 +10,7 @@ import {
 import { ALL_SCOPES } from '../../projects/scopes.ts'
 import { createRoomTokens } from '../../rooms/room-tokens.ts'
 import { presentServerSecrets } from '../../secrets/server-secrets.ts'
-import { type Arguments, type Command, type CommandContext, Refusal } from '../command.ts'
+import type { Arguments, Command, CommandContext } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 
@@ -20,7 +21,8 @@ function withTokens<T>(
 ): Promise<T> {
   return withStorage(readConfig(env), async (storage) => {
     const projectId = args.text('project') ?? ''
-    if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
+    if (!(await storage.projects.find(projectId)))
+      throw new OperatorError(`There is no project ${projectId}.`)
     return work(createApiTokens({ storage, clock, actor }), projectId)
   })
 }
@@ -112,10 +114,11 @@ async function revokeRoomToken({ env, clock, actor }: CommandContext, args: Argu
   const [text = ''] = args.positionals
   return withStorage(config, async (storage) => {
     const projectId = args.text('project') ?? ''
-    if (!(await storage.projects.find(projectId))) throw new Refusal(`There is no project ${projectId}.`)
+    if (!(await storage.projects.find(projectId)))
+      throw new OperatorError(`There is no project ${projectId}.`)
     const key = presentServerSecrets(config.dataDir)?.roomTokenKey
     if (!key) {
-      throw new Refusal(
+      throw new OperatorError(
         `There is no secrets/root.key in ${config.dataDir}. Name the server's data folder by PARLEY_DATA_DIR or --data-dir.`,
       )
     }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../audit/audit.ts'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { ShownApiToken } from '../../projects/api-tokens.ts'
 import type { Credentials } from '../../projects/credentials.ts'
 import type { Scope } from '../../projects/scopes.ts'
@@ -32,7 +32,7 @@ export function callerOf(request: FastifyRequest): Caller {
 /** The caller in the form of the audit log. */
 export const actorOf = ({ tokenId }: Caller): Actor => ({ kind: 'api-token', name: tokenId ?? '' })
 
-const refuse = () => new ParleyError('unauthenticated', { code: 'token_invalid' })
+const refuse = () => new Refusal('token_invalid')
 
 /** Services that check credentials, and limits on failed sign-ins. */
 export type SignInOptions = Pick<FamilyOptions, 'services' | 'limits'>
@@ -94,13 +94,13 @@ export function basicAdmission({ services, limits }: SignInOptions, scope: Scope
     credentials.noteUse(token)
     limits.admitProject(token.project_id, reply)
     if (!token.scopes.includes(scope)) {
-      throw new ParleyError('forbidden', { code: 'invalid_auth_token_permissions' })
+      throw new Refusal('invalid_auth_token_permissions')
     }
     request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
   }
 }
 
-/** @throws ParleyError when the header holds no Basic credentials */
+/** @throws Refusal when the header holds no Basic credentials */
 function tokenOf(header: string, credentials: Credentials): Promise<ShownApiToken | undefined> {
   const given = readBasic(header)
   if (!given) throw refuse()

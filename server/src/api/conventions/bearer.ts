@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
 import type { Admission, SignInOptions } from './authentication.ts'
 import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
@@ -46,10 +46,10 @@ async function admitBearer(
   kinds: readonly AccessGrant['kind'][],
 ): Promise<void> {
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (token === undefined) throw new ParleyError('unauthenticated', { code: 'token_invalid' })
+  if (token === undefined) throw new Refusal('token_invalid')
   const verified = await subscribers.verify(token)
   if (!verified.ok && verified.reason === 'expired') {
-    throw new ParleyError('unauthenticated', { code: 'token_expired' })
+    throw new Refusal('token_expired')
   }
   const grant = verified.ok && kinds.includes(verified.grant.kind) ? verified.grant : undefined
   const isGood =
@@ -58,7 +58,7 @@ async function admitBearer(
     (await subscribers.isSignedIn(grant))
   if (!isGood) {
     limits.countFailedSignIn(request, reply)
-    throw new ParleyError('unauthenticated', { code: 'token_invalid' })
+    throw new Refusal('token_invalid')
   }
   limits.admitProject(grant.project_id, reply)
   request.grant = grant

@@ -1,55 +1,55 @@
 import type { TSchema } from 'typebox'
-import { catalogue } from '../../errors/catalogue.ts'
-import type { ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
+import { type PublicErrorCode, publicCode, publicErrors } from '../../errors/catalogue.ts'
+import type { Refusal, RefusalEntry } from '../../errors/refusal.ts'
 import { CompatibilityError } from '../../resources/compatibility.ts'
 import { ErrorBody } from '../../resources/error.ts'
 
 /** Path of the page that explains all codes. */
 export const ERROR_PAGE = '/errors'
 
-/** An error with its HTTP status. */
+/** An error with its HTTP status, which may differ from that of its kind. */
 export interface HttpError {
-  error: ParleyError
+  error: Refusal
   status: number
   type: string
   /** Prefix of the URL of the error page, such as `https://meet.example.org`; may be empty. */
   origin: string
 }
 
-const messageOf = ({ code, message }: ErrorEntry): string => message ?? catalogue[code]
-const pageOf = (origin: string, { code }: ErrorEntry): string => `${origin}${ERROR_PAGE}#${code}`
+const pageOf = (origin: string, code: PublicErrorCode): string => `${origin}${ERROR_PAGE}#${code}`
+
+const withAttribute = ({ attribute, message }: RefusalEntry): string =>
+  attribute ? `${attribute}: ${message}` : message
 
 /** The body of almost every error answer. */
 export function usualBody({ error, type, origin }: HttpError): ErrorBody {
   return {
-    errors: error.entries.map((entry) => ({
-      type,
-      code: entry.code,
-      message: messageOf(entry),
-      attribute: entry.attribute ?? null,
-      url: pageOf(origin, entry),
-    })),
+    errors: error.entries.map((entry) => {
+      const code = publicCode(entry.code)
+      const { message, attribute } = entry
+      return { type, code, message, attribute, url: pageOf(origin, code) }
+    }),
   }
 }
 
 /** Body of the compatibility family. It is one object, so further entries are added to its message. */
 function compatibilityBody({ error, status, origin }: HttpError): CompatibilityError {
-  const [first = { code: 'internal_error_occurred' as const }] = error.entries
-  const message = error.entries
-    .map((entry) => (entry.attribute ? `${entry.attribute}: ${messageOf(entry)}` : messageOf(entry)))
-    .join(' ')
-  return { code: first.code, message, more_info: pageOf(origin, first), status }
+  const code = publicCode(error.code)
+  return {
+    code,
+    message: error.entries.map(withAttribute).join(' '),
+    more_info: pageOf(origin, code),
+    status,
+  }
 }
 
 /** Body of the family under `/api/relay/rest`. */
 function relayRestBody({ error, status }: HttpError) {
   return {
-    errors: error.entries.map((entry) => ({
-      detail: entry.attribute ? `${entry.attribute}: ${messageOf(entry)}` : messageOf(entry),
-      status: String(status),
-      title: catalogue[entry.code],
-      code: entry.code,
-    })),
+    errors: error.entries.map((entry) => {
+      const code = publicCode(entry.code)
+      return { detail: withAttribute(entry), status: String(status), title: publicErrors[code].message, code }
+    }),
   }
 }
 

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import DatabaseFile from 'better-sqlite3'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { catalogue } from '../../errors/catalogue.ts'
+import { publicErrors } from '../../errors/catalogue.ts'
 import { basic, startTestServer, type TestAnswer, type TestServer } from '../../testing/server-for-tests.ts'
 
 let server: TestServer
@@ -252,8 +252,8 @@ it('explains all codes on a page of its own', async () => {
   const page = await server.call('/errors', { credentials: null })
   expect(page.status).toBe(200)
   expect(page.headers['content-type']).toMatch(/^text\/html/)
-  for (const code of Object.keys(catalogue)) expect(page.text).toContain(`<dt id="${code}">`)
-  expect(Object.keys(catalogue)).toHaveLength(238)
+  for (const code of Object.keys(publicErrors)) expect(page.text).toContain(`<dt id="${code}">`)
+  expect(Object.keys(publicErrors)).toHaveLength(238)
 })
 
 it('names every request in its answer', async () => {

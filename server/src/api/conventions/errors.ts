@@ -1,31 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { ErrorCode } from '../../errors/catalogue.ts'
-import { type ErrorEntry, type ErrorKind, ParleyError } from '../../errors/parley-error.ts'
+import type { PublicErrorCode } from '../../errors/catalogue.ts'
+import { KINDS } from '../../errors/kinds.ts'
+import { type ErrorEntry, Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { originFor, socketOrigin } from './public-origin.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** HTTP status and error type of each kind of refusal. */
-const HTTP: Record<ErrorKind, { status: number; type: string }> = {
-  malformed: { status: 400, type: 'invalid_request_error' },
-  incomplete: { status: 400, type: 'validation_error' },
-  unauthenticated: { status: 401, type: 'authentication_error' },
-  forbidden: { status: 403, type: 'authorization_error' },
-  not_found: { status: 404, type: 'not_found_error' },
-  invalid: { status: 422, type: 'validation_error' },
-  rate_limited: { status: 429, type: 'rate_limit_error' },
-  internal: { status: 500, type: 'internal_error' },
-  unavailable: { status: 503, type: 'internal_error' },
-}
-
 /** The `type` of an error entry, from the status of its answer. */
-export function errorType(status: number, code: ErrorCode): string {
-  if (code === 'missing_required_parameter') return HTTP.incomplete.type
-  return Object.values(HTTP).find((kind) => kind.status === status)?.type ?? HTTP.internal.type
+export function errorType(status: number, code: PublicErrorCode): string {
+  if (code === 'missing_required_parameter') return KINDS.incomplete.type
+  return Object.values(KINDS).find((kind) => kind.status === status)?.type ?? KINDS.internal.type
 }
 
 export { ERROR_PAGE }
@@ -54,7 +42,7 @@ export function useErrorAnswers(app: FastifyInstance, options: ErrorAnswerOption
 }
 
 /** Error for a method and path that have no route: 404 `does_not_exist`. */
-export const noSuchRoute = () => new ParleyError('not_found', { code: 'does_not_exist' })
+export const noSuchRoute = () => new Refusal('does_not_exist')
 
 /**
  * The requested range lies beyond the end of a static file. Its length is in `Content-Range` (RFC 9110, section
@@ -63,7 +51,7 @@ export const noSuchRoute = () => new ParleyError('not_found', { code: 'does_not_
 const RANGE_NOT_SATISFIABLE = 416
 
 /**
- * Answers one request with an error. An error that is no {@link ParleyError} is logged, and the answer reveals nothing
+ * Answers one request with an error. An error that is no {@link Refusal} is logged, and the answer reveals nothing
  * about it.
  */
 export function answerError(
@@ -77,19 +65,16 @@ export function answerError(
   // route has, so the answer is "no such route".
   const isOdd = route.endsWith('*') && isRefusedPath(error)
   const refusal = withPagingFault(isOdd ? noSuchRoute() : asRefusal(error, isPassingFailure), request)
-  const { type } = HTTP[refusal.kind]
-  let { status } = HTTP[refusal.kind]
+  const { type } = KINDS[refusal.kind]
+  let status = refusal.httpStatus
   if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
   const fileError = error as (FastifyError & { headers?: Record<string, string> }) | undefined
   if (fileError?.statusCode === RANGE_NOT_SATISFIABLE) {
     status = RANGE_NOT_SATISFIABLE
     reply.headers(fileError.headers ?? {})
   }
-  if (refusal.kind === 'internal') request.log.error({ err: error }, 'request failed')
-  if (refusal.kind === 'unavailable') {
-    request.log.warn({ err: error }, 'request refused: the database or the disk cannot be used now')
-    reply.header('retry-after', RETRY_AFTER_SECONDS)
-  }
+  logRefusal(request.log, refusal, error)
+  if (status === KINDS.unavailable.status) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (refusal.kind === 'unauthenticated') {
     reply.header('www-authenticate', config?.challenge ?? 'Basic realm="Parley", charset="UTF-8"')
   }
@@ -101,49 +86,51 @@ export function answerError(
     .send(errorBodyFor(request.url, { error: refusal, status, type, origin: originFor(publicUrl, request) }))
 }
 
+/** The log level follows from the fault. A mistake of the caller is not logged: the caller is told. */
+function logRefusal(log: FastifyBaseLogger, { fault, kind }: Refusal, err: unknown): void {
+  if (fault === 'destination') log.info({ err }, 'request failed at its destination')
+  if (fault !== 'ours') return
+  if (kind === 'internal') log.error({ err }, 'request failed')
+  else log.warn({ err }, 'request refused: the database or the disk cannot be used now')
+}
+
 /** A database that restarts is usually back after this time. */
 const RETRY_AFTER_SECONDS = 5
 
 function isRefusedPath(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as Partial<FastifyError>
-  return !(error instanceof ParleyError) && (statusCode === 400 || statusCode === 403)
+  return !(error instanceof Refusal) && (statusCode === 400 || statusCode === 403)
 }
 
 /** Maps errors of Fastify to the error catalogue. */
-const FRAMEWORK: Readonly<Record<string, { kind: ErrorKind; entry: ErrorEntry }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { kind: 'malformed', entry: { code: 'character_limit_exceeded' } },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { kind: 'malformed', entry: { code: 'invalid_content_type' } },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { kind: 'malformed', entry: { code: 'not_a_valid_json' } },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { kind: 'malformed', entry: { code: 'not_a_valid_json' } },
-  FST_ERR_CTP_INVALID_JSON_BODY: { kind: 'malformed', entry: { code: 'not_a_valid_json' } },
+const FRAMEWORK: Readonly<Record<string, ErrorEntry>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'character_limit_exceeded' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'invalid_content_type' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'not_a_valid_json' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'not_a_valid_json' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'not_a_valid_json' },
   FST_ERR_BAD_URL: {
-    kind: 'malformed',
-    entry: { code: 'invalid_parameter', message: 'The path is not a valid URL: check its percent signs.' },
+    code: 'request_invalid',
+    message: 'The path is not a valid URL: check its percent signs.',
   },
 }
 
-function asRefusal(error: unknown, isPassingFailure: ErrorAnswerOptions['isPassingFailure']): ParleyError {
-  if (error instanceof ParleyError) return error
-  if (isPassingFailure(error)) return unavailable(error)
+function asRefusal(error: unknown, isPassingFailure: ErrorAnswerOptions['isPassingFailure']): Refusal {
+  if (error instanceof Refusal) return error
+  if (isPassingFailure(error)) return new Refusal('unavailable', { cause: error })
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>
   const known = Object.hasOwn(FRAMEWORK, code) ? FRAMEWORK[code] : undefined
-  if (known) return new ParleyError(known.kind, known.entry, { cause: error })
+  if (known) return new Refusal([known], { cause: error })
   if (statusCode === 404) return noSuchRoute()
-  if (statusCode >= 400 && statusCode < 500)
-    return new ParleyError('malformed', { code: 'invalid_parameter' })
-  return new ParleyError('internal', { code: 'internal_error_occurred' }, { cause: error })
-}
-
-function unavailable(cause: unknown): ParleyError {
-  const message = 'The server cannot use its database or its disk now. Try again in a few seconds.'
-  return new ParleyError('unavailable', { code: 'internal_error_occurred', message }, { cause })
+  if (statusCode >= 400 && statusCode < 500) return new Refusal('request_invalid')
+  return new Refusal('internal_error_occurred', { cause: error })
 }
 
 /** Adds the error in the paging parameters, which are checked apart from the rest of the query. */
-function withPagingFault(refusal: ParleyError, { pagingFault }: FastifyRequest): ParleyError {
+function withPagingFault(refusal: Refusal, { pagingFault }: FastifyRequest): Refusal {
   if (!pagingFault || refusal.kind !== 'invalid') return refusal
   if (refusal.entries.some((entry) => entry.attribute === pagingFault.attribute)) return refusal
-  return new ParleyError(refusal.kind, [...refusal.entries, pagingFault])
+  return new Refusal([...refusal.entries, pagingFault])
 }
 
 /** Maps errors of the HTTP parser to the error catalogue. */
@@ -192,7 +179,7 @@ export function answerUnreadable(
     socket.destroy()
     return
   }
-  const refusal = new ParleyError('malformed', PARSER[error.code ?? ''] ?? UNREADABLE)
+  const refusal = new Refusal([PARSER[error.code ?? ''] ?? UNREADABLE])
   // The request's own id cannot be read, so it gets a new one.
   const id = newId()
   log.debug({ reqId: id, code: error.code }, 'unreadable request')
@@ -209,8 +196,8 @@ const LINGER_MS = 1000
  * An error as the bytes of a complete HTTP/1.1 answer, for connections that Fastify does not handle.
  * @param id request id that the logs use
  */
-export function rawAnswer(error: ParleyError, origin: string, id: string): string {
-  const { status, type } = HTTP[error.kind]
+export function rawAnswer(error: Refusal, origin: string, id: string): string {
+  const { status, type } = KINDS[error.kind]
   const body = JSON.stringify(usualBody({ error, status, type, origin }))
   const reason: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' }
   return [

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { TrustedProxies } from '../../limits/trusted-proxies.ts'
 
 /** The error for a request that came without TLS. */
 export const plainHttpRefusal = () =>
-  new ParleyError('malformed', {
-    code: 'cannot_process',
-    message: 'Only HTTPS is accepted here. Send the same request to the https:// address.',
-  })
+  new Refusal('cannot_process', 'Only HTTPS is accepted here. Send the same request to the https:// address.')
 
 /**
  * Makes a check whether a request came over TLS the whole way: to this server, or to a trusted proxy that says so in
@@ -40,7 +37,7 @@ export function useHttpsOnly(app: FastifyInstance, isSecure: (request: IncomingM
 }
 
 /** {@link plainHttpRefusal} as the last answer of its connection. */
-export function closingRefusal(reply: FastifyReply): ParleyError {
+export function closingRefusal(reply: FastifyReply): Refusal {
   reply.header('connection', 'close')
   return plainHttpRefusal()
 }

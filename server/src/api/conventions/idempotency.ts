@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { KeptAnswers, KeptRequest } from '../../projects/kept-answers.ts'
 import { callerOf } from './authentication.ts'
 
@@ -99,8 +99,7 @@ function readKey(request: FastifyRequest): string {
   const key = request.headers[HEADER]
   const owner = request.grant?.subscriber_id
   if (typeof key === 'string' && KEY.test(key)) return owner === undefined ? key : `${key} ${owner}`
-  throw new ParleyError('invalid', {
-    code: 'invalid_parameter',
+  throw new Refusal('invalid_parameter', {
     attribute: 'Idempotency-Key',
     message: 'The header `Idempotency-Key` must be 1 to 255 visible ASCII characters.',
   })
@@ -113,8 +112,7 @@ function hashOf(request: FastifyRequest): string {
 }
 
 const differentRequest = () =>
-  new ParleyError('invalid', {
-    code: 'incompatible_parameters',
+  new Refusal('incompatible_parameters', {
     attribute: 'Idempotency-Key',
     message: 'This `Idempotency-Key` was used for a different request. Use a new key.',
   })

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 
 /** Far more than any request needs: two `meta` objects and a description with every character escaped. */
 export const BODY_MAX_BYTES = 128 * 1024
 /** How deep arrays and objects may be nested, including the body itself. */
 export const BODY_MAX_LEVELS = 64
 
-const notJson = (message?: string) =>
-  new ParleyError('malformed', { code: 'not_a_valid_json', ...(message !== undefined && { message }) })
+const notJson = (message?: string) => new Refusal('not_a_valid_json', { message })
 
 /** Message for a request without its required body. */
 export const NO_BODY = 'The request needs a body: a JSON object.'
@@ -32,7 +31,7 @@ export function useJsonBodies(app: FastifyInstance): void {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
     if (charset && !/^utf-?8$/i.test(charset)) {
       const message = 'The content type must be `application/json`, in UTF-8.'
-      done(new ParleyError('malformed', { code: 'invalid_content_type', message }))
+      done(new Refusal('invalid_content_type', message))
       return
     }
     if (body.length === 0) {
@@ -50,7 +49,7 @@ export function useJsonBodies(app: FastifyInstance): void {
     }
     void parse(request, text, (error, value) => {
       if (error) done(notJson(isJson(text) ? FORBIDDEN_KEY : undefined))
-      else if (!isObject(value)) done(new ParleyError('malformed', { code: 'not_a_hash' }))
+      else if (!isObject(value)) done(new Refusal('body_not_a_hash'))
       else if (isDeeperThan(value, BODY_MAX_LEVELS))
         done(notJson(`The body is nested deeper than ${BODY_MAX_LEVELS} levels.`))
       else done(null, value)
@@ -59,10 +58,7 @@ export function useJsonBodies(app: FastifyInstance): void {
 }
 
 const bodyOnGet = () =>
-  new ParleyError('malformed', {
-    code: 'cannot_process',
-    message: 'A GET or HEAD request has no body. Put what it asks for into the query.',
-  })
+  new Refusal('cannot_process', 'A GET or HEAD request has no body. Put what it asks for into the query.')
 
 /**
  * Refuses a body on GET. It has no meaning (RFC 9110, section 9.3.1), but a client that sends one expects an effect.

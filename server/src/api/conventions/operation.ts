@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import type { Static, TSchema, TVoid } from 'typebox'
-import type { ErrorCode } from '../../errors/catalogue.ts'
+import type { PublicErrorCode } from '../../errors/catalogue.ts'
 import { NoContent } from '../../resources/building-blocks.ts'
 import type { Services } from '../../services.ts'
 import { ApiRequest } from './api-request.ts'
@@ -29,7 +29,7 @@ interface Declaration<Params, Query, Body, Answer> {
   /** Status of the answer if it is not 200. */
   status?: 201
   /** Codes of error answers, by status. Only codes that do not follow from the schemas of the request. */
-  errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>>
+  errorCodes?: Readonly<Partial<Record<number, readonly PublicErrorCode[]>>>
   /** Status for a missing required field, if the operation does not list 400. */
   incompleteStatus?: 422
   /** Maximum size of the body in bytes, if it is more than usual. */

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
+import { type ErrorEntry, Refusal } from '../../errors/refusal.ts'
 import type { ListPage, ListRequest } from '../../services.ts'
 import {
   filtersAgree,
@@ -52,7 +52,7 @@ export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNa
   app.decorateRequest('pagingFault', null)
   // This hook runs after the validation, which reports a paging error itself when it has other errors.
   app.addHook('preHandler', (request, _reply, done) => {
-    done(request.pagingFault ? new ParleyError('invalid', request.pagingFault) : undefined)
+    done(request.pagingFault ? new Refusal([request.pagingFault]) : undefined)
   })
 
   return {

@@ -9,7 +9,7 @@ export const AnyIdParams = Type.Object({
 
 /**
  * The id in a path of {@link AnyIdParams}, in the case that storage uses.
- * @throws ParleyError `provided_id_is_unrecognized` when it is not a UUID
+ * @throws Refusal `provided_id_is_unrecognized` when it is not a UUID
  */
 export function pathId({ id }: { id: string }): string {
   if (!isUuid(id)) throw unrecognized()

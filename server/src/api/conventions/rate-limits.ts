@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { ConnectionPool } from '../../limits/connection-pool.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { Window } from '../../limits/window.ts'
@@ -10,17 +10,17 @@ export interface RateLimits {
   /**
    * Counts a request of a project, and tells the client in `RateLimit-*` headers how many are left. From now on its
    * connection counts as one of the project.
-   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer
+   * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitProject(projectId: string, reply: FastifyReply): void
   /**
    * Counts wrong credentials.
-   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
+   * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
    */
   countFailedSignIn(request: FastifyRequest, reply: FastifyReply): void
   /**
    * Looks up credentials in the database; see {@link FailedSignIns.lookUp}.
-   * @throws ParleyError `rate_limit_exceeded`, with `Retry-After` on the answer; synchronously, not through the promise
+   * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer; synchronously, not through the promise
    */
   lookUp<T>(
     request: FastifyRequest,
@@ -80,8 +80,5 @@ function tellState(
 
 function refuse(reply: FastifyReply, seconds: number): never {
   reply.header('retry-after', seconds)
-  throw new ParleyError('rate_limited', {
-    code: 'rate_limit_exceeded',
-    message: `Too many requests. Try again in ${seconds} s.`,
-  })
+  throw new Refusal('rate_limit_exceeded', `Too many requests. Try again in ${seconds} s.`)
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import type { ErrorCode } from '../../errors/catalogue.ts'
-import { type ErrorEntry, ParleyError } from '../../errors/parley-error.ts'
+import { type ErrorEntry, Refusal } from '../../errors/refusal.ts'
 import { isUuid } from '../../ids.ts'
 import { COLOR_PATTERN, NAME_PATTERN } from '../../resources/building-blocks.ts'
 import { parseMoment, parseMomentOrRfc2822, parseMomentOrTimestamp } from '../../resources/dates.ts'
@@ -101,9 +101,9 @@ function readTyped({ properties = {} }: QuerySchema, given: unknown): unknown {
   return query
 }
 
-function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): ParleyError {
+function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): Refusal {
   if (part === 'body' && value === null) {
-    return new ParleyError('malformed', { code: 'not_a_valid_json', message: NO_BODY })
+    return new Refusal('not_a_valid_json', NO_BODY)
   }
   const entries = new Map<string, ErrorEntry>()
   for (const fault of faults) {
@@ -113,9 +113,8 @@ function refusal(faults: readonly Fault[], part: RequestPart, value: unknown): P
     if (!entries.has(key) || fault.keyword === 'type') entries.set(key, entry)
   }
   const list = [...entries.values()]
-  if (part === 'params') return new ParleyError('malformed', list)
-  const isIncomplete = list.some((entry) => entry.code === 'missing_required_parameter')
-  return new ParleyError(isIncomplete ? 'incomplete' : 'invalid', list)
+  // An invalid id in the path makes the request malformed.
+  return new Refusal(part === 'params' ? list.map((entry) => ({ ...entry, code: 'request_invalid' })) : list)
 }
 
 /** The name of the invalid field: `permissions` for `/permissions/3`. */

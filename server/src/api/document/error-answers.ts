@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
+import { type PublicErrorCode, publicErrors } from '../../errors/catalogue.ts'
 import { ERROR_PAGE, errorType } from '../conventions/errors.ts'
 
 /** Meanings of the statuses of error answers. */
@@ -35,10 +35,10 @@ const HEADERS: Readonly<Record<number, Record<string, object>>> = {
 }
 
 /** Codes for requests that fail before routing. They use the default error body. */
-const UNREADABLE: ReadonlySet<ErrorCode> = new Set(['header_value_too_long', 'cannot_process'])
+const UNREADABLE: ReadonlySet<PublicErrorCode> = new Set(['header_value_too_long', 'cannot_process'])
 
 /** Field names for the examples of codes. */
-const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
+const ATTRIBUTES: Partial<Record<PublicErrorCode, string>> = {
   not_a_string: 'name',
   not_a_boolean: 'record_on_start',
   not_a_datetime: 'join_from',
@@ -60,7 +60,7 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
  * Describes the answer of one status: the error body of the route with its possible codes, each with an example.
  * @param body schema of the body: a list of errors, or a single error in the compatibility family
  */
-export function errorAnswer(status: number, known: readonly ErrorCode[], body: object): object {
+export function errorAnswer(status: number, known: readonly PublicErrorCode[], body: object): object {
   const isList = 'properties' in body && 'errors' in (body.properties as object)
   const codes = isList ? known : known.filter((one) => !UNREADABLE.has(one))
   const code = { type: 'string', enum: codes }
@@ -76,7 +76,7 @@ export function errorAnswer(status: number, known: readonly ErrorCode[], body: o
         examples: Object.fromEntries(
           codes.map((one) => [
             one,
-            { summary: catalogue[one].replaceAll('`', ''), value: example(status, one) },
+            { summary: publicErrors[one].message.replaceAll('`', ''), value: example(status, one) },
           ]),
         ),
       },
@@ -84,18 +84,26 @@ export function errorAnswer(status: number, known: readonly ErrorCode[], body: o
   }
 }
 
-const pageOf = (code: ErrorCode) => `https://meet.example.org${ERROR_PAGE}#${code}`
+const pageOf = (code: PublicErrorCode) => `https://meet.example.org${ERROR_PAGE}#${code}`
 
-function listExample(status: number, code: ErrorCode): object {
+function listExample(status: number, code: PublicErrorCode): object {
   const attribute = status === 400 && code === 'not_a_hash' ? null : (ATTRIBUTES[code] ?? null)
   return {
-    errors: [{ type: errorType(status, code), code, message: catalogue[code], attribute, url: pageOf(code) }],
+    errors: [
+      {
+        type: errorType(status, code),
+        code,
+        message: publicErrors[code].message,
+        attribute,
+        url: pageOf(code),
+      },
+    ],
   }
 }
 
-const singleExample = (status: number, code: ErrorCode): object => ({
+const singleExample = (status: number, code: PublicErrorCode): object => ({
   code,
-  message: catalogue[code],
+  message: publicErrors[code].message,
   more_info: pageOf(code),
   status,
 })

@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox'
-import type { ErrorCode } from '../../errors/catalogue.ts'
+import type { PublicErrorCode } from '../../errors/catalogue.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
     /**
      * Codes of error answers, by status, that do not follow from the schemas of the request. Used for the API document.
      */
-    errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>>
+    errorCodes?: Readonly<Partial<Record<number, readonly PublicErrorCode[]>>>
   }
 }
 
@@ -21,7 +21,7 @@ export interface RequestSchemas {
   /** Whether the token of an end user is accepted. */
   takesBearer: boolean
   /** Codes that only the operation itself declares. */
-  errorCodes?: Readonly<Partial<Record<number, readonly ErrorCode[]>>> | undefined
+  errorCodes?: Readonly<Partial<Record<number, readonly PublicErrorCode[]>>> | undefined
 }
 
 /** The parts of JSON Schema that determine codes. */
@@ -36,7 +36,7 @@ interface FieldSchema {
 }
 
 const LIMITS = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'enum']
-const TYPE_CODES: Readonly<Record<string, ErrorCode>> = {
+const TYPE_CODES: Readonly<Record<string, PublicErrorCode>> = {
   string: 'not_a_string',
   boolean: 'not_a_boolean',
   object: 'not_a_hash',
@@ -47,9 +47,9 @@ const TYPE_CODES: Readonly<Record<string, ErrorCode>> = {
  * The codes that an operation may answer with, by status: codes of the validation for its schemas, codes of every
  * operation, and codes that the operation adds.
  */
-export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, readonly ErrorCode[]> {
-  const found = new Map<number, Set<ErrorCode>>()
-  const add = (status: number, ...codes: ErrorCode[]) =>
+export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, readonly PublicErrorCode[]> {
+  const found = new Map<number, Set<PublicErrorCode>>()
+  const add = (status: number, ...codes: PublicErrorCode[]) =>
     found.set(status, new Set([...(found.get(status) ?? []), ...codes]))
 
   if (request.body) addBody(request.body as FieldSchema)
@@ -85,9 +85,9 @@ export function codesByStatus(request: RequestSchemas): ReadonlyMap<number, read
 }
 
 /** The validation's codes for invalid values. Keep it in step with `validation.ts`. */
-function codesOfField(field: FieldSchema): ErrorCode[] {
+function codesOfField(field: FieldSchema): PublicErrorCode[] {
   const type = [field.type].flat().find((one) => one !== 'null') ?? ''
-  const codes: ErrorCode[] = []
+  const codes: PublicErrorCode[] = []
   if (field.format?.startsWith('date-')) codes.push('not_a_datetime')
   if (field.format !== 'date-or-date-time') codes.push(TYPE_CODES[type] ?? 'invalid_parameter')
   const hasLimit = LIMITS.some((keyword) => field[keyword] !== undefined)
@@ -98,9 +98,9 @@ function codesOfField(field: FieldSchema): ErrorCode[] {
 }
 
 /** The codes that a schema, or a part of it, sets for its keywords. */
-function namedCodes(schema: unknown): ErrorCode[] {
+function namedCodes(schema: unknown): PublicErrorCode[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, part]) =>
-    key === 'x-error-codes' ? (Object.values(part as object) as ErrorCode[]) : namedCodes(part),
+    key === 'x-error-codes' ? (Object.values(part as object) as PublicErrorCode[]) : namedCodes(part),
   )
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
 import type { Address as AddressRow, AddressViewer } from '../../fabric/addresses.ts'
 import { IdParams } from '../../resources/building-blocks.ts'
@@ -47,7 +47,7 @@ export const addressOperations: Operation[] = [
     },
     async ({ projectId, grant, params, origin }, { addresses }) => {
       const found = await addresses.find(projectId, viewerOf(grant), params.id)
-      if (!found) throw new ParleyError('not_found', { code: 'provided_id_is_unrecognized', attribute: 'id' })
+      if (!found) throw new Refusal('provided_id_is_unrecognized', { attribute: 'id' })
       return show(found, origin)
     },
   ),

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { nothingLeft } from '../../resources/bodies.ts'
 import {
   CreateSubscriberTokensBody,
@@ -45,6 +45,7 @@ export const subscriberTokenOperations: Operation[] = [
         404: ['does_not_exist'],
         422: ['missing_required_parameter', 'incompatible_parameters'],
       },
+      incompleteStatus: 422,
     },
     async ({ caller, body }, { subscribers }) => {
       await subscribers.revoke(caller.projectId, subscriberIn(body), actorOf(caller))
@@ -80,13 +81,12 @@ function subscriberIn({
   nothingLeft(rest)
   if (subscriber_id != null && reference != null) {
     const message = 'Give either `subscriber_id` or `reference`.'
-    throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'reference', message })
+    throw new Refusal('incompatible_parameters', { attribute: 'reference', message })
   }
   if (subscriber_id != null) return { id: subscriber_id }
   if (reference != null) return { reference }
   const message = 'Name the subscriber by `subscriber_id` or by `reference`.'
-  throw new ParleyError('invalid', {
-    code: 'missing_required_parameter',
+  throw new Refusal('missing_required_parameter', {
     attribute: 'subscriber_id',
     message,
   })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { catalogue } from '../../errors/catalogue.ts'
+import { publicErrors } from '../../errors/catalogue.ts'
 import { ERROR_PAGE } from '../conventions/errors.ts'
 
 const escapeHtml = (text: string) =>
@@ -7,9 +7,9 @@ const escapeHtml = (text: string) =>
     .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
 
-const rows = Object.entries(catalogue)
+const rows = Object.entries(publicErrors)
   .map(
-    ([code, message]) =>
+    ([code, { message }]) =>
       `<dt id="${code}"><a href="#${code}">${code}</a></dt><dd>${escapeHtml(message)}</dd>`,
   )
   .join('\n')

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { MEDIA_PATH } from '../../rooms/media-links.ts'
 import { hasPreview } from '../../rooms/previews.ts'
 import type { Services } from '../../services.ts'
@@ -30,11 +30,10 @@ export async function previewFileRoutes(
     const id = file.replace(/\.mp4$/, '')
     const isGood = previews.isGood(projectId, id, String(request.query.signature))
     // A link is a credential of the project, so it works only in the project's space.
-    if (!isGood || !(await isInItsSpace(request, projectId)))
-      throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
+    if (!isGood || !(await isInItsSpace(request, projectId))) throw new Refusal('link_invalid')
     const session = await roomSessions.get(projectId, id).catch(() => undefined)
     if (!session || !hasPreview(session) || !(await isThere(previews.file(id))))
-      throw new ParleyError('not_found', { code: 'file_not_found' })
+      throw new Refusal('file_not_found')
     // The same link gives a new clip every few seconds.
     reply.header('cache-control', 'private, no-cache')
     return reply.sendFile(previews.fileName(id), { cacheControl: false })

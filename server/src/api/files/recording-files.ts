@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { MEDIA_PATH } from '../../rooms/media-links.ts'
 import type { Services } from '../../services.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
@@ -10,7 +10,7 @@ interface MediaRequest {
   Querystring: { expires?: unknown; signature?: unknown }
 }
 
-const gone = () => new ParleyError('not_found', { code: 'file_not_found' })
+const gone = () => new Refusal('file_not_found')
 
 /** Serves the media behind signed links: complete, in ranges, or only their headers. */
 export async function recordingFileRoutes(
@@ -25,13 +25,8 @@ export async function recordingFileRoutes(
     const id = file.replace(/\.mp4$/, '')
     const verdict = mediaLinks.check(projectId, id, String(expires), String(signature))
     // A link is a credential of the project, so it works only in the project's space.
-    if (verdict === 'forged' || !(await isInItsSpace(request, projectId)))
-      throw new ParleyError('forbidden', { code: 'token_invalid', message: 'The link is not valid.' })
-    if (verdict === 'expired')
-      throw new ParleyError('forbidden', {
-        code: 'token_expired',
-        message: 'The link has expired. Get a new one.',
-      })
+    if (verdict === 'forged' || !(await isInItsSpace(request, projectId))) throw new Refusal('link_invalid')
+    if (verdict === 'expired') throw new Refusal('link_expired')
     const recording = await recordings.get(projectId, id).catch(() => undefined)
     if (recording?.status !== 'completed') throw gone()
 

@@ -70,7 +70,7 @@ function listCalls(route: `GET /${string}`, isHidden = false): Operation {
   )
 }
 
-/** @throws ParleyError unless the requested account is the caller's own project */
+/** @throws Refusal unless the requested account is the caller's own project */
 function checkAccount({ projectId, params }: ApiRequest<{ account_sid: string }>): void {
   if (params.account_sid.toLowerCase() !== projectId.toLowerCase()) throw unrecognized()
 }

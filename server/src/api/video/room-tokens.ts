@@ -1,4 +1,4 @@
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { bodyReader, nothingLeft } from '../../resources/bodies.ts'
 import {
   CreateRoomTokenBody,
@@ -54,17 +54,17 @@ export const roomTokenOperations: Operation[] = [
   ),
 ]
 
-/** @throws ParleyError unless exactly one of the two is given */
+/** @throws Refusal unless exactly one of the two is given */
 function readReference({ token, id, ...rest }: RevokeRoomTokenBody): RoomTokenReference {
   nothingLeft(rest)
   if (token != null && id != null) {
     const message = 'Give either `token` or `id`.'
-    throw new ParleyError('invalid', { code: 'incompatible_parameters', attribute: 'id', message })
+    throw new Refusal('incompatible_parameters', { attribute: 'id', message })
   }
   if (token != null) return { token }
   if (id != null) return { id }
   const message = 'Give the `token`, or its `id`.'
-  throw new ParleyError('incomplete', { code: 'missing_required_parameter', attribute: 'token', message })
+  throw new Refusal('missing_required_parameter', { attribute: 'token', message })
 }
 
 const readSettings = bodyReader(roomTokenFields, 'room_token')

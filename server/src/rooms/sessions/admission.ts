@@ -1,5 +1,5 @@
+import { Refusal } from '../../errors/refusal.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import { SessionRefusal } from './refusal.ts'
 
 /** Fields of a token and of a room that limit when somebody may join and must leave. Times are Unix milliseconds. */
 type Window = Pick<RoomTokenGrant, 'join_from' | 'join_until' | 'remove_at' | 'remove_after_seconds_elapsed'>
@@ -19,7 +19,7 @@ const iso = (timeMs: number) => new Date(timeMs).toISOString()
  * Checks whether somebody with this token may join this room now. Token and room both have a time window; both must
  * allow it.
  * @param room null if the room does not exist yet
- * @throws SessionRefusal `too_early`, `too_late` or `room_missing`
+ * @throws Refusal `too_early`, `too_late` or `room_missing`
  */
 export function checkAdmission(
   token: Window & Pick<RoomTokenGrant, 'auto_create_room' | 'room_name'>,
@@ -27,7 +27,7 @@ export function checkAdmission(
   now: number,
 ): void {
   if (!room && !token.auto_create_room) {
-    throw new SessionRefusal(
+    throw new Refusal(
       'room_missing',
       `Room "${token.room_name}" does not exist. Create it first, or use a token with auto_create_room.`,
     )
@@ -35,18 +35,15 @@ export function checkAdmission(
   const { join_from, join_until, remove_at } = room ?? ANY_TIME
   const opensAt = latest([token.join_from, join_from])
   if (now < opensAt) {
-    throw new SessionRefusal('too_early', `The room opens at ${iso(opensAt)}. Join after that.`)
+    throw new Refusal('too_early', `The room opens at ${iso(opensAt)}. Join after that.`)
   }
   const closesAt = earliest([token.join_until, join_until])
   if (now >= closesAt) {
-    throw new SessionRefusal(
-      'too_late',
-      `The time to join was over at ${iso(closesAt)}. Ask for a new token.`,
-    )
+    throw new Refusal('too_late', `The time to join was over at ${iso(closesAt)}. Ask for a new token.`)
   }
   const clearedAt = earliest([token.remove_at, remove_at])
   if (now >= clearedAt) {
-    throw new SessionRefusal(
+    throw new Refusal(
       'too_late',
       `Participants were to be removed at ${iso(clearedAt)}. Ask for a new token.`,
     )

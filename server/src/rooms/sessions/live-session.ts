@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, type SteadyClock, steadyClock, type Timer } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { EventPayload } from '../../resources/event-names.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
@@ -19,7 +20,6 @@ import type {
   StreamView,
 } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
-import { SessionRefusal } from './refusal.ts'
 import type { VoidReason } from './session-bans.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
@@ -248,7 +248,7 @@ export class LiveSession implements SessionView {
 
   /**
    * Checks that neither the token nor this client is banned from the session.
-   * @throws SessionRefusal `forbidden`
+   * @throws Refusal `not_permitted`
    */
   checkWelcome(grant: RoomTokenGrant, client: ClientIdentity): void {
     this.#tokens.checkNotBanned(tokenKey(grant), client)
@@ -256,7 +256,7 @@ export class LiveSession implements SessionView {
 
   /**
    * Takes a seat. The caller has already checked the token's validity times.
-   * @throws SessionRefusal `forbidden`, `locked`, `full`, `media`, `unavailable`, or `ended` when the session is over
+   * @throws Refusal `not_permitted`, `room_locked`, `seats_taken`, `media_failed`, `unavailable`, `session_ended`
    */
   join(request: JoinRequest): Promise<Member> {
     return this.#joins.join(request)
@@ -264,7 +264,8 @@ export class LiveSession implements SessionView {
 
   /**
    * Adds a screen share or device to a member.
-   * @throws SessionRefusal `not_found` when the parent is gone, `full` when it has too many, `media`, `ended`
+   * @throws Refusal `provided_id_is_unrecognized` when the parent is gone, `seats_taken` when it has too many,
+   * `media_failed`, `session_ended`
    */
   addChild(request: ChildRequest<LiveSession>): Promise<Member> {
     return this.#joins.addChild(request)
@@ -272,7 +273,7 @@ export class LiveSession implements SessionView {
 
   /**
    * Answers a new offer on an existing leg: a media update, an ICE restart or a page reload.
-   * @throws SessionRefusal `not_found`, `media`, `ended`
+   * @throws Refusal `provided_id_is_unrecognized`, `media_failed`, `session_ended`
    */
   async renegotiate(legId: string, offer: string): Promise<string> {
     this.#checkOpen()
@@ -349,7 +350,7 @@ export class LiveSession implements SessionView {
 
   /**
    * Checks whether a member may continue with this token.
-   * @throws SessionRefusal `forbidden`, `full`
+   * @throws Refusal `not_permitted`, `seats_taken`
    */
   checkRenewal(member: Member, grant: RoomTokenGrant): void {
     this.#tokens.checkRenewal(member, grant)
@@ -440,12 +441,12 @@ export class LiveSession implements SessionView {
   }
 
   #checkOpen(): void {
-    if (this.isEnded) throw new SessionRefusal('ended', 'The session has ended. Join again.')
+    if (this.isEnded) throw new Refusal('session_ended')
   }
 
   #checkStarted(): void {
     this.#checkOpen()
-    if (!this.isStarted) throw new SessionRefusal('ended', 'The session has not begun. Join first.')
+    if (!this.isStarted) throw new Refusal('session_ended', 'The session has not begun. Join first.')
   }
 
   /** Stores the session, then starts its streams and, if the room says so, a recording. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { type DiskSpace, diskSpace, tryWriting } from '../../storage/disk-space.ts'
-import { SessionRefusal } from './refusal.ts'
 
 /** Interval between checks of the disk while anything is recorded. A dozen recordings write some MB in that time. */
 const LOOK_MS = 1000
@@ -31,13 +31,13 @@ export class RecordingSpace {
   }
 
   /**
-   * @throws SessionRefusal `no_space` if there is too little space for another recording, or files cannot be written
+   * @throws Refusal `no_space` if there is too little space for another recording, or files cannot be written
    */
   async check(): Promise<void> {
     const { folder, log, tryOut = tryWriting } = this.#options
     if ((await tryOut(folder)) === 'unwritable') {
       log.error({ folder }, 'recording refused: the folder takes no files')
-      throw new SessionRefusal(
+      throw new Refusal(
         'no_space',
         'The disk of the server takes no files, so nothing can be recorded. Its operator has to see to it.',
       )
@@ -45,10 +45,7 @@ export class RecordingSpace {
     const freeBytes = await this.#freeBytes()
     if (freeBytes >= this.#options.minFreeBytes) return
     this.#options.log.error({ freeBytes }, 'recording refused: the disk is nearly full')
-    throw new SessionRefusal(
-      'no_space',
-      'The disk of the server is nearly full, so nothing can be recorded. Its operator has to make room.',
-    )
+    throw new Refusal('no_space')
   }
 
   /** Starts to check the disk. Stops when nothing is recorded any more. */

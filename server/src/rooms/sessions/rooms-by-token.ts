@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { isPassingFailure } from '../../storage/passing-failure.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import { type Storage, UniqueViolation } from '../../storage/storage.ts'
@@ -6,7 +7,6 @@ import { findConferenceToken } from '../conference-tokens.ts'
 import { newRoom } from '../room-defaults.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { checkAdmission } from './admission.ts'
-import { SessionRefusal } from './refusal.ts'
 import { refuseBanned } from './session-bans.ts'
 import { ADMISSION_PATIENCE_MS } from './session-history.ts'
 import { OverTime, within } from './within.ts'
@@ -28,7 +28,7 @@ export class RoomsByToken {
 
   /**
    * Checks that a room token has not been revoked. Conference tokens are not checked here: each use looks them up.
-   * @throws SessionRefusal `forbidden` when it was revoked, `unavailable` when the database cannot be asked
+   * @throws Refusal `not_permitted` when it was revoked, `unavailable` when the database cannot be asked
    */
   async checkToken({ id, project_id, conference_token_hash }: RoomTokenGrant): Promise<void> {
     if (conference_token_hash !== undefined) return
@@ -39,7 +39,7 @@ export class RoomsByToken {
   /**
    * Finds the room of a token and checks that the token may be used for it now.
    * @returns null if the room does not exist and a join would create it
-   * @throws SessionRefusal `room_missing`, `too_early`, `too_late`, `forbidden`, `unavailable`
+   * @throws Refusal `room_missing`, `too_early`, `too_late`, `not_permitted`, `unavailable`
    */
   async admit(grant: RoomTokenGrant): Promise<RoomRecord | null> {
     const room = (await this.fromDatabase(this.#find(grant))) ?? null
@@ -49,7 +49,7 @@ export class RoomsByToken {
 
   /**
    * Creates the room that a token describes.
-   * @throws SessionRefusal as {@link admit}
+   * @throws Refusal as {@link admit}
    */
   create(grant: RoomTokenGrant): Promise<RoomRecord> {
     return this.fromDatabase(this.#create(grant))
@@ -57,7 +57,7 @@ export class RoomsByToken {
 
   /**
    * Waits for the database for a limited time.
-   * @throws SessionRefusal `unavailable` when it cannot be used now
+   * @throws Refusal `unavailable` when it cannot be used now
    */
   async fromDatabase<T>(work: Promise<T>): Promise<T> {
     try {
@@ -65,7 +65,7 @@ export class RoomsByToken {
     } catch (error) {
       if (!(error instanceof OverTime || isPassingFailure(error))) throw error
       const message = 'The server cannot use its database now. Join again in a few seconds.'
-      throw new SessionRefusal('unavailable', message, { cause: error })
+      throw new Refusal('unavailable', { message, cause: error })
     }
   }
 
@@ -79,10 +79,7 @@ export class RoomsByToken {
     if (hash === undefined) return storage.rooms.findByName(project_id, room_name)
     const token = await findConferenceToken(storage, hash)
     if (!token) {
-      throw new SessionRefusal(
-        'forbidden',
-        'The conference token is not valid any more. Ask for the new one.',
-      )
+      throw new Refusal('not_permitted', 'The conference token is not valid any more. Ask for the new one.')
     }
     return storage.rooms.find(token.project_id, token.conference_id)
   }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { conferenceTokenKey, roomTokenKey } from '../token-key.ts'
 import type { LiveSession } from './live-session.ts'
-import { SessionRefusal } from './refusal.ts'
 import { SessionBans } from './session-bans.ts'
 
 let world: SessionWorld
@@ -30,11 +30,11 @@ const refusal = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'none',
     (error: unknown) => {
-      if (error instanceof SessionRefusal) return `${error.reason}: ${error.message}`
+      if (error instanceof Refusal) return `${error.code}: ${error.message}`
       throw error
     },
   )
-const REMOVED = /^forbidden: A moderator removed you from this session\./
+const REMOVED = /^not_permitted: A moderator removed you from this session\./
 
 describe('a removed member', () => {
   test('is refused with its token, by the same client and by a new one', async () => {
@@ -219,7 +219,7 @@ describe('a token that is void', () => {
     expect(host.events.findLast(({ type }) => type === 'member_left')).toMatchObject({
       reason: 'token_revoked',
     })
-    expect(await refusal(come(id))).toMatch(/^forbidden: The token was revoked/)
+    expect(await refusal(come(id))).toMatch(/^not_permitted: The token was revoked/)
   })
 
   test('of another project is another token', async () => {
@@ -269,7 +269,7 @@ describe('a token that is void', () => {
 })
 
 describe('a limit of seats for each token', () => {
-  const FULL = /^full: This token lets in/
+  const FULL = /^seats_taken: This token lets in/
   beforeEach(async () => {
     await world.registry.stop()
     world.seatsPerToken = 2

@@ -1,6 +1,6 @@
+import { Refusal } from '../../errors/refusal.ts'
 import { isMadeToBeShared, type TokenKey } from '../token-key.ts'
 import type { ClientIdentity, Participant, RemovalReason } from './participant.ts'
-import { SessionRefusal } from './refusal.ts'
 
 /** Why a token is void for everybody. */
 export type VoidReason = Exclude<RemovalReason, 'removed'>
@@ -11,9 +11,9 @@ const MESSAGES: Readonly<Record<RemovalReason, string>> = {
   token_reset: 'The conference token is not valid any more. Ask for the new one.',
 }
 
-/** @throws SessionRefusal `forbidden`, always */
+/** @throws Refusal `not_permitted`, always */
 export function refuseBanned(reason: RemovalReason): never {
-  throw new SessionRefusal('forbidden', MESSAGES[reason])
+  throw new Refusal('not_permitted', MESSAGES[reason])
 }
 
 /** The clients that have joined with one token. */
@@ -45,7 +45,7 @@ export class SessionBans {
 
   /**
    * @param client the client that wants to join
-   * @throws SessionRefusal `forbidden`
+   * @throws Refusal `not_permitted`
    */
   check(token: TokenKey, client: ClientIdentity): void {
     const voided = this.#voided.get(token)

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
-import { SessionRefusal } from './refusal.ts'
 import { SessionWriteQueue } from './session-write-queue.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
@@ -38,7 +38,7 @@ async function join(
       const { session, member } = await inTime(world.join(new Witness(name), { room_name }, { legId }))
       return { session, legId, id: member.id }
     } catch (error) {
-      const isAway = error instanceof SessionRefusal && error.reason === 'unavailable'
+      const isAway = error instanceof Refusal && error.code === 'unavailable'
       if (!isAway || attempt === MOST_ATTEMPTS) throw error
       await world.clock.advance(1000)
     }
@@ -61,7 +61,7 @@ async function life(room_name: string): Promise<{ sessions: LiveSession[]; admit
     await inTime(session.addChild(request)).then(
       ({ id }) => admitted.push(id),
       (error: unknown) => {
-        if (!(error instanceof SessionRefusal)) throw error
+        if (!(error instanceof Refusal)) throw error
       },
     )
   }
@@ -177,7 +177,7 @@ describe('a database that takes nothing', () => {
     const { session } = await join('Ada', 'r')
     world.failWrites(away)
     const refused = await inTime(world.join(new Witness('Bob'), { room_name: 'r' })).catch((error) => error)
-    expect(refused).toMatchObject({ name: 'SessionRefusal', reason: 'unavailable' })
+    expect(refused).toMatchObject({ code: 'unavailable' })
     expect(session.members).toHaveLength(1)
     world.failWrites(null)
     await world.clock.advance(5000)
@@ -300,7 +300,7 @@ describe('a disk that runs full', () => {
     const { session } = await join('Ada', 'r')
     world.freeBytes = 499e6
     const refused = await session.recordings.start().catch((error: unknown) => error)
-    expect(refused).toMatchObject({ reason: 'no_space', message: expect.stringMatching(/make room/) })
+    expect(refused).toMatchObject({ code: 'no_space', message: expect.stringMatching(/make room/) })
     await world.settled()
     const { recordings, events } = await world.history(session)
     expect(recordings).toEqual([])

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
 import type { Member } from './member.ts'
 import { newChild, newMember } from './new-member.ts'
 import type { EndCause } from './participant.ts'
-import { SessionRefusal } from './refusal.ts'
 import type { SessionHistory } from './session-history.ts'
 import type { SessionLegs } from './session-legs.ts'
 import type { SessionRoster } from './session-roster.ts'
@@ -26,7 +26,7 @@ export interface SessionJoinsOptions<Session> {
   log: Logger
   isLocked: () => boolean
   isEnded: () => boolean
-  /** @throws SessionRefusal `ended` */
+  /** @throws Refusal `session_ended` */
   checkOpen: () => void
   /** Stores the session and starts what begins with it. Called for the first join. */
   onFirst: () => Promise<void>
@@ -105,8 +105,7 @@ export class SessionJoins<Session> {
     const { checkOpen, tokens, isLocked } = this.#options
     checkOpen()
     tokens.checkNotBanned(token, participant.identity)
-    if (isLocked())
-      throw new SessionRefusal('locked', 'The room is locked. Ask somebody inside to unlock it.')
+    if (isLocked()) throw new Refusal('room_locked')
   }
 
   #makeSeatFor(token: TokenKey): void {
@@ -127,7 +126,7 @@ export class SessionJoins<Session> {
       legs.checkPresent(legId)
     } catch (error) {
       legs.disconnect(member)
-      if (error instanceof SessionRefusal) throw error
+      if (error instanceof Refusal) throw error
       this.#starting = null
       throw this.#databaseUnavailable('session not started', error)
     }
@@ -135,7 +134,7 @@ export class SessionJoins<Session> {
 
   /**
    * Stores a newcomer before it has its answer.
-   * @throws SessionRefusal `unavailable` when the database does not accept it; nothing is left behind then
+   * @throws Refusal `unavailable` when the database does not accept it; nothing is left behind then
    */
   async #admit(legId: string, member: Member): Promise<void> {
     const { legs, history, roster, clock, checkOpen } = this.#options
@@ -155,7 +154,7 @@ export class SessionJoins<Session> {
       if (isWritten || (error instanceof NotWrittenInTime && error.isStillTried)) {
         history.memberDidNotCome(member, legId)
       }
-      if (error instanceof SessionRefusal) throw error
+      if (error instanceof Refusal) throw error
       throw this.#databaseUnavailable('somebody could not be let in', error)
     }
   }
@@ -188,10 +187,10 @@ export class SessionJoins<Session> {
     checkOpen()
   }
 
-  #databaseUnavailable(what: string, cause: unknown): SessionRefusal {
+  #databaseUnavailable(what: string, cause: unknown): Refusal {
     const { log, sessionId } = this.#options
     log.error({ err: cause, sessionId }, what)
     const message = 'The server cannot write to its database now. Join again in a few seconds.'
-    return new SessionRefusal('unavailable', message, { cause })
+    return new Refusal('unavailable', { message, cause })
   }
 }

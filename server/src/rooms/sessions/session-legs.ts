@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { LegState } from '../../media/channel.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { Member } from './member.ts'
-import { SessionRefusal } from './refusal.ts'
 import { within } from './within.ts'
 
 /** A leg without media after this time is given up. */
@@ -30,7 +30,7 @@ export interface SessionLegsOptions {
   media: MediaRoom
   clock: Clock
   log: Logger
-  /** @throws SessionRefusal once the session has ended */
+  /** @throws Refusal once the session has ended */
   checkOpen: () => void
   /** Called for each leg that has lost its media for good. The leg is not removed by that. */
   onLost: (leg: Leg) => void
@@ -59,7 +59,8 @@ export class SessionLegs {
   /**
    * Negotiates the media of a new member. If that fails, nothing of the leg is left.
    * @returns the SDP answer
-   * @throws SessionRefusal `media`, `unavailable`, `ended`, or `not_found` when the leg was closed meanwhile
+   * @throws Refusal `media_failed`, `unavailable`, `session_ended`, or `provided_id_is_unrecognized` when the leg
+   * was closed meanwhile
    */
   async connect(legId: string, member: Member, offer: string): Promise<string> {
     const leg: WatchedLeg = { id: legId, member, state: 'connecting', wasConnected: false, giveUp: null }
@@ -76,19 +77,19 @@ export class SessionLegs {
 
   /**
    * Answers a new offer on an existing leg: a media update, an ICE restart or a page reload.
-   * @throws SessionRefusal as {@link connect}
+   * @throws Refusal as {@link connect}
    */
   async renegotiate(legId: string, offer: string): Promise<string> {
     const leg = this.#legs.get(legId)
-    if (!leg) throw new SessionRefusal('not_found', 'There is no such call any more. Join again.')
+    if (!leg) throw new Refusal('provided_id_is_unrecognized', 'There is no such call any more. Join again.')
     const answer = await this.#negotiate(leg, offer)
     if (leg.state !== 'connected') this.#giveUpAfter(leg, CONNECT_TIMEOUT_MS)
     return answer
   }
 
-  /** @throws SessionRefusal `not_found` if the leg was closed while the caller awaited something else */
+  /** @throws Refusal `provided_id_is_unrecognized` if the leg was closed while the caller awaited something else */
   checkPresent(legId: string): void {
-    if (!this.#legs.has(legId)) throw new SessionRefusal('not_found', 'The call was ended.')
+    if (!this.#legs.has(legId)) throw new Refusal('provided_id_is_unrecognized', 'The call was ended.')
   }
 
   /** Closes one leg. The media room keeps its member. */
@@ -131,9 +132,10 @@ export class SessionLegs {
       return answer
     } catch (error) {
       checkOpen()
-      if (error instanceof SessionRefusal) throw error
+      if (error instanceof Refusal) throw error
       log.warn({ err: error, sessionId, legId }, 'offer not answered')
-      throw new SessionRefusal('media', 'The media of this call could not be set up. Join again.', {
+      throw new Refusal('media_failed', {
+        message: 'The media of this call could not be set up. Join again.',
         cause: error,
       })
     }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
 import type { SessionEvent } from './participant.ts'
-import type { RefusalReason } from './refusal.ts'
-import { SessionRefusal } from './refusal.ts'
 
 let world: SessionWorld
 
@@ -12,11 +12,11 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const refusal = (promise: Promise<unknown>): Promise<RefusalReason | 'none'> =>
+const refusal = (promise: Promise<unknown>): Promise<ErrorCode | 'none'> =>
   promise.then(
     () => 'none',
     (error: unknown) => {
-      if (error instanceof SessionRefusal) return error.reason
+      if (error instanceof Refusal) return error.code
       throw error
     },
   )
@@ -134,7 +134,7 @@ describe('a join', () => {
 
   test('that fails leaves nothing behind', async () => {
     const joining = world.join(new Witness('Ada'), { room_name: 'r' }, { offer: 'garbage' })
-    expect(await refusal(joining)).toBe('media')
+    expect(await refusal(joining)).toBe('media_failed')
     await world.settled()
     expect(world.registry.sessions).toEqual([])
     expect(world.media.rooms.size).toBe(0)
@@ -157,7 +157,7 @@ describe('a join', () => {
     const joining = refusal(world.join(new Witness('Ada'), { room_name: 'r' }))
     await world.settled()
     await world.clock.advance(5000)
-    expect(await joining).toBe('media')
+    expect(await joining).toBe('media_failed')
     // A late answer is discarded, and its leg closed.
     world.media.negotiations[0]?.succeed()
     await world.settled()
@@ -196,7 +196,7 @@ describe('a join', () => {
   test('is refused by a locked room', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
     session.setLocked(true)
-    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('locked')
+    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('room_locked')
     session.setLocked(false)
     expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('none')
     await world.settled()
@@ -213,7 +213,7 @@ describe('a full room', () => {
     )
     await world.settled()
     for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
-    expect((await Promise.all(joins)).toSorted()).toEqual(['full', 'full', 'none', 'none'])
+    expect((await Promise.all(joins)).toSorted()).toEqual(['none', 'none', 'seats_taken', 'seats_taken'])
     world.media.holdsNegotiations = false
     const viewer = await world.join(new Witness('v'), { room_name: 'small', join_as: 'audience' })
     const [someone] = viewer.session.members
@@ -225,7 +225,7 @@ describe('a full room', () => {
       onAnswered: () => {},
     })
     expect(viewer.session.members).toHaveLength(3)
-    expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('full')
+    expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('seats_taken')
     viewer.session.remove(someone as never, 'removed')
     expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('none')
   })
@@ -237,9 +237,9 @@ describe('a full room', () => {
         session.addChild({ parent: member, type: 'screen', legId, offer: 'offer', onAnswered: () => {} }),
       )
     const shares = await Promise.all(Array.from({ length: 12 }, (_, index) => share(`screen-${index}`)))
-    expect(shares.filter((reason) => reason === 'none')).toHaveLength(8)
-    expect(shares.filter((reason) => reason === 'full')).toHaveLength(4)
-    expect(await share('another')).toBe('full')
+    expect(shares.filter((code) => code === 'none')).toHaveLength(8)
+    expect(shares.filter((code) => code === 'seats_taken')).toHaveLength(4)
+    expect(await share('another')).toBe('seats_taken')
     session.hangUp('screen-0')
     expect(await share('yet another')).toBe('none')
   })
@@ -254,7 +254,7 @@ describe('a full room', () => {
     const joins = ['a', 'b', 'c', 'd'].map((name) =>
       refusal(world.join(new Witness(name), { room_name: 'show', join_as: 'audience' })),
     )
-    expect((await Promise.all(joins)).toSorted()).toEqual(['full', 'none', 'none', 'none'])
+    expect((await Promise.all(joins)).toSorted()).toEqual(['none', 'none', 'none', 'seats_taken'])
   })
 })
 
@@ -616,7 +616,7 @@ describe('calls', () => {
   test('that were refused are none', async () => {
     await world.addRoom({ name: 'small', max_members: 1 })
     await world.join(new Witness('Ada'), { room_name: 'small' })
-    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'small' }))).toBe('full')
+    expect(await refusal(world.join(new Witness('Bob'), { room_name: 'small' }))).toBe('seats_taken')
     expect((await calls()).map((call) => call.from_name)).toEqual(['Ada'])
   })
 

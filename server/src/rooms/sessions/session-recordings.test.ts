@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Refusal } from '../../errors/refusal.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
-import { SessionRefusal } from './refusal.ts'
 
 let world: SessionWorld
 
@@ -12,7 +12,7 @@ afterEach(() => world.close())
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => 'none',
-    (error: unknown) => (error instanceof SessionRefusal ? error.reason : error),
+    (error: unknown) => (error instanceof Refusal ? error.code : error),
   )
 
 describe('recordings', () => {
@@ -56,9 +56,9 @@ describe('recordings', () => {
   test('run one at a time, and one that is over cannot be stopped again', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
     const { id } = await session.recordings.start()
-    expect(await refusal(session.recordings.start())).toBe('wrong_state')
+    expect(await refusal(session.recordings.start())).toBe('invalid_state')
     await session.recordings.finish(id)
-    expect(() => session.recordings.stop(id)).toThrow(SessionRefusal)
+    expect(() => session.recordings.stop(id)).toThrow(Refusal)
     expect(() => session.recordings.stop('unknown')).toThrow(/no such recording/)
     expect(await refusal(session.recordings.start())).toBe('none')
     expect(session.recordings.all).toHaveLength(2)
@@ -92,14 +92,14 @@ describe('recordings', () => {
   test('pause and resume', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
     const { id } = await session.recordings.start()
-    expect(await refusal(session.recordings.resume(id))).toBe('wrong_state')
+    expect(await refusal(session.recordings.resume(id))).toBe('invalid_state')
     await session.recordings.pause(id)
-    expect(await refusal(session.recordings.pause(id))).toBe('wrong_state')
+    expect(await refusal(session.recordings.pause(id))).toBe('invalid_state')
     await world.settled()
     expect((await world.history(session)).recordings[0]?.status).toBe('paused')
     await session.recordings.resume(id)
     await session.recordings.finish(id)
-    expect(await refusal(session.recordings.pause(id))).toBe('wrong_state')
+    expect(await refusal(session.recordings.pause(id))).toBe('invalid_state')
   })
 
   test('start with the session where the room says so, and end with it', async () => {

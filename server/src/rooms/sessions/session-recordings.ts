@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { RecordingResult } from '../../media/channel.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { RecordingView } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
-import { SessionRefusal } from './refusal.ts'
 import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** MIME type of every recording. */
@@ -86,7 +86,7 @@ export interface SessionRecordingsOptions {
   space: Pick<RecordingSpace, 'check' | 'watch'>
   /** Absolute path of the recordings folder. */
   folder: string
-  /** @throws SessionRefusal `ended` if there is no session to record */
+  /** @throws Refusal `session_ended` if there is no session to record */
   checkOpen: () => void
   onChange: (type: 'started' | 'updated' | 'ended', recording: RecordingView) => void
 }
@@ -128,17 +128,15 @@ export class SessionRecordings {
 
   /**
    * Starts a recording; resolves when its first frame is in the file.
-   * @throws SessionRefusal `wrong_state` while another one runs, `media` when it cannot be started, `no_space`, `ended`
+   * @throws Refusal `invalid_state` while another one runs, `media_failed` when it cannot be started, `no_space`,
+   * `session_ended`
    */
   async start(): Promise<RecordingView> {
     this.#options.checkOpen()
     await this.#checkSpace()
     this.#options.checkOpen()
     if (this.running.length > 0) {
-      throw new SessionRefusal(
-        'wrong_state',
-        'A recording is running already. Stop it before you start another.',
-      )
+      throw new Refusal('invalid_state', 'A recording is running already. Stop it before you start another.')
     }
     const recording = new LiveRecording(newId(), this.#options.folder, this.#options.clock.now())
     this.#recordings.set(recording.id, recording)
@@ -149,14 +147,14 @@ export class SessionRecordings {
     return recording
   }
 
-  /** @throws SessionRefusal `not_found`, `wrong_state`, or `media` when the media worker cannot */
+  /** @throws Refusal `provided_id_is_unrecognized`, `invalid_state`, or `media_failed` when the media worker cannot */
   async pause(id: string): Promise<void> {
     const recording = await this.#runningOne(id, 'recording')
     await this.#asked(this.#options.media.pauseRecording(id))
     this.#setStatus(recording, 'paused', 'recording.paused')
   }
 
-  /** @throws SessionRefusal `not_found`, `wrong_state`, or `media` when the media worker cannot */
+  /** @throws Refusal `provided_id_is_unrecognized`, `invalid_state`, or `media_failed` when the media worker cannot */
   async resume(id: string): Promise<void> {
     const recording = await this.#runningOne(id, 'paused')
     await this.#asked(this.#options.media.resumeRecording(id))
@@ -166,11 +164,11 @@ export class SessionRecordings {
   /**
    * Stops a recording. The caller need not wait for its completion.
    * @returns `finished` resolves when the recording is completed
-   * @throws SessionRefusal `not_found`, or `wrong_state` when it was stopped before
+   * @throws Refusal `provided_id_is_unrecognized`, or `invalid_state` when it was stopped before
    */
   stop(id: string): { finished: Promise<void> } {
     const recording = this.#find(id)
-    if (recording.finished) throw new SessionRefusal('wrong_state', 'The recording has been stopped already.')
+    if (recording.finished) throw new Refusal('invalid_state', 'The recording has been stopped already.')
     return { finished: this.#stop(recording) }
   }
 
@@ -229,7 +227,7 @@ export class SessionRecordings {
 
   #find(id: string): LiveRecording {
     const recording = this.#recordings.get(id)
-    if (!recording) throw new SessionRefusal('not_found', 'This session has no such recording.')
+    if (!recording) throw new Refusal('provided_id_is_unrecognized', 'This session has no such recording.')
     return recording
   }
 
@@ -237,14 +235,17 @@ export class SessionRecordings {
     const recording = this.#find(id)
     await recording.started
     if (!recording.isRunning || recording.status !== status) {
-      throw new SessionRefusal('wrong_state', `The recording is not ${status}; it is ${recording.status}.`)
+      throw new Refusal('invalid_state', `The recording is not ${status}; it is ${recording.status}.`)
     }
     return recording
   }
 
   async #asked(request: Promise<void>): Promise<void> {
     await request.catch((error: unknown) => {
-      throw new SessionRefusal('media', 'The recording could not be changed. Try again.', { cause: error })
+      throw new Refusal('media_failed', {
+        message: 'The recording could not be changed. Try again.',
+        cause: error,
+      })
     })
   }
 
@@ -293,7 +294,10 @@ export class SessionRecordings {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       if (recording.isRunning) await this.#finish(recording, () => Promise.resolve(null), reason)
-      throw new SessionRefusal('media', 'The recording could not be started. Try again.', { cause: error })
+      throw new Refusal('media_failed', {
+        message: 'The recording could not be started. Try again.',
+        cause: error,
+      })
     }
     if (!recording.isRunning) return
     recording.run(recording.startedAt)

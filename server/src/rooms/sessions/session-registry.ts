@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { type Clock, containedClock } from '../../clock.ts'
 import { Containment } from '../../containment.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
@@ -15,7 +16,6 @@ import { type JoinRequest, LiveSession, type SessionSettings } from './live-sess
 import type { Member } from './member.ts'
 import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
-import { SessionRefusal } from './refusal.ts'
 import { RevocationWatch } from './revocation-watch.ts'
 import { RoomsByToken } from './rooms-by-token.ts'
 import type { VoidReason } from './session-bans.ts'
@@ -61,18 +61,18 @@ export interface SessionRegistry extends LiveSessions {
   /**
    * Finds the room of a token and checks that the token may be used for it now.
    * @returns null if the room does not exist and a join would create it
-   * @throws SessionRefusal `room_missing`, `too_early` or `too_late`; or `forbidden` if the conference token was
+   * @throws Refusal `room_missing`, `too_early` or `too_late`; or `not_permitted` if the conference token was
    * reset or the client was removed from the session in progress
    */
   admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null>
   /**
    * Checks that a room token has not been revoked. Conference tokens are not checked here: each use looks them up.
-   * @throws SessionRefusal `forbidden` when it was revoked
+   * @throws Refusal `not_permitted` when it was revoked
    */
   checkToken(grant: RoomTokenGrant): Promise<void>
   /**
    * Joins the session of the token's room. Begins a session if none is in progress.
-   * @throws SessionRefusal
+   * @throws Refusal
    */
   join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }>
   /** Whether the member has a seat in an open session. */
@@ -180,7 +180,7 @@ class Registry implements SessionRegistry {
       try {
         return { session, member: await session.join(request) }
       } catch (error) {
-        const hasEnded = error instanceof SessionRefusal && error.reason === 'ended'
+        const hasEnded = error instanceof Refusal && error.code === 'session_ended'
         if (!hasEnded || attempt === JOIN_ATTEMPTS || this.#stopping) throw error
       }
     }
@@ -354,13 +354,13 @@ class Registry implements SessionRegistry {
     } catch (error) {
       log.error({ err: error, room: room.name }, 'no media room for a session')
       const message = 'The media server is not available. Join again.'
-      throw new SessionRefusal('unavailable', message, { cause: error })
+      throw new Refusal('unavailable', { message, cause: error })
     }
   }
 
   #checkRunning(): void {
     if (this.#stopping) {
-      throw new SessionRefusal('unavailable', 'The server is shutting down. Join again in a minute.')
+      throw new Refusal('unavailable', 'The server is shutting down. Join again in a minute.')
     }
   }
 

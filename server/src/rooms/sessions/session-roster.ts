@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { TokenKey } from '../token-key.ts'
 import type { Member } from './member.ts'
 import type { Participant } from './participant.ts'
-import { SessionRefusal } from './refusal.ts'
 
 /** Maximum number of screen shares and extra devices of one member. */
 const MAX_CHILDREN = 8
@@ -76,13 +76,13 @@ export class SessionRoster {
 
   /**
    * Reserves a seat during a negotiation. {@link release} frees it.
-   * @throws SessionRefusal `full`
+   * @throws Refusal `seats_taken`
    */
   reserve(kind: 'member' | 'audience'): void {
     const limit = this.#limits[kind]
     if (this.#mains(kind) + this.#arriving[kind] >= limit) {
-      throw new SessionRefusal(
-        'full',
+      throw new Refusal(
+        'seats_taken',
         `The room is full: it takes ${limit}. Try again when somebody has left.`,
       )
     }
@@ -93,22 +93,25 @@ export class SessionRoster {
     this.#arriving[kind]--
   }
 
-  /** @throws SessionRefusal `not_found` if the owner of the screen share or device has left */
+  /** @throws Refusal `provided_id_is_unrecognized` if the owner of the screen share or device has left */
   checkParent(parent: Member): void {
     if (!this.#seated.has(parent.id)) {
-      throw new SessionRefusal('not_found', 'The call that this device belongs to is not in the session.')
+      throw new Refusal(
+        'provided_id_is_unrecognized',
+        'The call that this device belongs to is not in the session.',
+      )
     }
   }
 
   /**
    * Reserves a seat for a screen share or device during its negotiation. {@link releaseChildOf} frees it.
-   * @throws SessionRefusal `not_found` when the parent has left, `full` when it has too many children
+   * @throws Refusal `provided_id_is_unrecognized` when the parent has left, `seats_taken` when it has too many children
    */
   reserveChildOf(parent: Member): void {
     this.checkParent(parent)
     const arriving = this.#arrivingChildren.get(parent) ?? 0
     if (this.childrenOf(parent).length + arriving >= MAX_CHILDREN) {
-      throw new SessionRefusal('full', `A member may share ${MAX_CHILDREN} screens and devices at most.`)
+      throw new Refusal('seats_taken', `A member may share ${MAX_CHILDREN} screens and devices at most.`)
     }
     this.#arrivingChildren.set(parent, arriving + 1)
   }

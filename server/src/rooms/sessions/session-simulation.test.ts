@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
-import { SessionRefusal } from './refusal.ts'
 
 const MAX_MEMBERS = 3
 const PEOPLE = 5
@@ -359,7 +359,7 @@ class Play {
 }
 
 function expectRefusal(error: unknown): void {
-  if (!(error instanceof SessionRefusal)) throw error
+  if (!(error instanceof Refusal)) throw error
 }
 
 test('whatever happens in whatever order, sessions stay consistent and leave nothing behind', {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { RoomRecord, StreamRunRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import { createStreams, type Streams } from '../streams.ts'
 import type { LiveSession } from './live-session.ts'
-import { SessionRefusal } from './refusal.ts'
 
 const URL = 'rtmp://live.example.com/app/key'
 /** Limit for stored streams and all others together. The sessions themselves start three. */
@@ -46,7 +46,7 @@ const eventsOf = async (session: LiveSession) =>
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => 'none',
-    (error: unknown) => (error instanceof SessionRefusal ? error.reason : error),
+    (error: unknown) => (error instanceof Refusal ? error.code : error),
   )
 
 describe('stored streams', () => {
@@ -231,13 +231,13 @@ describe('streams of members', () => {
   })
 
   test.each([
-    ['nonsense', 'invalid'],
-    ['http://live.example.com/', 'invalid'],
-    ['rtmp://127.0.0.1/app', 'invalid'],
-    ['rtmp://nobody-knows.example.com/app', 'invalid'],
-  ])('to %s are refused', async (url, reason) => {
+    ['nonsense', 'invalid_parameter'],
+    ['http://live.example.com/', 'invalid_parameter'],
+    ['rtmp://127.0.0.1/app', 'invalid_parameter'],
+    ['rtmp://nobody-knows.example.com/app', 'invalid_parameter'],
+  ])('to %s are refused', async (url, code) => {
     const { session } = await join()
-    expect(await refusal(session.streams.start(url))).toBe(reason)
+    expect(await refusal(session.streams.start(url))).toBe(code)
     expect(session.streams.all).toEqual([])
   })
 
@@ -247,7 +247,7 @@ describe('streams of members', () => {
     const error = await session.streams.start(URL).catch((thrown: unknown) => thrown)
     // The reason must not be shown: it would reveal networks that do not belong to the customer.
     expect(error).toMatchObject({
-      reason: 'media',
+      code: 'stream_not_accepted',
       message: expect.not.stringMatching(/did not agree/),
     })
     expect(session.streams.all).toEqual([])
@@ -260,7 +260,7 @@ describe('streams of members', () => {
     await add()
     const { session } = await join()
     const results = await Promise.all([1, 2, 3].map(() => refusal(session.streams.start(URL))))
-    expect(results).toEqual(['none', 'none', 'wrong_state'])
+    expect(results).toEqual(['none', 'none', 'exceeds_platform_stream_limit'])
   })
 
   test('take places from stored ones for as long as they run', async () => {
@@ -290,6 +290,6 @@ describe('streams of members', () => {
   test('need a session that goes on', async () => {
     const { session } = await join()
     await session.end('empty')
-    expect(await refusal(session.streams.start(URL))).toBe('ended')
+    expect(await refusal(session.streams.start(URL))).toBe('session_ended')
   })
 })

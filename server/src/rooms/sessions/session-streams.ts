@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SteadyClock, Timer } from '../../clock.ts'
-import { ParleyError } from '../../errors/parley-error.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { StreamTarget } from '../../media/channel.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
@@ -10,7 +10,6 @@ import type { Storage } from '../../storage/storage.ts'
 import { type StreamCondition, type StreamErrorClass, WAITING } from '../live-sessions.ts'
 import { STREAM_PROTOCOLS, streamUrl } from '../streams.ts'
 import type { StreamView } from './participant.ts'
-import { SessionRefusal } from './refusal.ts'
 import type { SessionWriteQueue } from './session-write-queue.ts'
 
 /** Dependencies of streams outside of the session. */
@@ -82,7 +81,7 @@ export interface SessionStreamsOptions {
   clock: SteadyClock
   log: Logger
   sources: StreamSources
-  /** @throws SessionRefusal `ended` if there is no session to stream */
+  /** @throws Refusal `session_ended` if there is no session to stream */
   checkOpen: () => void
   onChange: (type: 'started' | 'ended', stream: StreamView) => void
 }
@@ -137,15 +136,15 @@ export class SessionStreams {
 
   /**
    * Starts a stream that is not stored. Resolves when its server has accepted it.
-   * @throws SessionRefusal `invalid` if the address cannot be used, `wrong_state` if there are too many streams,
-   * `media` if the server does not accept it, `ended`
+   * @throws Refusal `invalid_parameter` if the address cannot be used, `exceeds_platform_stream_limit`,
+   * `stream_not_accepted` by its server, `session_ended`
    */
   async start(url: string): Promise<StreamView> {
     this.#options.checkOpen()
     const limit = this.#options.sources.maxStreamsPerRoom
     if (this.running.length >= limit) {
-      throw new SessionRefusal(
-        'wrong_state',
+      throw new Refusal(
+        'exceeds_platform_stream_limit',
         `A session may have ${limit} streams at a time. Stop one first.`,
       )
     }
@@ -155,21 +154,20 @@ export class SessionStreams {
     } catch (error) {
       this.#end(stream)
       this.#streams.delete(stream.id)
-      const isAddressWrong = error instanceof ParleyError
-      const message = isAddressWrong
-        ? 'The address must be rtmp:// or rtmps://, and lead to a server on the internet.'
-        : 'The stream could not be started: its server cannot be reached, or does not take it. Check address and key.'
-      throw new SessionRefusal(isAddressWrong ? 'invalid' : 'media', message, { cause: error })
+      // Only the check of the address refuses. Everything else is a failed connection.
+      if (!(error instanceof Refusal)) throw new Refusal('stream_not_accepted', { cause: error })
+      const message = 'The address must be rtmp:// or rtmps://, and lead to a server on the internet.'
+      throw new Refusal('invalid_parameter', { message, cause: error })
     }
     return stream
   }
 
-  /** @throws SessionRefusal `not_found`, or `wrong_state` when it was stopped before */
+  /** @throws Refusal `provided_id_is_unrecognized`, or `invalid_state` when it was stopped before */
   stop(id: string): void {
     const stream = this.#streams.get(id)
-    if (!stream) throw new SessionRefusal('not_found', 'This session has no such stream.')
+    if (!stream) throw new Refusal('provided_id_is_unrecognized', 'This session has no such stream.')
     if (stream.state !== 'streaming') {
-      throw new SessionRefusal('wrong_state', 'The stream has been stopped already.')
+      throw new Refusal('invalid_state', 'The stream has been stopped already.')
     }
     this.#end(stream)
   }
@@ -315,6 +313,6 @@ export class SessionStreams {
  * closed, filtered or speaks another protocol, customers could use the server to scan other networks.
  */
 function errorClassOf(error: unknown): StreamErrorClass {
-  const isUnsafe = error instanceof ParleyError && error.entries[0]?.code === 'url_is_unsafe'
+  const isUnsafe = error instanceof Refusal && error.code === 'url_is_unsafe'
   return isUnsafe ? 'address_refused' : 'unreachable'
 }

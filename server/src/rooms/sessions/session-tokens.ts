@@ -44,13 +44,13 @@ export class SessionTokens {
 
   /**
    * Checks that the token is not void, and that neither it nor this client was banned by a removal.
-   * @throws SessionRefusal `forbidden`
+   * @throws Refusal `not_permitted`
    */
   checkNotBanned(token: TokenKey, client: ClientIdentity): void {
     this.#bans.check(token, client)
   }
 
-  /** @throws SessionRefusal `full` if the token holds its maximum number of seats */
+  /** @throws Refusal `seats_taken` if the token holds its maximum number of seats */
   checkSeat(token: TokenKey): void {
     this.#perToken.check(token, this.#options.roster.withToken(token))
   }
@@ -68,7 +68,7 @@ export class SessionTokens {
 
   /**
    * Checks whether a member may continue with this token.
-   * @throws SessionRefusal `forbidden`, `full`
+   * @throws Refusal `not_permitted`, `seats_taken`
    */
   checkRenewal(member: Member, grant: RoomTokenGrant): void {
     const token = tokenKey(grant)

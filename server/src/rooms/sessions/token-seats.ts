@@ -1,6 +1,6 @@
+import { Refusal } from '../../errors/refusal.ts'
 import type { TokenKey } from '../token-key.ts'
 import type { Member } from './member.ts'
-import { SessionRefusal } from './refusal.ts'
 
 /** Counts the seats that each token holds, against the operator's limit. */
 export class TokenSeats {
@@ -21,12 +21,12 @@ export class TokenSeats {
     return this.#limit === null || seated.length + (this.#arriving.get(token) ?? 0) < this.#limit
   }
 
-  /** @throws SessionRefusal `full` */
+  /** @throws Refusal `seats_taken` */
   check(token: TokenKey, seated: readonly Member[]): void {
     if (this.hasRoom(token, seated)) return
     const limit = this.#limit === 1 ? 'one person' : `${this.#limit} people`
-    throw new SessionRefusal(
-      'full',
+    throw new Refusal(
+      'seats_taken',
       `This token lets in ${limit} at once. Ask for a token of your own, or come when somebody has left.`,
     )
   }

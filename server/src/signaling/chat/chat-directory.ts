@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Chat } from '../../chat/chat.ts'
 import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/chat-token.ts'
-import { ChatRefusal, type ChatRefusalReason } from '../../chat/refusal.ts'
 import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { AuthenticationError, ExpiredToken, OutsideOfSpace, WrongToken } from '../authorization.ts'
@@ -21,15 +20,6 @@ const tokenOf = Compile(
     protocol: Type.Optional(Type.String({ maxLength: 500 })),
   }),
 )
-
-/** `result.code` of a refused request. */
-const CODE: Readonly<Record<ChatRefusalReason, string>> = {
-  invalid: '400',
-  expired: '401',
-  forbidden: '403',
-  not_found: '404',
-  too_large: '413',
-}
 
 export interface ChatDirectoryOptions {
   chat: Chat
@@ -96,7 +86,7 @@ export class ChatDirectory {
     }
   }
 
-  /** Serves a request of a client that has connected. Always answers. */
+  /** Serves a request of a client that has connected. Answers, or throws. @throws Refusal */
   async serve(client: ChatSession, connection: Connection, request: RpcRequest): Promise<void> {
     const { id } = request
     if (request.method === 'signalwire.reauthenticate') {
@@ -108,13 +98,8 @@ export class ChatDirectory {
       connection.replyError(id, ErrorCode.methodNotFound, `Method not found: ${request.method.slice(0, 100)}`)
       return
     }
-    try {
-      const fields = await method.call(this.#options.chat, client, request.params)
-      connection.reply(id, { code: '200', message: 'OK', ...fields })
-    } catch (error) {
-      if (!(error instanceof ChatRefusal)) throw error
-      connection.reply(id, { code: CODE[error.reason], message: error.message })
-    }
+    const fields = await method.call(this.#options.chat, client, request.params)
+    connection.reply(id, { code: '200', message: 'OK', ...fields })
   }
 
   /** Handles a socket that is gone. Its client stays in its channels for the grace. */

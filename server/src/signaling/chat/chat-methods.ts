@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Chat } from '../../chat/chat.ts'
 import { CHAT_EVENT_TYPES, type ChatEventType } from '../../chat/chat-client.ts'
-import { ChatRefusal } from '../../chat/refusal.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import type { ListCursor } from '../../storage/storage.ts'
 import type { ChatSession } from './chat-session.ts'
 import { wireMember, wireMessage } from './chat-wire.ts'
@@ -11,7 +11,7 @@ import { wireMember, wireMessage } from './chat-wire.ts'
 interface ChatMethod {
   /** Schema of the parameters. */
   readonly schema: TSchema
-  /** @throws ChatRefusal */
+  /** @throws Refusal */
   call(chat: Chat, client: ChatSession, params: unknown): object | Promise<object>
 }
 
@@ -26,7 +26,7 @@ function chatMethod<Schema extends TSchema>(
       if (validator.Check(params)) return call(chat, client, params)
       const [error] = validator.Errors(params)
       const field = error?.instancePath.slice(1) || 'params'
-      throw new ChatRefusal('invalid', `Invalid params: ${field} ${error?.message ?? 'is invalid'}`)
+      throw new Refusal('invalid_parameter', `Invalid params: ${field} ${error?.message ?? 'is invalid'}`)
     },
   }
 }
@@ -122,6 +122,6 @@ function readCursor({
   const place = after ?? before
   if (place == null) return undefined
   const match = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(place, 'base64url').toString())
-  if (!match) throw new ChatRefusal('invalid', 'Invalid params: the cursor is not one of ours.')
+  if (!match) throw new Refusal('invalid_parameter', 'Invalid params: the cursor is not one of ours.')
   return { at: Number(match[1]), id: match[2] ?? '', direction: after == null ? 'before' : 'after' }
 }

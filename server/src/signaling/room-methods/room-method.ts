@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Refusal } from '../../errors/refusal.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
-import { SessionRefusal } from '../../rooms/sessions/refusal.ts'
 
 /** Input of a room method. */
 export interface RoomCall<Params> {
@@ -15,7 +15,7 @@ export interface RoomCall<Params> {
    * method ends without a call of `reply`, the answer has no fields.
    */
   reply: (fields?: object) => void
-  /** The member that `member_id` names. @throws SessionRefusal `not_found` */
+  /** The member that `member_id` names. @throws Refusal `provided_id_is_unrecognized` */
   target: () => Member
 }
 
@@ -46,9 +46,9 @@ export function roomMethod<Schema extends TSchema>(
   }
 }
 
-/** @throws SessionRefusal `not_found` */
+/** @throws Refusal `provided_id_is_unrecognized` */
 export function memberOf(session: LiveSession, id: unknown): Member {
   const member = typeof id === 'string' ? session.member(id) : undefined
-  if (!member) throw new SessionRefusal('not_found', 'There is no such member in the session.')
+  if (!member) throw new Refusal('provided_id_is_unrecognized', 'There is no such member in the session.')
   return member
 }

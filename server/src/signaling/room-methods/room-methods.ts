@@ -1,8 +1,7 @@
+import { Refusal } from '../../errors/refusal.ts'
 import { missingPermission, requiredPermission } from '../../rooms/permissions.ts'
-import { SessionRefusal } from '../../rooms/sessions/refusal.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
-import { CODE_OF_REFUSAL } from '../refusal-codes.ts'
 import type { SignalingSession } from '../signaling-session.ts'
 import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
@@ -15,7 +14,10 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
   Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
 )
 
-/** Runs a room method after it checked parameters, session and permission. Always answers. */
+/**
+ * Runs a room method after it checked parameters, session and permission. Answers, or throws.
+ * @throws Refusal
+ */
 export async function callRoomMethod(
   client: SignalingSession,
   connection: Connection,
@@ -37,28 +39,31 @@ export async function callRoomMethod(
     await method.handle({ ...call, params: params as never, reply })
     if (!answered) reply()
   } catch (error) {
-    if (answered || !(error instanceof SessionRefusal)) throw error
-    connection.reply(id, { code: CODE_OF_REFUSAL[error.reason], message: error.message })
+    // The caller has its answer already, so this is a fault of the method.
+    throw answered ? new Error(`${request.method} failed after its answer`, { cause: error }) : error
   }
 }
 
-/** @throws SessionRefusal when the method must not be called */
+/** @throws Refusal when the method must not be called */
 function prepare(
   client: SignalingSession,
   { method: name, params }: RpcRequest,
   method: RoomMethod,
 ): Pick<RoomCall<never>, 'session' | 'actor' | 'target'> {
   const complaint = method.complaint(params)
-  if (complaint) throw new SessionRefusal('invalid', complaint)
+  if (complaint) throw new Refusal('invalid_parameter', complaint)
   const mainCall = client.mainCall
   if (!mainCall || params.room_session_id !== mainCall.session.id) {
     client.endLostCall()
-    throw new SessionRefusal('not_found', 'You are not in the room session that room_session_id names.')
+    throw new Refusal(
+      'provided_id_is_unrecognized',
+      'You are not in the room session that room_session_id names.',
+    )
   }
   const { session, member: actor } = mainCall
   const named = typeof params.member_id === 'string' ? session.member(params.member_id) : undefined
   const requirement = requiredPermission(name, { self: named?.isOwnedBy(actor) ?? false })
   const missing = requirement && missingPermission(actor.terms.permissions, requirement)
-  if (!requirement || missing) throw new SessionRefusal('forbidden', `Permission denied: ${missing ?? name}`)
+  if (!requirement || missing) throw new Refusal('not_permitted', `Permission denied: ${missing ?? name}`)
   return { session, actor, target: () => memberOf(session, params.member_id) }
 }

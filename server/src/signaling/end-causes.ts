@@ -1,27 +1,4 @@
 import type { EndCause } from '../rooms/sessions/participant.ts'
-import type { RefusalReason } from '../rooms/sessions/refusal.ts'
-
-/**
- * `result.code` of a refused request (docs/protocol.md, section 6). In the client, a code that does not start with 2
- * rejects the caller's promise.
- */
-export const CODE_OF_REFUSAL: Readonly<Record<RefusalReason, string>> = {
-  invalid: '400',
-  forbidden: '403',
-  too_early: '403',
-  too_late: '403',
-  not_found: '404',
-  room_missing: '404',
-  wrong_state: '409',
-  ended: '409',
-  locked: '423',
-  full: '480',
-  media: '500',
-  unavailable: '503',
-  no_space: '507',
-}
-
-export const TOO_MANY_REQUESTS = '429'
 
 /** Causes of a hang-up for the client, in the terms of the call server that this protocol comes from. */
 export const CAUSE_OF_END: Readonly<Record<EndCause, { cause: string; causeCode: number }>> = {

@@ -181,7 +181,7 @@ export class ClientDirectory {
   /** @throws SessionRefusal when the client's call may not continue with this token */
   #checkRenewal(client: SignalingSession | null, claims: RoomTokenClaims): void {
     const call = client?.mainCall
-    call?.session.checkRenewal(call.member, claims)
+    call?.session.tokens.checkRenewal(call.member, claims)
   }
 
   #begin(connection: Connection, claims: RoomTokenClaims): SignalingSession {

@@ -218,8 +218,8 @@ class Receiving {
     const { sender } = this.sending
     readRtcp(bytes, {
       onSenderReport: (ssrc, ntpMs, compact, timestamp) => {
-        this.#videoReceiver.stream?.onSenderReport(compact, this.nowMs)
-        if (this.#videoReceiver.stream?.ssrc === ssrc)
+        this.#videoReceiver.streams.current?.onSenderReport(compact, this.nowMs)
+        if (this.#videoReceiver.streams.current?.ssrc === ssrc)
           this.#clock.onSenderReport(ssrc, ntpMs, timestamp, this.nowMs)
       },
       onReportBlock: (block) => sender.stream.onReportBlock(block, this.nowMs),
@@ -236,8 +236,8 @@ class Receiving {
     this.#audioReceiver.tick(this.nowMs, 50)
     this.#audioReceiver.pull(this.nowMs)
     for (let reports = 0; this.#feedback.take(1, 2); reports++) expect(reports).toBeLessThan(10)
-    for (const { stream } of [this.#videoReceiver, this.#audioReceiver]) {
-      if (stream) writeReport(1, null, [stream.reportBlock(this.nowMs)], 'x')
+    for (const { streams } of [this.#videoReceiver, this.#audioReceiver]) {
+      if (streams.current) writeReport(1, null, [streams.current.reportBlock(this.nowMs)], 'x')
     }
   }
 

@@ -68,8 +68,8 @@ export class Room implements RoomPart<'members'> {
       onFrame: (frame) => {
         this.#legs.publishVideo(frame)
         if (frame.codec !== 'H264') return
-        this.#recordings.writeVideo(frame)
-        this.#streams.writeVideo(frame)
+        this.#recordings.outputs.writeVideo(frame)
+        this.#streams.outputs.writeVideo(frame)
       },
       onPicture: (canvas, nowMs) => this.#preview?.write(canvas, nowMs),
       onKeyframeWanted: (memberId) => this.#legs.requestKeyframe(memberId),
@@ -81,8 +81,8 @@ export class Room implements RoomPart<'members'> {
       tones: media.toneOnEntryAndExit,
       onPacket: (legId, packet) => this.#legs.sendAudio(legId, packet),
       onMix: (pcm, capturedAtMs) => {
-        this.#recordings.writeMix(pcm, capturedAtMs)
-        this.#streams.writeMix(pcm, capturedAtMs)
+        this.#recordings.outputs.writeMix(pcm, capturedAtMs)
+        this.#streams.outputs.writeMix(pcm, capturedAtMs)
       },
       onTalking: (memberId, talking) => onEvent('talking', { memberId, talking }),
     })
@@ -145,8 +145,8 @@ export class Room implements RoomPart<'members'> {
 
   /** Ends everything, recordings first. @returns the recordings that can be played */
   async close(): Promise<RecordingResult[]> {
-    const streams = this.#streams.close()
-    const results = await this.#recordings.close()
+    const streams = this.#streams.outputs.close()
+    const results = await this.#recordings.outputs.close()
     await streams
     try {
       this.#legs.close()
@@ -161,7 +161,7 @@ export class Room implements RoomPart<'members'> {
   /** An encoder runs only while somebody takes what it makes. */
   #runEncoders(): void {
     this.#video.setVp8Enabled(this.#legs.viewersOf('VP8') > 0)
-    const takers = this.#legs.viewersOf('H264') + this.#recordings.size + this.#streams.size
+    const takers = this.#legs.viewersOf('H264') + this.#recordings.outputs.size + this.#streams.outputs.size
     this.#video.setH264Enabled(takers > 0)
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WorkerRequest } from '../media/messages.ts'
@@ -39,4 +42,37 @@ describe('the requests of a worker', () => {
       expect(rooms.size).toEqual({ rooms: 1, legs: 0 })
     },
   )
+
+  describe('that start an output of a room which is closed meanwhile', () => {
+    const close = () => ask({ method: 'closeRoom', args: [SESSION] })
+    const openServers = () => process.getActiveResourcesInfo().filter((one) => one === 'TCPServerWrap').length
+    let folder: string
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'rooms-'))
+    })
+    afterEach(() => rm(folder, { recursive: true }))
+
+    test('leave nothing of a recording', async () => {
+      const args = ['recording-1', join(folder, 'recording-1.mp4')]
+      const refused = expect(ask({ sessionId: SESSION, method: 'startRecording', args })).rejects.toThrow(
+        'nothing was recorded',
+      )
+      expect(await close()).toEqual([])
+      await refused
+      expect(await readdir(folder)).toEqual([])
+    })
+
+    test('leave nothing of a stream', async () => {
+      const target = { host: 'live.example.com', address: '127.0.0.1', port: 1935, tls: false }
+      const args = [{ streamId: 'stream-1', url: 'rtmp://live.example.com/app/key', target }]
+      const before = openServers()
+      const refused = expect(ask({ sessionId: SESSION, method: 'startStream', args })).rejects.toThrow(
+        'the stream was stopped',
+      )
+      await close()
+      await refused
+      await expect.poll(openServers).toBe(before)
+    })
+  })
 })

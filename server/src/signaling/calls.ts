@@ -176,7 +176,7 @@ export class Calls {
     const type = dialog.screenShare ? 'screen' : 'device'
     const parent = this.#parentFor(exchange.client, type, dialog.userVariables?.memberCallId)
     const leg = this.#leg(exchange, dialog.callID, offer)
-    await parent.session.addChild({ parent: parent.member, type, ...leg })
+    await parent.session.joins.addChild({ parent: parent.member, type, ...leg })
   }
 
   /** Parts of every new leg: its id, its offer, and what to do once it is answered. */
@@ -214,7 +214,8 @@ export class Calls {
 
   /** Ends screen shares and devices, because the page that had them is gone. */
   #endChildren(client: SignalingSession): void {
-    for (const { member, session } of client.calls) if (!member.isMain) session.remove(member, 'parent_left')
+    for (const { member, session } of client.calls)
+      if (!member.isMain) session.departures.leave(member, 'parent_left')
   }
 
   /** Sends the result of the invite first, then the answer. The client needs this order. */
@@ -229,7 +230,7 @@ export class Calls {
    */
   #hangUpBefore(client: SignalingSession): void {
     const call = client.mainCall
-    if (call) call.session.remove(call.member, 'replaced')
+    if (call) call.session.departures.leave(call.member, 'replaced')
   }
 
   #parentFor(client: SignalingSession, type: 'screen' | 'device', memberCallId: string | undefined) {
@@ -255,7 +256,7 @@ export class Calls {
       this.#answer(exchange, { message: 'CALL ENDED', callID: callId, ...CAUSE_OF_END.session_ended })
       if (!call) return
       client.removeCall(callId)
-      call.session.hangUp(call.legId)
+      call.session.departures.hangUp(call.legId)
       this.#onIdle(client)
     })
   }

@@ -149,7 +149,7 @@ describe('a conference token that is reset', () => {
     expect(await host.event('video.member.left')).toMatchObject({ reason: 'token_reset' })
     const session = relay.registry.sessions.find(({ roomId }) => roomId === conference.id)
     expect(session?.members).toHaveLength(2)
-    await session?.written()
+    await session?.writes.flushedOrStuck()
     const events = await relay.storage.events.list(
       relay.projectId,
       { sessionId: session?.id ?? '' },

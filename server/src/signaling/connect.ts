@@ -19,6 +19,7 @@ import {
   OutsideOfSpace,
   signatureOf,
 } from './authorization.ts'
+import { ClientSockets } from './client-sockets.ts'
 import type { Connection } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
 import { type AuthorizationState, readAuthorizationState, SignalingSession } from './signaling-session.ts'
@@ -52,32 +53,19 @@ export interface ConnectOptions {
 
 /** Clients that are connected, or were a moment ago. Handles `signalwire.connect` and `signalwire.reauthenticate`. */
 export class ClientDirectory {
+  readonly clients = new ClientSockets<SignalingSession>()
   readonly #options: ConnectOptions
-  readonly #byProtocol = new Map<string, SignalingSession>()
-  readonly #byConnection = new Map<Connection, SignalingSession>()
-  /** Sockets whose token is being checked. */
-  readonly #connecting = new WeakSet<Connection>()
 
   constructor(options: ConnectOptions) {
     this.#options = options
   }
 
-  /** The client session of a socket, once it has connected. */
-  of(connection: Connection): SignalingSession | undefined {
-    return this.#byConnection.get(connection)
+  connect(connection: Connection, request: RpcRequest): Promise<void> {
+    return this.clients.connectOnce(connection, request, () => this.#connect(connection, request))
   }
 
-  /** Number of client sessions. */
-  get size(): number {
-    return this.#byProtocol.size
-  }
-
-  async connect(connection: Connection, request: RpcRequest): Promise<void> {
+  async #connect(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, params } = request
-    if (this.#byConnection.has(connection) || this.#connecting.has(connection)) {
-      connection.replyError(id, ErrorCode.invalidRequest, 'This socket is connected already.')
-      return
-    }
     if (!ConnectParams.Check(params)) {
       connection.replyError(
         id,
@@ -86,11 +74,10 @@ export class ClientDirectory {
       )
       return
     }
-    this.#connecting.add(connection)
     const { authentication, protocol = '', authorization_state } = params
     await this.#orRefuse(connection, request, async () => {
       const state = readAuthorizationState(authorization_state)
-      const known = this.#byProtocol.get(protocol)
+      const known = this.clients.named(protocol)
       const claims = await this.#verify(
         connection,
         authentication.jwt_token,
@@ -111,7 +98,6 @@ export class ClientDirectory {
       client.sendAuthorizationState()
       this.#catchUp(client, state)
     })
-    this.#connecting.delete(connection)
   }
 
   async reauthenticate(client: SignalingSession, connection: Connection, request: RpcRequest): Promise<void> {
@@ -138,8 +124,7 @@ export class ClientDirectory {
 
   /** Handles a socket that is gone. The client's members keep their seats for the grace. */
   disconnected(connection: Connection): void {
-    const client = this.#byConnection.get(connection)
-    this.#byConnection.delete(connection)
+    const client = this.clients.release(connection)
     if (!client?.detach(connection)) return
     for (const session of client.sessions) session.connectionLost(client)
     this.forgetIfIdle(client)
@@ -147,7 +132,7 @@ export class ClientDirectory {
 
   /** Forgets a client without socket and calls: it has nothing to come back to. */
   forgetIfIdle(client: SignalingSession): void {
-    if (!client.connected && !client.isInCall) this.#byProtocol.delete(client.protocol)
+    if (!client.connected && !client.isInCall) this.clients.forget(client)
   }
 
   #verify(
@@ -181,7 +166,7 @@ export class ClientDirectory {
   /** @throws Refusal when the client's call may not continue with this token */
   #checkRenewal(client: SignalingSession | null, claims: RoomTokenClaims): void {
     const call = client?.mainCall
-    call?.session.checkRenewal(call.member, claims)
+    call?.session.tokens.checkRenewal(call.member, claims)
   }
 
   #begin(connection: Connection, claims: RoomTokenClaims): SignalingSession {
@@ -191,8 +176,7 @@ export class ClientDirectory {
     const onAbandoned = (abandoned: SignalingSession) => this.forgetIfIdle(abandoned)
     const client = new SignalingSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
     client.attach(connection, this.#options.browserIdOf(connection))
-    this.#byProtocol.set(protocol, client)
-    this.#byConnection.set(connection, client)
+    this.clients.assign(client, connection)
     return client
   }
 
@@ -201,10 +185,7 @@ export class ClientDirectory {
     // ends its calls. If its socket is dead, nobody receives this.
     for (const call of client.calls) client.sendBye(call.callId, 'replaced')
     const before = client.attach(connection, this.#options.browserIdOf(connection))
-    this.#byProtocol.set(client.protocol, client)
-    if (before) this.#byConnection.delete(before)
-    this.#byConnection.set(connection, client)
-    before?.close()
+    this.clients.assign(client, connection, before)
     this.#renew(client, claims)
   }
 
@@ -239,10 +220,7 @@ export class ClientDirectory {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof AuthenticationError || error instanceof Refusal)) {
-        this.#connecting.delete(connection)
-        throw error
-      }
+      if (!(error instanceof AuthenticationError || error instanceof Refusal)) throw error
       connection.refuseSignIn(request.id, error.message)
     }
   }

@@ -147,7 +147,7 @@ class Surface implements SignalingServer {
   }
 
   get clientCount(): number {
-    return this.#directory.size + this.#chat.size
+    return this.#directory.clients.size + this.#chat.clients.size
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
@@ -201,7 +201,7 @@ class Surface implements SignalingServer {
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, method } = request
     if (method === 'signalwire.ping') return connection.reply(id, { timestamp: timestampOf(request) })
-    const [client, chatClient] = [this.#directory.of(connection), this.#chat.of(connection)]
+    const [client, chatClient] = [this.#directory.clients.of(connection), this.#chat.clients.of(connection)]
     if (method === 'signalwire.connect') {
       // A client that is connected to chat or video already stays there, and that service reports the error.
       const isChat = !client && (chatClient !== undefined || ChatDirectory.wants(request))

@@ -1,4 +1,5 @@
 import type { ChannelAccess, ChatGrant } from '../../chat/chat-token.ts'
+import { nothingLeft } from '../../resources/bodies.ts'
 import { type Channels, ChatToken, CreateChatTokenBody } from '../../resources/chat.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
@@ -33,7 +34,8 @@ export function chatTokenOperation(kind: ChatGrant['kind']): Operation {
       },
     },
     async ({ projectId, body, host }, { chatTokens }) => {
-      const { ttl, channels, member_id, state } = body
+      const { ttl, channels, member_id, state, ...rest } = body
+      nothingLeft(rest)
       const lifetimeMs = ttl * MINUTE_MS
       const request = {
         projectId,
@@ -49,8 +51,8 @@ export function chatTokenOperation(kind: ChatGrant['kind']): Operation {
 
 const readChannels = (channels: Channels): Map<string, ChannelAccess> =>
   new Map(
-    Object.entries(channels).map(([name, { read, write }]) => [
-      name,
-      { read: read ?? false, write: write ?? false },
-    ]),
+    Object.entries(channels).map(([name, { read, write, ...rest }]) => {
+      nothingLeft(rest)
+      return [name, { read: read ?? false, write: write ?? false }]
+    }),
   )

@@ -1,3 +1,4 @@
+import { nothingLeft } from '../../resources/bodies.ts'
 import { CreateGuestTokenBody, GuestToken } from '../../resources/fabric.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { readExpiry } from './expiry.ts'
@@ -19,8 +20,10 @@ export const guestTokenOperations: Operation[] = [
     },
     async ({ grant, body, host }, { subscribers }) => {
       if (!grant) throw new Error('the operation takes tokens of subscribers alone')
-      const options = { expiresAt: readExpiry(body.expire_at), host }
-      return { token: await subscribers.createGuestToken(grant, body.allowed_addresses, options) }
+      const { allowed_addresses, expire_at, ...rest } = body
+      nothingLeft(rest)
+      const options = { expiresAt: readExpiry(expire_at), host }
+      return { token: await subscribers.createGuestToken(grant, allowed_addresses, options) }
     },
   ),
 ]

@@ -27,8 +27,9 @@ export const subscriberTokenOperations: Operation[] = [
       answer: SubscriberTokens,
     },
     async ({ projectId, body, host }, { subscribers }) => {
-      const options = { expiresAt: readExpiry(body.expire_at), host }
-      return subscribers.createTokens(projectId, body.reference, options)
+      const { reference, expire_at, ...rest } = body
+      nothingLeft(rest)
+      return subscribers.createTokens(projectId, reference, { expiresAt: readExpiry(expire_at), host })
     },
   ),
 
@@ -68,8 +69,11 @@ export const refreshOperations: Operation[] = [
       answer: RefreshedTokens,
       status: 201,
     },
-    async ({ projectId, grant, body, host }, { subscribers }) =>
-      subscribers.refresh(body.refresh_token, { host, projectId, by: grant?.subscriber_id ?? null }),
+    async ({ projectId, grant, body, host }, { subscribers }) => {
+      const { refresh_token, ...rest } = body
+      nothingLeft(rest)
+      return subscribers.refresh(refresh_token, { host, projectId, by: grant?.subscriber_id ?? null })
+    },
   ),
 ]
 

@@ -1,4 +1,5 @@
 import { shower } from '../../resources/answers.ts'
+import { nothingLeft } from '../../resources/bodies.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
 import { Stream, StreamBody, streamFields } from '../../resources/stream.ts'
 import type { ShownStream, StreamOwner } from '../../rooms/streams.ts'
@@ -41,7 +42,7 @@ export const streamOperations: Operation[] = [
       answer: Stream,
     },
     async ({ projectId, params, body }, { streams }) =>
-      showStream(await streams.update(projectId, pathId(params), body.url)),
+      showStream(await streams.update(projectId, pathId(params), readUrl(body))),
   ),
 
   operation(
@@ -99,9 +100,14 @@ function ownedStreamOperations(
       ...(status && { status }),
     },
     async ({ projectId, params, body }, { streams }) =>
-      showStream(await streams.create(projectId, owner, pathId(params), body.url)),
+      showStream(await streams.create(projectId, owner, pathId(params), readUrl(body))),
   )
   return [list, create]
+}
+
+function readUrl({ url, ...rest }: StreamBody): string {
+  nothingLeft(rest)
+  return url
 }
 
 const showFields = shower(streamFields, 'stream')

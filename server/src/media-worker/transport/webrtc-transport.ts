@@ -256,7 +256,7 @@ export class WebRtcTransport {
     return {
       onSenderReport: (ssrc, ntpMs, ntpCompact, rtpTimestamp) => {
         const nowMs = performance.now()
-        const stream = [this.#videoReceiver.stream, this.#audioReceiver.stream].find(
+        const stream = [this.#videoReceiver.streams.current, this.#audioReceiver.streams.current].find(
           (known) => known?.ssrc === ssrc,
         )
         if (!stream) return
@@ -321,7 +321,8 @@ export class WebRtcTransport {
 
   #sendFeedback(): void {
     for (const pipe of this.#connections.pipes) {
-      const mediaSsrc = this.#videoReceiver.stream?.ssrc ?? this.#audioReceiver.stream?.ssrc ?? 0
+      const mediaSsrc =
+        this.#videoReceiver.streams.current?.ssrc ?? this.#audioReceiver.streams.current?.ssrc ?? 0
       let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
       while (feedback) {
         pipe.send(feedback)
@@ -332,8 +333,12 @@ export class WebRtcTransport {
 
   #sendReports(nowMs: number): void {
     const kinds = [
-      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: this.#audioReceiver.stream },
-      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#videoReceiver.stream },
+      {
+        pipe: this.#audioPipe,
+        sent: this.#audioSender.stream,
+        received: this.#audioReceiver.streams.current,
+      },
+      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#videoReceiver.streams.current },
     ]
     for (const { pipe, sent, received } of kinds) {
       const blocks = received ? [received.reportBlock(nowMs)] : []
@@ -343,7 +348,7 @@ export class WebRtcTransport {
   }
 
   #sendBitrateCap(): void {
-    const stream = this.#videoReceiver.stream
+    const stream = this.#videoReceiver.streams.current
     if (this.#maxReceiveBitrateBps === null || !stream) return
     const cap = this.#maxReceiveBitrateBps
     this.#videoPipe?.send(writeEstimatedBitrate(this.videoSender.stream.ssrc, cap, [stream.ssrc]))
@@ -369,13 +374,13 @@ export class WebRtcTransport {
     return {
       roundTripMs: this.#roundTripMs,
       received: {
-        packets: videoIn.packets + audioIn.packets,
+        packets: videoIn.streams.packets + audioIn.streams.packets,
         bytes: videoIn.bytes + audioIn.bytes,
-        lost: videoIn.lost + audioIn.lost,
-        recovered: videoIn.recovered + audioIn.recovered,
+        lost: videoIn.streams.lost + audioIn.streams.lost,
+        recovered: videoIn.streams.recovered + audioIn.streams.recovered,
         malformed: this.#malformedPackets,
         excess: this.#excessPackets,
-        nacksSent: videoIn.nacksSent + audioIn.nacksSent,
+        nacksSent: videoIn.streams.nacksSent + audioIn.streams.nacksSent,
         keyframeRequestsSent: videoIn.keyframeRequestsSent,
         videoFrames: videoIn.frames,
         audioBitrateBps: this.#audioMeter.bitrateBps,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, type SteadyClock, steadyClock, type Timer } from '../../clock.ts'
+import { type Clock, type SteadyClock, steadyClock } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { EventPayload } from '../../resources/event-names.ts'
@@ -8,30 +8,24 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { memberTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import { type TokenKey, tokenKey } from '../token-key.ts'
-import type { ChildRequest, MemberRequest } from './join-request.ts'
+import type { MemberRequest } from './join-request.ts'
 import type { Member, MemberSettings } from './member.ts'
-import type {
-  ClientIdentity,
-  EndCause,
-  Participant,
-  RecordingView,
-  SessionView,
-  StreamView,
-} from './participant.ts'
+import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
-import type { VoidReason } from './session-bans.ts'
+import { SessionDepartures } from './session-departures.ts'
+import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
 import { SessionLayout } from './session-layout.ts'
-import { type Leg, SessionLegs } from './session-legs.ts'
+import { SessionLegs } from './session-legs.ts'
+import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
 import { SessionRecordings } from './session-recordings.ts'
-import { SessionRemovals } from './session-removals.ts'
 import { SessionRoster } from './session-roster.ts'
+import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
-import { type Repositories, SessionWriteQueue } from './session-write-queue.ts'
+import { SessionWriteQueue } from './session-write-queue.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
 /** The cause that clients get, for each reason why a session ends. */
@@ -41,20 +35,6 @@ const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
   room_deleted: 'session_ended',
   media_worker_died: 'media_worker_died',
   shutdown: 'shutdown',
-}
-
-/** Settings of the operator for sessions. */
-export interface SessionSettings {
-  /** How long a session stays open with nobody in it, in milliseconds. */
-  sessionGraceMs: number
-  /** How long a participant keeps its seat after its socket dropped, in milliseconds. */
-  reconnectGraceMs: number
-  /** Maximum audience of one session, in addition to its members. */
-  maxAudience: number
-  /** Maximum number of seats that one token holds at the same time. Null for no limit. */
-  seatsPerToken: number | null
-  /** Absolute path of the recordings folder. */
-  recordingsFolder: string
 }
 
 export interface LiveSessionOptions {
@@ -82,8 +62,13 @@ export type JoinRequest = MemberRequest<LiveSession>
 export class LiveSession implements SessionView {
   readonly id: string
   readonly room: RoomRecord
+  readonly joins: SessionJoins<LiveSession>
+  readonly departures: SessionDepartures
+  readonly tokens: SessionTokens
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
+  readonly history: SessionHistory
+  readonly writes: SessionWriteQueue
   locked = false
   readonly hideVideoMuted = false
   readonly meta: Meta
@@ -92,16 +77,11 @@ export class LiveSession implements SessionView {
   readonly #media: MediaRoom
   /** A steady clock: changes of the system time do not affect durations here. */
   readonly #clock: SteadyClock
-  readonly #writes: SessionWriteQueue
-  readonly #history: SessionHistory
   readonly #legs: SessionLegs
   readonly #roster: SessionRoster
-  readonly #tokens: SessionTokens
-  readonly #joins: SessionJoins<LiveSession>
   readonly #notifications: SessionNotifications
-  readonly #removals: SessionRemovals
   readonly #layout: SessionLayout
-  #emptiness: Timer | null = null
+  readonly #emptiness: SessionEmptiness
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
 
@@ -116,79 +96,71 @@ export class LiveSession implements SessionView {
     this.#media = media
     this.#clock = clock
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
-    this.#writes = new SessionWriteQueue({ storage, clock, log, owner, budget: options.writeQueueBudget })
-    this.#history = new SessionHistory({ sessionId: id, room, writes: this.#writes, clock })
-    this.#roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
-    this.#tokens = new SessionTokens({
-      room,
-      roster: this.#roster,
-      seatsPerToken: settings.seatsPerToken,
-      clock,
-    })
-    this.#notifications = new SessionNotifications(this, this.#roster, clock)
-    this.#removals = new SessionRemovals(clock, (member) => this.#leave(member, 'time_over'))
-    this.#layout = new SessionLayout({
+    const writes = new SessionWriteQueue({ storage, clock, log, owner, budget: options.writeQueueBudget })
+    const history = new SessionHistory({ sessionId: id, room, writes, clock })
+    const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
+    const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
+    const notifications = new SessionNotifications(this, roster, clock)
+    const layout = new SessionLayout({
       clock,
       layout: room.layout,
       options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: room.prioritize_handraise },
       members: () => this.members,
-      onChange: (layout) => this.#layoutChanged(layout),
+      onChange: (changed) => this.#layoutChanged(changed),
     })
-    this.#legs = new SessionLegs({
+    const legs = new SessionLegs({
       sessionId: id,
       media,
       clock,
       log,
       checkOpen: () => this.#checkOpen(),
-      onLost: (leg) => this.#legLost(leg),
-      onClosed: (leg) => this.#history.callEnded(leg.id),
+      onLost: (leg) => this.departures.legLost(leg),
+      onClosed: (leg) => history.callEnded(leg.id),
     })
-    this.#joins = new SessionJoins<LiveSession>({
+    const isEnded = () => this.isEnded
+    const parts = { media, clock, log, roster, tokens, legs, history, notifications, layout, isEnded }
+    this.#emptiness = new SessionEmptiness({
+      clock,
+      graceMs: settings.sessionGraceMs,
+      isEmpty: () => roster.isEmpty && !this.isEnded,
+      isStarted: () => this.isStarted,
+      onOver: () => void this.end('empty'),
+    })
+    this.departures = new SessionDepartures({ ...parts, onLeft: (member) => this.#left(member) })
+    this.joins = new SessionJoins<LiveSession>({
+      ...parts,
       session: this,
       sessionId: id,
       room,
-      roster: this.#roster,
-      tokens: this.#tokens,
-      legs: this.#legs,
-      history: this.#history,
-      clock,
-      log,
+      departures: this.departures,
       isLocked: () => this.locked,
-      isEnded: () => this.isEnded,
       checkOpen: () => this.#checkOpen(),
       onFirst: () => this.#start(),
-      onUnderWay: (isUnderWay) => (isUnderWay ? this.#emptiness?.cancel() : this.#watchEmptiness()),
-      onSeated: (member, request) => this.#seated(member, request),
-      onChildSeated: (child) => this.#announce(child),
-      onReplaced: (member, cause) => this.#leave(member, cause),
+      onUnderWay: (isUnderWay) => (isUnderWay ? this.#emptiness.cancel() : this.#emptiness.check()),
+      onSeated: ({ participant }) => !participant.connected && this.connectionLost(participant),
     })
+    const outputs = { ...owner, media, writes, clock, log, checkOpen: () => this.#checkStarted() }
     this.recordings = new SessionRecordings({
-      projectId: room.project_id,
-      sessionId: id,
-      media,
+      ...outputs,
       repair: options.repair,
-      writes: this.#writes,
-      clock,
-      log,
       space: options.recordingSpace,
       folder: settings.recordingsFolder,
-      checkOpen: () => this.#checkStarted(),
-      onChange: (type, recording) => this.#notifications.recordingChanged(type, recording),
+      onChange: (type, recording) => notifications.recordingChanged(type, recording),
     })
     this.streams = new SessionStreams({
-      projectId: room.project_id,
-      roomId: room.id,
-      sessionId: id,
-      media,
+      ...outputs,
       storage,
-      writes: this.#writes,
-      clock,
-      log,
       sources: options.streamSources,
-      checkOpen: () => this.#checkStarted(),
-      onChange: (type, stream) => this.#notifications.streamChanged(type, stream),
+      onChange: (type, stream) => notifications.streamChanged(type, stream),
     })
-    this.#listenToMedia()
+    this.writes = writes
+    this.history = history
+    this.tokens = tokens
+    this.#roster = roster
+    this.#notifications = notifications
+    this.#layout = layout
+    this.#legs = legs
+    listenToMedia({ ...parts, onDied: (reason) => this.#mediaDied(reason) })
   }
 
   get projectId(): string {
@@ -233,7 +205,7 @@ export class LiveSession implements SessionView {
 
   /** Whether the session is in storage. It is stored when the first member or viewer gets in. */
   get isStarted(): boolean {
-    return this.#history.isStarted
+    return this.history.isStarted
   }
 
   /** Finds anybody with a seat, audience included. */
@@ -244,31 +216,6 @@ export class LiveSession implements SessionView {
   /** Everybody with a seat, audience included, in order of arrival. */
   everybody(): readonly Member[] {
     return this.#roster.all()
-  }
-
-  /**
-   * Checks that neither the token nor this client is banned from the session.
-   * @throws Refusal `not_permitted`
-   */
-  checkWelcome(grant: RoomTokenGrant, client: ClientIdentity): void {
-    this.#tokens.checkNotBanned(tokenKey(grant), client)
-  }
-
-  /**
-   * Takes a seat. The caller has already checked the token's validity times.
-   * @throws Refusal `not_permitted`, `room_locked`, `seats_taken`, `media_failed`, `unavailable`, `session_ended`
-   */
-  join(request: JoinRequest): Promise<Member> {
-    return this.#joins.join(request)
-  }
-
-  /**
-   * Adds a screen share or device to a member.
-   * @throws Refusal `provided_id_is_unrecognized` when the parent is gone, `seats_taken` when it has too many,
-   * `media_failed`, `session_ended`
-   */
-  addChild(request: ChildRequest<LiveSession>): Promise<Member> {
-    return this.#joins.addChild(request)
   }
 
   /**
@@ -288,41 +235,11 @@ export class LiveSession implements SessionView {
     this.#notifications.describeLayout(member.participant)
   }
 
-  /** The client hung up one of its legs. */
-  hangUp(legId: string): void {
-    const leg = this.#legs.get(legId)
-    if (!leg) return
-    this.#legs.close(legId)
-    if (this.#legs.of(leg.member).length === 0) this.#leave(leg.member, null)
-  }
-
-  /** Removes a member, a screen share, a device or a viewer without a ban. It may join again. */
-  remove(member: Member, cause: EndCause): void {
-    this.#leave(member, cause)
-  }
-
-  /** A moderator removes a member or viewer for the rest of the session; a screen share or device just ends. */
-  expel(member: Member): void {
-    if (member.isMain) this.#tokens.ban(member)
-    this.#leave(member, 'removed')
-  }
-
-  /** Refuses this token for the rest of the session, and removes everybody who currently uses it. */
-  voidToken(token: TokenKey, reason: VoidReason): void {
-    this.#tokens.voidToken(token, reason)
-    for (const member of this.#roster.withToken(token)) this.#leave(member, reason)
-  }
-
-  /** Keys of the tokens that members and viewers currently use. */
-  get tokens(): TokenKey[] {
-    return this.#tokens.inUse
-  }
-
   /** The participant's socket dropped. Its seats are kept for the grace, and its media continue. */
   connectionLost(participant: Participant): void {
     if (this.isEnded) return
     this.#roster.absent(participant, this.#options.settings.reconnectGraceMs, () => {
-      for (const member of this.#roster.of(participant)) this.#leave(member, 'connection_lost')
+      for (const member of this.#roster.of(participant)) this.departures.leave(member, 'connection_lost')
     })
   }
 
@@ -333,7 +250,7 @@ export class LiveSession implements SessionView {
     if (seats.length === 0) return
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
-      this.#tokens.noteUse(member)
+      this.tokens.noteUse(member)
     }
     this.#notifications.describeMembers(participant)
     this.#notifications.describeLayout(participant)
@@ -349,20 +266,12 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Checks whether a member may continue with this token.
-   * @throws Refusal `not_permitted`, `seats_taken`
-   */
-  checkRenewal(member: Member, grant: RoomTokenGrant): void {
-    this.#tokens.checkRenewal(member, grant)
-  }
-
-  /**
    * The user has a new token for the same room. Its terms apply from now on, also to the user's screen shares and
    * devices.
    */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
-    this.#tokens.renew(member, grant)
-    this.#removals.watch(member)
+    this.tokens.renew(member, grant)
+    this.departures.watchTime(member)
   }
 
   /** Current time of the session's clock, in Unix milliseconds. */
@@ -370,37 +279,21 @@ export class LiveSession implements SessionView {
     return this.#clock.now()
   }
 
-  /** Whether the database currently refuses the writes of this session. */
-  get isStuck(): boolean {
-    return this.#writes.isStuck
-  }
-
   /** The rows that storage should have as open for this session. */
   get openRecords(): OpenRecords {
-    const members = this.#roster.all().map((member) => this.#history.memberRecord(member))
+    const members = this.#roster.all().map((member) => this.history.memberRecord(member))
     return {
       members: new Map(members.map((record) => [record.id, record])),
-      calls: this.#history.openCalls,
+      calls: this.history.openCalls,
       streams: new Map(this.streams.openRecords.map((record) => [record.id, record])),
     }
-  }
-
-  /** Writes what storage lacks, and an event that says it was missing. */
-  mend(write: (storage: Repositories) => Promise<unknown>, payload: EventPayload<'history.mended'>): void {
-    this.#writes.write(write, 'vital')
-    this.#writes.event('history.mended', { level: 'warning', payload })
-  }
-
-  /** Stores the session again as in progress. */
-  async restore(storage: Repositories): Promise<void> {
-    await this.#history.restore(storage)
   }
 
   /** Locks or unlocks the session. A locked session refuses new joins. */
   setLocked(locked: boolean): void {
     if (this.locked === locked) return
     this.locked = locked
-    this.#history.changed({ locked })
+    this.history.changed({ locked })
     this.#notifications.roomUpdated('locked')
   }
 
@@ -414,24 +307,9 @@ export class LiveSession implements SessionView {
     return this.#ended
   }
 
-  /** Resolves when storage has everything that happened so far, or refuses to take it. */
-  written(): Promise<void> {
-    return this.#writes.flushedOrStuck()
-  }
-
-  /** Resolves when storage has everything that happened so far, however long that takes. */
-  stored(): Promise<void> {
-    return this.#writes.flushed()
-  }
-
-  /** When and why this session ended, as long as storage does not have it. Null otherwise. */
-  get unwrittenEnd(): SessionHistory['unwrittenEnd'] {
-    return this.#history.unwrittenEnd
-  }
-
   /** Called when the server stops. Writes and repairs that fail now are left to its next start. */
   giveUp(): void {
-    this.#writes.giveUp()
+    this.writes.giveUp()
     this.recordings.giveUp()
   }
 
@@ -451,7 +329,7 @@ export class LiveSession implements SessionView {
 
   /** Stores the session, then starts its streams and, if the room says so, a recording. */
   async #start(): Promise<void> {
-    await this.#history.start()
+    await this.history.start()
     if (this.isEnded) return
     void this.streams.sync()
     if (!this.room.record_on_start) return
@@ -460,82 +338,27 @@ export class LiveSession implements SessionView {
     })
   }
 
-  #seated(member: Member, { legId, participant }: JoinRequest): void {
-    this.#removals.watch(member)
-    this.#notifications.greet(legId, member)
-    this.#announce(member)
-    if (!participant.connected) this.connectionLost(participant)
-  }
-
-  /** Announces a newcomer to all participants. */
-  #announce(member: Member): void {
-    if (member.isAudience) {
-      this.#notifications.describeLayout(member.participant)
-      this.#notifications.audienceChanged()
-      return
-    }
-    this.#notifications.memberJoined(member)
-    this.#layout.arrange()
-    if (!member.isMain) return
-    this.#notifications.describeAudience(member.participant)
-    this.#legs.inBackground(this.#media.playTone('entry'))
-  }
-
-  /** @param cause null if the client hung up by itself */
-  #leave(member: Member, cause: EndCause | null): void {
-    if (!this.#roster.delete(member)) return
-    for (const child of this.#roster.childrenOf(member)) this.#leave(child, 'parent_left')
-    this.#removals.forget(member)
-    const legs = this.#legs.of(member)
-    // An ended session closes its whole media room, after its recordings.
-    if (!this.isEnded) this.#legs.disconnect(member)
-    for (const leg of legs) if (cause !== null) member.participant.legEnded(leg.id, cause)
-    this.#history.memberLeft(member, cause ?? 'left')
-    if (this.isEnded) return
-    this.#tellDeparture(member, cause)
+  #left(member: Member): void {
     if (member.terms.endSessionOnLeave) {
       void this.end('member_left', { member_id: member.id, member_name: member.name })
     } else {
-      this.#watchEmptiness()
+      this.#emptiness.check()
     }
-  }
-
-  #tellDeparture(member: Member, cause: EndCause | null): void {
-    if (member.isAudience) {
-      this.#notifications.audienceChanged()
-      return
-    }
-    this.#notifications.memberLeft(member, cause)
-    this.#layout.arrange()
-    if (member.isMain) this.#legs.inBackground(this.#media.playTone('exit'))
-  }
-
-  /**
-   * Starts the grace when nobody is left. A session that never got its first member ends at once and leaves no
-   * record.
-   */
-  #watchEmptiness(): void {
-    this.#emptiness?.cancel()
-    this.#emptiness = null
-    if (!this.#roster.isEmpty || this.isEnded) return
-    if (this.isStarted) {
-      this.#emptiness = this.#clock.after(this.#options.settings.sessionGraceMs, () => void this.end('empty'))
-    } else void this.end('empty')
   }
 
   async #end(reason: SessionEndReason, details: EventPayload<'room.ended'>): Promise<void> {
     // From here on, nobody may see the session as open. `end` replaces this promise with the real one.
     this.#ended = Promise.resolve()
-    this.#emptiness?.cancel()
+    this.#emptiness.cancel()
     this.#layout.close()
     this.#notifications.ended()
-    for (const member of this.#roster.mains()) this.#leave(member, CAUSE_OF_END[reason])
+    for (const member of this.#roster.mains()) this.departures.leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
-    this.#history.ended(reason, details)
+    this.history.ended(reason, details)
     this.#finished = this.#finish(reason)
-    await this.#writes.flushedOrStuck()
+    await this.writes.flushedOrStuck()
   }
 
   async #finish(reason: SessionEndReason): Promise<void> {
@@ -548,31 +371,12 @@ export class LiveSession implements SessionView {
       })
     }
     this.#media.removeAllListeners()
-    await this.#writes.flushedOrStuck()
+    await this.writes.flushedOrStuck()
   }
 
-  #listenToMedia(): void {
-    this.#media.on('talking', ({ memberId, talking }) => {
-      const member = this.#roster.get(memberId)
-      if (!member || member.talking === talking) return
-      member.talking = talking
-      this.#notifications.memberTalking(member)
-    })
-    this.#media.on('videoWanted', ({ legId, width, height, frameRate }) => {
-      this.#legs.get(legId)?.member.participant.cameraWanted(legId, { width, height, frameRate })
-    })
-    this.#media.on('died', ({ reason }) => {
-      this.#options.log.error({ sessionId: this.id, reason }, 'session lost its media worker')
-      void this.end('media_worker_died', { detail: reason })
-    })
-  }
-
-  #legLost(leg: Leg): void {
-    const { member } = leg
-    // While the socket is gone, the seat is kept for the whole grace, because a reloaded page brings new media.
-    if (this.#roster.isAbsent(member.participant)) return
-    if (this.#roster.get(member.id)) this.#leave(member, 'media_failed')
-    else this.#legs.disconnect(member)
+  #mediaDied(reason: string): void {
+    this.#options.log.error({ sessionId: this.id, reason }, 'session lost its media worker')
+    void this.end('media_worker_died', { detail: reason })
   }
 
   #layoutChanged(layout: Layout): void {

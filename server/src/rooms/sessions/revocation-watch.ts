@@ -12,8 +12,8 @@ const INTERVAL_MS = 2000
 /** The part of a session that the watch uses. */
 interface WatchedSession {
   readonly projectId: string
-  readonly tokens: readonly TokenKey[]
-  voidToken(token: TokenKey, reason: 'token_revoked'): void
+  readonly tokens: { readonly inUse: readonly TokenKey[] }
+  readonly departures: { voidToken(token: TokenKey, reason: 'token_revoked'): void }
 }
 
 export interface RevocationWatchOptions {
@@ -57,11 +57,12 @@ export class RevocationWatch {
     const { storage, sessions, log } = this.#options
     try {
       const ids = new Set(
-        sessions().flatMap(({ tokens }) => tokens.flatMap((token) => roomTokenIdOf(token) ?? [])),
+        sessions().flatMap(({ tokens }) => tokens.inUse.flatMap((token) => roomTokenIdOf(token) ?? [])),
       )
       for (const { project_id, token_id } of await storage.revokedRoomTokens.findAmong([...ids])) {
         for (const session of sessions()) {
-          if (session.projectId === project_id) session.voidToken(roomTokenKey(token_id), 'token_revoked')
+          if (session.projectId === project_id)
+            session.departures.voidToken(roomTokenKey(token_id), 'token_revoked')
         }
       }
     } catch (error) {

@@ -40,7 +40,7 @@ describe('a removed member', () => {
   test('is refused with its token, by the same client and by a new one', async () => {
     const id = newId()
     const { member, witness } = await come(id)
-    session.expel(member)
+    session.departures.expel(member)
     expect(witness.ended).toMatchObject([{ cause: 'removed' }])
     expect(await refusal(come(id, { witness }))).toMatch(REMOVED)
     expect(await refusal(come(id))).toMatch(REMOVED)
@@ -53,22 +53,22 @@ describe('a removed member', () => {
   test('came again before it was removed: that was nobody else', async () => {
     const id = newId()
     const first = await come(id)
-    session.hangUp(first.legId)
+    session.departures.hangUp(first.legId)
     const second = await come(id)
     second.witness.connected = false
     session.connectionLost(second.witness)
     // The page was lost with the socket. The user opens another one.
     const third = await come(id)
-    session.expel(third.member)
+    session.departures.expel(third.member)
     expect(await refusal(come(id))).toMatch(REMOVED)
   })
 
   test('of a shared token is refused by its client alone', async () => {
     const id = newId()
     const [one, other] = [await come(id), await come(id)]
-    session.expel(one.member)
+    session.departures.expel(one.member)
     expect(await refusal(come(id, { witness: one.witness }))).toMatch(REMOVED)
-    session.hangUp(other.legId)
+    session.departures.hangUp(other.legId)
     expect(await refusal(come(id, { witness: other.witness }))).toBe('none')
     expect(await refusal(come(id))).toBe('none')
   })
@@ -77,9 +77,9 @@ describe('a removed member', () => {
     const id = newId()
     const browser = (browserId: string) => ({ witness: new Witness('Guest', { browserId }) })
     const one = await come(id, browser('one'))
-    session.hangUp(one.legId)
+    session.departures.hangUp(one.legId)
     const other = await come(id, browser('other'))
-    session.expel(other.member)
+    session.departures.expel(other.member)
     expect(await refusal(come(id, browser('other')))).toMatch(REMOVED)
     expect(await refusal(come(id, browser('one')))).toBe('none')
   })
@@ -88,18 +88,18 @@ describe('a removed member', () => {
     const id = newId()
     const tab = () => ({ witness: new Witness('Guest', { browserId: 'one' }) })
     const [first] = [await come(id, tab()), await come(id, tab())]
-    session.expel(first.member)
+    session.departures.expel(first.member)
     expect(await refusal(come(id))).toMatch(REMOVED)
   })
 
   test('was the last of those who shared a token: it is refused as a whole', async () => {
     const id = newId()
     const [one, other] = [await come(id), await come(id)]
-    session.expel(one.member)
+    session.departures.expel(one.member)
     expect(await refusal(world.registry.admit(world.grant({ id, room_name: ROOM }), host.identity))).toBe(
       'none',
     )
-    session.expel(other.member)
+    session.departures.expel(other.member)
     expect(await refusal(come(id))).toMatch(REMOVED)
   })
 
@@ -107,14 +107,14 @@ describe('a removed member', () => {
     const [first, second] = [newId(), newId()]
     const { member } = await come(first)
     session.renewTerms(member, world.grant({ id: second, room_name: ROOM }))
-    session.expel(member)
+    session.departures.expel(member)
     expect(await refusal(come(first))).toMatch(REMOVED)
     expect(await refusal(come(second))).toMatch(REMOVED)
   })
 
   test('may come with a token that was made for it anew', async () => {
     const { member, witness } = await come(newId())
-    session.expel(member)
+    session.departures.expel(member)
     expect(await refusal(come(newId(), { witness }))).toBe('none')
   })
 
@@ -123,7 +123,7 @@ describe('a removed member', () => {
     const { member, witness, legId } = await come(id)
     witness.connected = false
     session.connectionLost(witness)
-    session.expel(member)
+    session.departures.expel(member)
     await expect(session.renegotiate(legId, 'offer')).rejects.toThrow(/no such call/)
     witness.connected = true
     session.connectionBack(witness)
@@ -134,7 +134,7 @@ describe('a removed member', () => {
   test('of the audience is out as well', async () => {
     const id = newId()
     const { member } = await come(id, { join_as: 'audience' })
-    session.expel(member)
+    session.departures.expel(member)
     expect(await refusal(come(id, { join_as: 'audience' }))).toMatch(REMOVED)
   })
 
@@ -144,7 +144,7 @@ describe('a removed member', () => {
     world.media.holdsNegotiations = true
     const late = refusal(come(id))
     await world.settled()
-    session.expel(member)
+    session.departures.expel(member)
     for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
     expect(await late).toMatch(REMOVED)
     expect(session.everybody()).toHaveLength(1)
@@ -154,8 +154,8 @@ describe('a removed member', () => {
   test('may come to the next session', async () => {
     const id = newId()
     const { member } = await come(id)
-    session.expel(member)
-    for (const one of session.members) session.remove(one, 'session_ended')
+    session.departures.expel(member)
+    for (const one of session.members) session.departures.leave(one, 'session_ended')
     await world.clock.advance(GRACE.sessionGraceMs)
     expect(session.isEnded).toBe(true)
     const next = await come(id)
@@ -166,7 +166,7 @@ describe('a removed member', () => {
 test('whoever hangs up, or is gone for too long, may come again', async () => {
   const id = newId()
   const { legId } = await come(id)
-  session.hangUp(legId)
+  session.departures.hangUp(legId)
   const { witness } = await come(id)
   witness.connected = false
   session.connectionLost(witness)
@@ -179,18 +179,18 @@ test('a screen share that is removed takes nobody with it, and may be shared aga
   const id = newId()
   const { member, witness } = await come(id)
   const share = () =>
-    session.addChild({
+    session.joins.addChild({
       parent: member,
       type: 'screen',
       legId: newId(),
       offer: 'offer',
       onAnswered: () => {},
     })
-  session.expel(await share())
+  session.departures.expel(await share())
   expect(session.member(member.id)).toBe(member)
   expect(witness.ended).toMatchObject([{ cause: 'removed' }])
   expect((await share()).type).toBe('screen')
-  session.hangUp(witness.ended[0]?.legId ?? '')
+  session.departures.hangUp(witness.ended[0]?.legId ?? '')
   expect(await refusal(come(id))).toBe('none')
 })
 
@@ -198,7 +198,7 @@ describe('moderators', () => {
   test('are told that a departure was a removal, others are not, and the history says it', async () => {
     const plain = (await come(newId(), { permissions: [] })).witness
     const { member } = await come(newId())
-    session.expel(member)
+    session.departures.expel(member)
     const left = (witness: Witness) => witness.events.findLast(({ type }) => type === 'member_left')
     expect(left(host)).toMatchObject({ reason: 'removed' })
     expect(left(plain)).not.toHaveProperty('reason')
@@ -289,7 +289,7 @@ describe('a limit of seats for each token', () => {
     expect(await other).toBe('none')
     world.media.holdsNegotiations = false
     const [leaving] = session.members.filter(({ token }) => token === roomTokenKey(id))
-    if (leaving) session.remove(leaving, 'session_ended')
+    if (leaving) session.departures.leave(leaving, 'session_ended')
     expect(await refusal(come(id))).toBe('none')
     expect(await refusal(come(id))).toMatch(FULL)
   })
@@ -297,7 +297,13 @@ describe('a limit of seats for each token', () => {
   test('does not count screen shares', async () => {
     const id = newId()
     const { member } = await come(id)
-    await session.addChild({ parent: member, type: 'screen', legId: 'x', offer: 'o', onAnswered: () => {} })
+    await session.joins.addChild({
+      parent: member,
+      type: 'screen',
+      legId: 'x',
+      offer: 'o',
+      onAnswered: () => {},
+    })
     expect(await refusal(come(id))).toBe('none')
   })
 
@@ -318,7 +324,7 @@ describe('a limit of seats for each token', () => {
     await come(id)
     const { member } = await come(newId())
     const grant = world.grant({ id, room_name: ROOM })
-    expect(() => session.checkRenewal(member, grant)).toThrow(/lets in 2 people/)
+    expect(() => session.tokens.checkRenewal(member, grant)).toThrow(/lets in 2 people/)
   })
 })
 

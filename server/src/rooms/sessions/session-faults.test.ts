@@ -58,7 +58,7 @@ async function life(room_name: string): Promise<{ sessions: LiveSession[]; admit
   const parent = session.member(bob.id)
   if (parent) {
     const request = { parent, type: 'screen', legId: screen, offer: 'offer', onAnswered: () => {} } as const
-    await inTime(session.addChild(request)).then(
+    await inTime(session.joins.addChild(request)).then(
       ({ id }) => admitted.push(id),
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error
@@ -69,9 +69,9 @@ async function life(room_name: string): Promise<{ sessions: LiveSession[]; admit
   if (recording) await session.recordings.pause(recording.id)
   await world.clock.advance(1000)
   if (recording) session.recordings.stop(recording.id)
-  session.hangUp(bob.legId)
+  session.departures.hangUp(bob.legId)
   await session.recordings.start().catch(() => null)
-  session.hangUp(ada.legId)
+  session.departures.hangUp(ada.legId)
   await world.clock.advance(GRACE.sessionGraceMs)
   const again = await join('Carla', room_name)
   admitted.push(again.id)
@@ -189,7 +189,7 @@ describe('a database that takes nothing', () => {
   test('has the end of a session as soon as it takes it, and the room goes on at once', async () => {
     const { session, legId } = await join('Ada', 'r')
     world.failWrites(away)
-    session.hangUp(legId)
+    session.departures.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     const endedAt = world.clock.now()
     await world.clock.advance(75_000)
@@ -206,7 +206,7 @@ describe('a database that takes nothing', () => {
     const { session, legId } = await join('Ada', 'r')
     world.failWrites(away)
     await world.clock.advance(2000)
-    session.hangUp(legId)
+    session.departures.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     const endedAt = world.clock.now()
     await world.clock.advance(60_000)
@@ -256,7 +256,7 @@ describe('the reconciler', () => {
     const ada = await join('Ada', 'r')
     const bob = await join('Bob', 'r')
     await ada.session.recordings.start()
-    ada.session.hangUp(bob.legId)
+    ada.session.departures.hangUp(bob.legId)
     const { session } = ada
     await world.clock.advance(1000)
     await storage.members.update(projectId, bob.id, { leave_time: null })
@@ -341,8 +341,8 @@ describe('a machine whose clock is set', () => {
     expect(session.member(id)).toBeDefined()
     const late = await join('Bob', 'r')
     await world.clock.advance(2000)
-    session.hangUp(legId)
-    session.hangUp(late.legId)
+    session.departures.hangUp(legId)
+    session.departures.hangUp(late.legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     const { record, members, recordings, events } = await world.history(session)
     const lasted = (from: number | null, to: number | null) => (to ?? 0) - (from ?? 0)

@@ -130,6 +130,12 @@ export class SessionHistory {
     } else await storage.sessions.insert(this.#newRecord(this.#startedAt ?? this.#clock.now()))
   }
 
+  /** Writes what storage lacks, and an event that says it was missing. */
+  mend(write: (storage: Repositories) => Promise<unknown>, payload: EventPayload<'history.mended'>): void {
+    this.#writes.write(write, 'vital')
+    this.#writes.event('history.mended', { level: 'warning', payload })
+  }
+
   /** A leg is gone. Does nothing if it never became a call. */
   callEnded(legId: string): void {
     if (!this.#calls.delete(legId)) return

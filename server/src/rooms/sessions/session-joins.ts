@@ -1,14 +1,17 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
+import type { MediaRoom } from '../../media/media-plane.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
 import type { Member } from './member.ts'
 import { newChild, newMember } from './new-member.ts'
-import type { EndCause } from './participant.ts'
+import type { SessionDepartures } from './session-departures.ts'
 import type { SessionHistory } from './session-history.ts'
+import type { SessionLayout } from './session-layout.ts'
 import type { SessionLegs } from './session-legs.ts'
+import type { SessionNotifications } from './session-notifications.ts'
 import type { SessionRoster } from './session-roster.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { NotWrittenInTime } from './session-write-queue.ts'
@@ -16,12 +19,16 @@ import { NotWrittenInTime } from './session-write-queue.ts'
 export interface SessionJoinsOptions<Session> {
   /** Passed to `onAnswered` of each request. */
   session: Session
+  media: MediaRoom
   sessionId: string
   room: RoomRecord
   roster: SessionRoster
   tokens: SessionTokens
   legs: SessionLegs
+  departures: SessionDepartures
   history: SessionHistory
+  notifications: SessionNotifications
+  layout: SessionLayout
   clock: Clock
   log: Logger
   isLocked: () => boolean
@@ -32,12 +39,8 @@ export interface SessionJoinsOptions<Session> {
   onFirst: () => Promise<void>
   /** Called with true when a join begins, and with false when it is decided. */
   onUnderWay: (isUnderWay: boolean) => void
-  /** A member or viewer has its seat and its answer. */
-  onSeated: (member: Member, request: MemberRequest<Session>) => void
-  /** A screen share or device has its seat and its answer. */
-  onChildSeated: (child: Member) => void
-  /** A member must leave its seat to the newcomer. */
-  onReplaced: (member: Member, cause: EndCause) => void
+  /** A member or viewer has its seat and its answer, and was announced. */
+  onSeated: (member: Member) => void
 }
 
 /**
@@ -52,9 +55,13 @@ export class SessionJoins<Session> {
     this.#options = options
   }
 
-  /** See `LiveSession.join`. */
-  async join(request: MemberRequest<Session>): Promise<Member> {
-    const { room, roster, tokens, legs, clock, onUnderWay, onSeated, session } = this.#options
+  /**
+   * Gives a seat to a member or viewer. The caller has already checked the token's validity times.
+   * @throws Refusal `not_permitted`, `room_locked`, `seats_taken`, `media_failed`, `unavailable`, `session_ended`
+   */
+  async addMember(request: MemberRequest<Session>): Promise<Member> {
+    const { room, roster, tokens, legs, departures, notifications, clock, onUnderWay, onSeated, session } =
+      this.#options
     const { grant, legId } = request
     const token = tokenKey(grant)
     this.#checkWelcome(token, request)
@@ -71,7 +78,10 @@ export class SessionJoins<Session> {
       this.#checkOutlived(legId, member)
       roster.add(member)
       tokens.renew(member, grant)
-      onSeated(member, request)
+      departures.watchTime(member)
+      notifications.greet(legId, member)
+      this.#announce(member)
+      onSeated(member)
       return member
     } finally {
       roster.release(grant.join_as)
@@ -80,9 +90,13 @@ export class SessionJoins<Session> {
     }
   }
 
-  /** See `LiveSession.addChild`. */
+  /**
+   * Adds a screen share or device to a member.
+   * @throws Refusal `provided_id_is_unrecognized` when the parent is gone, `seats_taken` when it has too many,
+   * `media_failed`, `session_ended`
+   */
   async addChild(request: ChildRequest<Session>): Promise<Member> {
-    const { roster, legs, clock, checkOpen, onChildSeated, session } = this.#options
+    const { roster, legs, clock, checkOpen, session } = this.#options
     const { parent, type, legId } = request
     checkOpen()
     roster.reserveChildOf(parent)
@@ -94,11 +108,26 @@ export class SessionJoins<Session> {
       request.onAnswered(answer, child, session)
       this.#checkOutlived(legId, child)
       roster.add(child)
-      onChildSeated(child)
+      this.#announce(child)
       return child
     } finally {
       roster.releaseChildOf(parent)
     }
+  }
+
+  /** Announces a newcomer to all participants. */
+  #announce(member: Member): void {
+    const { media, legs, notifications, layout } = this.#options
+    if (member.isAudience) {
+      notifications.describeLayout(member.participant)
+      notifications.audienceChanged()
+      return
+    }
+    notifications.memberJoined(member)
+    layout.arrange()
+    if (!member.isMain) return
+    notifications.describeAudience(member.participant)
+    legs.inBackground(media.playTone('entry'))
   }
 
   #checkWelcome(token: TokenKey, { participant }: MemberRequest<Session>): void {
@@ -109,9 +138,9 @@ export class SessionJoins<Session> {
   }
 
   #makeSeatFor(token: TokenKey): void {
-    const { tokens, checkOpen, onReplaced } = this.#options
+    const { tokens, departures, checkOpen } = this.#options
     const replaced = tokens.replacedBy(token)
-    if (replaced) onReplaced(replaced, 'replaced')
+    if (replaced) departures.leave(replaced, 'replaced')
     checkOpen()
     tokens.checkSeat(token)
   }

@@ -217,7 +217,7 @@ describe('a full room', () => {
     world.media.holdsNegotiations = false
     const viewer = await world.join(new Witness('v'), { room_name: 'small', join_as: 'audience' })
     const [someone] = viewer.session.members
-    await viewer.session.addChild({
+    await viewer.session.joins.addChild({
       parent: someone as never,
       type: 'screen',
       legId: 'screen',
@@ -226,7 +226,7 @@ describe('a full room', () => {
     })
     expect(viewer.session.members).toHaveLength(3)
     expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('seats_taken')
-    viewer.session.remove(someone as never, 'removed')
+    viewer.session.departures.leave(someone as never, 'removed')
     expect(await refusal(world.join(new Witness('e'), { room_name: 'small' }))).toBe('none')
   })
 
@@ -234,13 +234,19 @@ describe('a full room', () => {
     const { session, member } = await world.join(new Witness('Ada'), { room_name: 'r' })
     const share = (legId: string) =>
       refusal(
-        session.addChild({ parent: member, type: 'screen', legId, offer: 'offer', onAnswered: () => {} }),
+        session.joins.addChild({
+          parent: member,
+          type: 'screen',
+          legId,
+          offer: 'offer',
+          onAnswered: () => {},
+        }),
       )
     const shares = await Promise.all(Array.from({ length: 12 }, (_, index) => share(`screen-${index}`)))
     expect(shares.filter((code) => code === 'none')).toHaveLength(8)
     expect(shares.filter((code) => code === 'seats_taken')).toHaveLength(4)
     expect(await share('another')).toBe('seats_taken')
-    session.hangUp('screen-0')
+    session.departures.hangUp('screen-0')
     expect(await share('yet another')).toBe('none')
   })
 
@@ -277,7 +283,7 @@ describe('an audience member', () => {
     expect(totals()).toEqual([1, 2])
     await world.clock.advance(30_000)
     expect(totals()).toEqual([1, 2, 2])
-    more.session.remove(more.member, 'removed')
+    more.session.departures.leave(more.member, 'removed')
     await world.clock.advance(2000)
     expect(totals()).toEqual([1, 2, 2, 1])
   })
@@ -287,13 +293,13 @@ describe('a session', () => {
   test('goes on for the grace after the last has left, then is completed', async () => {
     const { session, legId } = await world.join(new Witness('Ada'), { room_name: 'r' })
     await world.clock.advance(10_000)
-    session.hangUp(legId)
+    session.departures.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs - 1)
     expect(session.isEnded).toBe(false)
     const back = await world.join(new Witness('Bob'), { room_name: 'r' })
     expect(back.session).toBe(session)
     await world.clock.advance(60_000)
-    session.hangUp(back.legId)
+    session.departures.hangUp(back.legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     expect(world.registry.sessions).toEqual([])
     const { record, members, events } = await world.history(session)
@@ -318,7 +324,7 @@ describe('a session', () => {
     const guest = new Witness('Guest')
     const host = await world.join(new Witness('Host'), { room_name: 'r', end_room_session_on_leave: true })
     const { legId } = await world.join(guest, { room_name: 'r' })
-    host.session.hangUp(host.legId)
+    host.session.departures.hangUp(host.legId)
     await world.settled()
     expect(guest.ended).toEqual([{ legId, cause: 'session_ended' }])
     expect(guest.types).toContain('room_ended')
@@ -493,7 +499,7 @@ describe('removal', () => {
     const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
     const { session, member, legId } = await world.join(ada, { room_name: 'r' })
     await world.join(bob, { room_name: 'r' })
-    const child = await session.addChild({
+    const child = await session.joins.addChild({
       parent: member,
       type: 'screen',
       legId: 'screen-leg',
@@ -501,7 +507,7 @@ describe('removal', () => {
       onAnswered: () => {},
     })
     expect(child).toMatchObject({ type: 'screen', parentId: member.id, name: 'Ada' })
-    session.remove(member, 'removed')
+    session.departures.leave(member, 'removed')
     expect(ada.ended).toEqual([
       { legId: 'screen-leg', cause: 'parent_left' },
       { legId, cause: 'removed' },
@@ -573,7 +579,7 @@ describe('calls', () => {
     const startedAt = world.clock.now()
     await world.clock.advance(1000)
     const viewer = await world.join(bob, { room_name: 'standup', join_as: 'audience' })
-    await first.session.addChild({
+    await first.session.joins.addChild({
       parent: first.member,
       type: 'screen',
       legId: 'leg of the screen',
@@ -598,7 +604,7 @@ describe('calls', () => {
     expect(await calls()).toEqual(expect.arrayContaining(expected))
 
     await world.clock.advance(1000)
-    first.session.hangUp('leg of the screen')
+    first.session.departures.hangUp('leg of the screen')
     await world.settled()
     const endTimes = async () => new Map((await calls()).map(({ id, ended_at }) => [id, ended_at]))
     expect((await endTimes()).get('leg of the screen')).toBe(startedAt + 2000)

@@ -104,7 +104,7 @@ export class SessionReconciler {
 
   async #differences(): Promise<Difference[]> {
     const { storage, sessions } = this.#options
-    await Promise.all(sessions().map((session) => session.written()))
+    await Promise.all(sessions().map((session) => session.writes.flushedOrStuck()))
     const [inProgress, recordings, ...open] = await Promise.all([
       storage.sessions.listInterrupted(),
       storage.recordings.listInterrupted(),
@@ -126,7 +126,7 @@ export class SessionReconciler {
       const payload = { what: 'session', id: session.id }
       found.push({
         key: `session ${session.id}`,
-        mend: () => session.mend((tx) => session.restore(tx), payload),
+        mend: () => session.history.mend((tx) => session.history.restore(tx), payload),
       })
     }
     found.push(...this.#ofRecordings(recordings, live))
@@ -135,14 +135,14 @@ export class SessionReconciler {
   }
 
   #isComparable(session: LiveSession): boolean {
-    return session.isStarted && !session.isStuck
+    return session.isStarted && !session.writes.isStuck
   }
 
   #ofRecordings(stored: readonly RecordingRecord[], live: ReadonlyMap<string, LiveSession>): Difference[] {
     const found: Difference[] = []
     for (const record of stored) {
       const session = live.get(record.room_session_id)
-      if (session && (session.isStuck || session.recordings.unfinished.includes(record.id))) continue
+      if (session && (session.writes.isStuck || session.recordings.unfinished.includes(record.id))) continue
       const isOurs = session?.recordings.has(record.id)
       found.push({
         key: `recording ${record.id}`,
@@ -162,7 +162,7 @@ export class SessionReconciler {
 
   #rewrite(session: LiveSession, recordingId: string): void {
     session.recordings.writeAgain(recordingId)
-    session.mend(async () => {}, { what: 'recording', id: recordingId })
+    session.history.mend(async () => {}, { what: 'recording', id: recordingId })
   }
 
   #ofRows(kind: Kind, stored: readonly OpenRow[], live: ReadonlyMap<string, LiveSession>): Difference[] {
@@ -172,13 +172,13 @@ export class SessionReconciler {
     const openOf = new Map([...live].map(([id, session]) => [id, session.openRecords[kind]]))
     for (const row of stored) {
       const session = live.get(row.room_session_id)
-      if (session?.isStuck || openOf.get(row.room_session_id)?.has(row.id)) continue
+      if (session?.writes.isStuck || openOf.get(row.room_session_id)?.has(row.id)) continue
       const payload = { what: kind, id: row.id }
       found.push({
         key: `${kind} ${row.id}`,
         mend: () =>
           session
-            ? session.mend((tx) => close(tx, row, session.now), payload)
+            ? session.history.mend((tx) => close(tx, row, session.now), payload)
             : this.#closeOfThePast(row, (tx, at) => close(tx, row, at)),
       })
     }
@@ -187,7 +187,7 @@ export class SessionReconciler {
       for (const [id, row] of openOf.get(session.id) ?? []) {
         if (known.has(id)) continue
         const payload = { what: kind, id }
-        const mend = () => session.mend((tx) => reopen(tx, row as never), payload)
+        const mend = () => session.history.mend((tx) => reopen(tx, row as never), payload)
         found.push({ key: `${kind} ${id}`, mend })
       }
     }

@@ -108,7 +108,7 @@ describe('recordings', () => {
     // The join does not wait for the recording.
     await vi.waitFor(() => expect(session.runningRecordings).toHaveLength(1))
     await world.clock.advance(20_000)
-    session.hangUp(legId)
+    session.departures.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     await session.finished
     const { recordings } = await world.history(session)

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
@@ -6,74 +5,17 @@ import { newId } from '../../ids.ts'
 import type { RecordingResult } from '../../media/channel.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
+import { LiveRecording, recordingFile } from './live-recording.ts'
 import type { RecordingView } from './participant.ts'
+import { RecordingRepairs } from './recording-repairs.ts'
 import type { RecordingSpace } from './recording-space.ts'
 import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** MIME type of every recording. */
 export const RECORDING_FORMAT = 'video/mp4'
 
-/** Path of a recording below the recordings folder. */
-export function recordingFile(recordingId: string): string {
-  return `${recordingId}.mp4`
-}
-
-/** A failed repair is tried again after this delay. The delay doubles with each failure. */
-const FIRST_REPAIR_DELAY_MS = 500
-const LONGEST_REPAIR_DELAY_MS = 10 * 60_000
-
 /** The playable result of a recording. */
 type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt: number }
-
-/** A recording of a running session. */
-class LiveRecording implements RecordingView {
-  readonly id: string
-  readonly file: string
-  readonly createdAt: number
-  status: RecordingRecord['status'] = 'recording'
-  startedAt: number | null = null
-  endedAt: number | null = null
-  durationMs: number | null = null
-  sizeInBytes: number | null = null
-  /** Settles when the first frame is in the file, or when it is certain that none will be. */
-  started: Promise<void> = Promise.resolve()
-  /** Set when the recording starts to finish. Resolves when it is completed. */
-  finished: Promise<void> | null = null
-  /** Length of the media before the last pause, in milliseconds. */
-  #lengthMs = 0
-  /** Since when media are written without a pause. Null while none are written. */
-  #runsSince: number | null = null
-
-  constructor(id: string, folder: string, createdAt: number) {
-    this.id = id
-    this.createdAt = createdAt
-    this.file = join(folder, recordingFile(id))
-  }
-
-  get state(): RecordingView['state'] {
-    return this.status === 'processing' ? 'completed' : this.status
-  }
-
-  get isRunning(): boolean {
-    return this.finished === null
-  }
-
-  /** From now on, media are written to the file. */
-  run(now: number): void {
-    this.#runsSince = now
-  }
-
-  /** From now on, no media are written to the file. */
-  halt(now: number): void {
-    this.#lengthMs = this.lengthMs(now)
-    this.#runsSince = null
-  }
-
-  /** Length of the media so far, in milliseconds, without pauses. */
-  lengthMs(now: number): number {
-    return this.#lengthMs + (this.#runsSince === null ? 0 : Math.max(0, now - this.#runsSince))
-  }
-}
 
 export interface SessionRecordingsOptions {
   projectId: string
@@ -95,12 +37,12 @@ export interface SessionRecordingsOptions {
 export class SessionRecordings {
   readonly #options: SessionRecordingsOptions
   readonly #recordings = new Map<string, LiveRecording>()
-  readonly #waiting = new Set<() => void>()
+  readonly #repairs: RecordingRepairs
   #mediaGone = false
-  #isGivenUp = false
 
   constructor(options: SessionRecordingsOptions) {
     this.#options = options
+    this.#repairs = new RecordingRepairs(options)
     options.media.on('recordingFailed', ({ recordingId, reason, result }) => {
       const recording = this.#recordings.get(recordingId)
       if (recording?.isRunning) void this.#finish(recording, () => Promise.resolve(result), reason)
@@ -197,8 +139,7 @@ export class SessionRecordings {
 
   /** Called when the server stops. Repairs that fail are left to its next start. */
   giveUp(): void {
-    this.#isGivenUp = true
-    for (const wake of this.#waiting) wake()
+    this.#repairs.giveUp()
   }
 
   /** The disk is nearly full. Finishes running recordings while there is still space for that. */
@@ -345,8 +286,9 @@ export class SessionRecordings {
       payload: { recording_id: recording.id, ...(failure !== null && { reason: failure }) },
     })
     const done = await result().catch(() => null)
-    const finished =
-      (done && { ...done, endedAt: clock.fromWall(done.endedAt) }) ?? (await this.#repairUntilDone(recording))
+    const finished: Finished | null | 'later' = done
+      ? { ...done, endedAt: clock.fromWall(done.endedAt) }
+      : await this.#repaired(recording, recording.endedAt)
     if (finished === 'later') return
     recording.status = 'completed'
     recording.endedAt = finished?.endedAt ?? recording.endedAt
@@ -356,38 +298,9 @@ export class SessionRecordings {
     onChange('ended', recording)
   }
 
-  /**
-   * Repairs a recording. The media worker that does it may die as well, or the disk may be full. It therefore tries
-   * again as long as the server runs.
-   * @returns the playable part, null if there is none, `later` if the next start of the server must repair it
-   */
-  async #repairUntilDone(recording: LiveRecording): Promise<Finished | null | 'later'> {
-    const { repair, clock, log } = this.#options
-    const endedAt = recording.endedAt ?? clock.now()
-    for (let failures = 0; ; failures++) {
-      try {
-        const repaired = await repair(recording.file)
-        return repaired && { ...repaired, endedAt }
-      } catch (error) {
-        const details = { err: error, recordingId: recording.id, failures }
-        log.error(details, 'recording could not be repaired yet')
-      }
-      const delayMs = Math.min(LONGEST_REPAIR_DELAY_MS, FIRST_REPAIR_DELAY_MS * 2 ** failures)
-      if (!this.#isGivenUp) await this.#pause(delayMs)
-      if (this.#isGivenUp) return 'later'
-    }
-  }
-
-  #pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        timer.cancel()
-        this.#waiting.delete(wake)
-        resolve()
-      }
-      const timer = this.#options.clock.after(delayMs, wake)
-      this.#waiting.add(wake)
-    })
+  async #repaired(recording: LiveRecording, endedAt: number): Promise<Finished | null | 'later'> {
+    const repaired = await this.#repairs.untilDone(recording.id, recording.file)
+    return repaired && repaired !== 'later' ? { ...repaired, endedAt } : repaired
   }
 
   #recordCompletion(recording: LiveRecording, finished: Finished | null): void {

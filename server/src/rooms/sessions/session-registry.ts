@@ -11,8 +11,8 @@ import type { Storage } from '../../storage/storage.ts'
 import { type EndReason, type LiveSessions, type StreamCondition, WAITING } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import type { TokenKey } from '../token-key.ts'
-import { type JoinRequest, LiveSession, type SessionSettings } from './live-session.ts'
+import { type TokenKey, tokenKey } from '../token-key.ts'
+import { type JoinRequest, LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
 import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
@@ -22,6 +22,7 @@ import type { VoidReason } from './session-bans.ts'
 import { SessionHeartbeat } from './session-heartbeat.ts'
 import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
+import type { SessionSettings } from './session-settings.ts'
 import type { StreamSources } from './session-streams.ts'
 import { keepUnwrittenEnds } from './unwritten-ends.ts'
 import { within } from './within.ts'
@@ -162,7 +163,7 @@ class Registry implements SessionRegistry {
 
   async admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null> {
     const room = await this.#rooms.admit(grant)
-    if (room) this.#open.get(keyOf(room))?.checkWelcome(grant, client)
+    if (room) this.#open.get(keyOf(room))?.tokens.checkNotBanned(tokenKey(grant), client)
     return room
   }
 
@@ -178,7 +179,7 @@ class Registry implements SessionRegistry {
         (await this.#rooms.create(request.grant))
       const session = await this.#sessionOf(room)
       try {
-        return { session, member: await session.join(request) }
+        return { session, member: await session.joins.addMember(request) }
       } catch (error) {
         const hasEnded = error instanceof Refusal && error.code === 'session_ended'
         if (!hasEnded || attempt === JOIN_ATTEMPTS || this.#stopping) throw error
@@ -197,7 +198,7 @@ class Registry implements SessionRegistry {
   async voidToken(projectId: string, token: TokenKey, reason: VoidReason): Promise<void> {
     const everywhere = () => {
       for (const session of this.#open.values()) {
-        if (session.projectId === projectId) session.voidToken(token, reason)
+        if (session.projectId === projectId) session.departures.voidToken(token, reason)
       }
     }
     everywhere()
@@ -244,7 +245,9 @@ class Registry implements SessionRegistry {
   async written(projectId: string): Promise<void> {
     const sessions = [...this.#open.values(), ...this.#closing]
     await Promise.all(
-      sessions.filter((session) => session.projectId === projectId).map((session) => session.written()),
+      sessions
+        .filter((session) => session.projectId === projectId)
+        .map((session) => session.writes.flushedOrStuck()),
     )
   }
 
@@ -257,7 +260,7 @@ class Registry implements SessionRegistry {
     const ended = Promise.all(
       sessions.map(async (session) => {
         await this.#endWholly(session, 'shutdown')
-        await session.stored()
+        await session.writes.flushed()
       }),
     )
     const patience = this.#options.clock.after(STOP_PATIENCE_MS, () => {
@@ -277,7 +280,7 @@ class Registry implements SessionRegistry {
    */
   async #keepUnwrittenEnds(sessions: readonly LiveSession[]): Promise<void> {
     const { log, settings } = this.#options
-    const ends = sessions.flatMap(({ id, unwrittenEnd }) =>
+    const ends = sessions.flatMap(({ id, history: { unwrittenEnd } }) =>
       unwrittenEnd ? [{ sessionId: id, ...unwrittenEnd }] : [],
     )
     if (ends.length === 0) return
@@ -336,7 +339,7 @@ class Registry implements SessionRegistry {
   /** Storage allows one session in progress per room name, so the previous one must be completed there first. */
   async #completeBefore(room: RoomRecord): Promise<void> {
     const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
-    await Promise.all(before.map((session) => session.stored()))
+    await Promise.all(before.map((session) => session.writes.flushed()))
     // No process runs this session, or it would be in `#open`. The write of its end failed.
     const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
     if (left) await this.#recovery.completeSession(left)
@@ -371,7 +374,7 @@ class Registry implements SessionRegistry {
     void session
       .end('empty')
       .then(() => session.finished)
-      .then(() => session.stored())
+      .then(() => session.writes.flushed())
       .catch((error: unknown) =>
         this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
       )

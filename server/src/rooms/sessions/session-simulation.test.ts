@@ -108,7 +108,7 @@ class Play {
         if (person.connected) await this.#reload(person)
         break
       case 'remove':
-        if (person.seat) person.seat.session.remove(person.seat.member, 'removed')
+        if (person.seat) person.seat.session.departures.leave(person.seat.member, 'removed')
         break
       case 'mute':
         if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
@@ -222,7 +222,7 @@ class Play {
         offer,
         onAnswered: (_, member, session) => {
           // The user may have clicked twice.
-          if (person.seat) person.seat.session.remove(person.seat.member, 'replaced')
+          if (person.seat) person.seat.session.departures.leave(person.seat.member, 'replaced')
           person.seat = { session, member, legId }
           person.calls.push(legId)
         },
@@ -234,7 +234,7 @@ class Play {
     const { seat } = person
     if (!seat || !person.connected) return
     const legId = newId()
-    seat.session
+    seat.session.joins
       .addChild({
         parent: seat.member,
         type: 'screen',
@@ -251,7 +251,7 @@ class Play {
     const legId = what % 2 === 0 ? seat.legId : person.calls.at(-1)
     if (!legId) return
     person.onLegEnded(legId)
-    seat.session.hangUp(legId)
+    seat.session.departures.hangUp(legId)
   }
 
   #drop(person: Person): void {

@@ -70,7 +70,7 @@ describe('stored streams', () => {
       },
     ])
     await world.clock.advance(7000)
-    session.hangUp(legId)
+    session.departures.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     await session.finished
     expect(await runs()).toMatchObject([
@@ -280,7 +280,7 @@ describe('streams of members', () => {
     session.streams.stop(stream.id)
     await add(OTHER_URL)
     expect(sent(session)).toEqual([OTHER_URL])
-    session.hangUp(legId)
+    session.departures.hangUp(legId)
     await world.clock.advance(GRACE.sessionGraceMs)
     await session.finished
     const { session: next } = await join()

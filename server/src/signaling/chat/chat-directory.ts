@@ -5,6 +5,7 @@ import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/
 import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { AuthenticationError, ExpiredToken, OutsideOfSpace, WrongToken } from '../authorization.ts'
+import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { TokenGate } from '../token-gate.ts'
@@ -34,11 +35,8 @@ export interface ChatDirectoryOptions {
 
 /** The clients of the chat. They connect like other clients, but with tokens and methods of their own. */
 export class ChatDirectory {
+  readonly clients = new ClientSockets<ChatSession>()
   readonly #options: ChatDirectoryOptions
-  readonly #byProtocol = new Map<string, ChatSession>()
-  readonly #byConnection = new Map<Connection, ChatSession>()
-  /** Sockets whose token is being checked. */
-  readonly #connecting = new WeakSet<Connection>()
 
   constructor(options: ChatDirectoryOptions) {
     this.#options = options
@@ -49,27 +47,12 @@ export class ChatDirectory {
     return tokenOf.Check(params) && looksLikeChatToken(params.authentication.jwt_token)
   }
 
-  /** The client of a socket, once it has connected. */
-  of(connection: Connection): ChatSession | undefined {
-    return this.#byConnection.get(connection)
-  }
-
-  /** Number of clients, including those that may come back. */
-  get size(): number {
-    return this.#byProtocol.size
-  }
-
-  async connect(connection: Connection, request: RpcRequest): Promise<void> {
+  connect(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, params } = request
-    if (this.#byConnection.has(connection) || this.#connecting.has(connection)) {
-      connection.replyError(id, ErrorCode.invalidRequest, 'This socket is connected already.')
-      return
-    }
-    this.#connecting.add(connection)
-    try {
-      await this.#withGrant(connection, request, (grant) => {
+    return this.clients.connectOnce(connection, request, () =>
+      this.#withGrant(connection, request, (grant) => {
         if (!connection.isOpen) return
-        const known = this.#byProtocol.get(String(params.protocol))
+        const known = this.clients.named(String(params.protocol))
         const isSame = known?.belongsTo(grant) === true
         const place = { projectId: grant.project_id, tokenId: grant.id }
         // The client replaces its earlier socket, if that one is still open.
@@ -80,10 +63,8 @@ export class ChatDirectory {
         connection.authenticated()
         connection.reply(id, this.#result(client))
         client.catchUp()
-      })
-    } finally {
-      this.#connecting.delete(connection)
-    }
+      }),
+    )
   }
 
   /** Serves a request of a client that has connected. Answers, or throws. @throws Refusal */
@@ -104,29 +85,24 @@ export class ChatDirectory {
 
   /** Handles a socket that is gone. Its client stays in its channels for the grace. */
   disconnected(connection: Connection): void {
-    const client = this.#byConnection.get(connection)
-    this.#byConnection.delete(connection)
+    const client = this.clients.release(connection)
     client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client))
   }
 
   /** Stops waiting for clients that may come back. */
   stop(): void {
-    for (const client of [...this.#byProtocol.values()]) this.#forget(client)
+    for (const client of this.clients.all()) this.#forget(client)
   }
 
   #begin(connection: Connection, grant: ChatGrant): ChatSession {
     const { clock, tokenKey: key } = this.#options
     const client = new ChatSession({ grant, connection, clock, key })
-    this.#byProtocol.set(client.protocol, client)
-    this.#byConnection.set(connection, client)
+    this.clients.assign(client, connection)
     return client
   }
 
   #resume(client: ChatSession, connection: Connection, grant: ChatGrant): void {
-    const before = client.attach(connection)
-    if (before) this.#byConnection.delete(before)
-    this.#byConnection.set(connection, client)
-    before?.close()
+    this.clients.assign(client, connection, client.attach(connection))
     this.#renew(client, grant)
   }
 
@@ -147,7 +123,7 @@ export class ChatDirectory {
   }
 
   #forget(client: ChatSession): void {
-    this.#byProtocol.delete(client.protocol)
+    this.clients.forget(client)
     client.end()
     this.#options.chat.disconnected(client, client.grant.channels.keys())
   }

@@ -48,8 +48,8 @@ export const memberMethods: Readonly<Record<string, RoomMethod>> = {
     reply()
     // A member that removes itself only leaves, and is not banned.
     for (const member of leaving) {
-      if (member === actor) session.remove(member, 'removed')
-      else session.expel(member)
+      if (member === actor) session.departures.leave(member, 'removed')
+      else session.departures.expel(member)
     }
   }),
   'video.members.get': roomMethod(Type.Object({}), ({ session, reply }) =>

@@ -139,7 +139,7 @@ export function simulateUplink(options: {
     soundDelayMs: median(soundDelays),
     keyframeRequests: videoReceiver.keyframeRequestsSent,
     repetitions: browser.repetitions,
-    nacks: videoReceiver.nacksSent + audioReceiver.nacksSent,
+    nacks: videoReceiver.streams.nacksSent + audioReceiver.streams.nacksSent,
     frames: videoReceiver.frames,
   }
 }

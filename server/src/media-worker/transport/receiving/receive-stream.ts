@@ -21,10 +21,6 @@ const TRIES_IN_WINDOW = 5.5
 const NEAR_RETRY_MS = 40
 const NEAR_ROUND_TRIP_MS = 50
 
-/** How often the stream of a microphone or camera may restart under another SSRC. Each restart discards the state. */
-export const STREAM_RESTARTS_AT_ONCE = 5
-export const STREAM_RESTARTS_PER_SECOND = 1
-
 interface Missing {
   sinceMs: number
   nextTryAtMs: number

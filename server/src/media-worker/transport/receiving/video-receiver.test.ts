@@ -153,5 +153,5 @@ test('a sender that leaps from stream to stream is not followed', () => {
     camera.onPacket(view, 'VP8', ssrc)
   }
   expect(frames.length).toBeLessThan(8)
-  expect(camera.stream?.ssrc).toBeLessThan(10)
+  expect(camera.streams.current?.ssrc).toBeLessThan(10)
 })

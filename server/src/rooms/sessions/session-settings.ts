@@ -1,0 +1,13 @@
+/** Settings of the operator for sessions. */
+export interface SessionSettings {
+  /** How long a session stays open with nobody in it, in milliseconds. */
+  sessionGraceMs: number
+  /** How long a participant keeps its seat after its socket dropped, in milliseconds. */
+  reconnectGraceMs: number
+  /** Maximum audience of one session, in addition to its members. */
+  maxAudience: number
+  /** Maximum number of seats that one token holds at the same time. Null for no limit. */
+  seatsPerToken: number | null
+  /** Absolute path of the recordings folder. */
+  recordingsFolder: string
+}

@@ -121,7 +121,7 @@ describe('a device that is turned on', () => {
   const on = play([unmute, changed(false), accepted(1, false)]).state
 
   test('and sends is left alone', () => {
-    expect(play([checked(1, true)], on).effects).toEqual([])
+    expect(play([checked(1, true), checked(1, false)], on).effects).toEqual([])
   })
 
   test('and does not start is muted again, and the person is told', () => {

@@ -305,7 +305,7 @@ export class Meeting {
   #refused(title: string, error: unknown): void {
     if (this.#hasLeft() || typeof error === 'symbol') return
     const message =
-      typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined
-    this.#tell(title, message)
+      typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : ''
+    this.#tell(title, message || 'Try again.')
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerProcess } from '../testing/server-process.ts'
-import { machineTime } from '../testing/stolen-time.ts'
+import { StolenTimeWatch } from '../testing/stolen-time.ts'
 
 const LOOK_INTERVAL_MS = 50
 
@@ -14,8 +14,6 @@ interface Share {
 
 interface Look {
   atMs: number
-  /** Time since the machine started that its host gave to others, summed over the processors. */
-  stolenMs: number
   shares: Map<string, Share>
 }
 
@@ -28,6 +26,7 @@ async function shareOf(pid: number): Promise<Share> {
 export class ProcessorWatch {
   readonly #looks: Look[] = []
   readonly #stop = new AbortController()
+  readonly #stolen = new StolenTimeWatch()
   readonly #watching: Promise<void>
 
   private constructor(pids: ReadonlyMap<string, number>) {
@@ -55,32 +54,25 @@ export class ProcessorWatch {
       const share = await shareOf(pid).catch(() => null)
       if (share !== null) shares.set(name, share)
     }
-    const { stolenMs } = await machineTime()
-    this.#looks.push({ atMs: Date.now(), stolenMs, shares })
+    this.#looks.push({ atMs: Date.now(), shares })
   }
 
   /** Ends the watch with one last sample. */
   async end(): Promise<void> {
     this.#stop.abort()
-    await this.#watching
-  }
-
-  #looksAround(fromMs: number, toMs: number): [first: Look, last: Look] {
-    const first = this.#looks.findLast(({ atMs }) => atMs <= fromMs) ?? this.#looks[0]
-    const last = this.#looks.find(({ atMs }) => atMs >= toMs) ?? this.#looks.at(-1)
-    if (first === undefined || last === undefined) throw new Error('nobody looked')
-    return [first, last]
+    await Promise.all([this.#watching, this.#stolen.end()])
   }
 
   /** Time in milliseconds that the machine's host gave to others between two times, summed over the processors. */
   stolenMs(fromMs: number, toMs: number): number {
-    const [first, last] = this.#looksAround(fromMs, toMs)
-    return last.stolenMs - first.stolenMs
+    return this.#stolen.between(fromMs, toMs)
   }
 
   /** Describes the processor time of the server's event loops between two times (Unix milliseconds). */
   between(fromMs: number, toMs: number): string {
-    const [first, last] = this.#looksAround(fromMs, toMs)
+    const first = this.#looks.findLast(({ atMs }) => atMs <= fromMs) ?? this.#looks[0]
+    const last = this.#looks.find(({ atMs }) => atMs >= toMs) ?? this.#looks.at(-1)
+    if (first === undefined || last === undefined) return 'nobody looked'
     const words = [...last.shares].map(([name, { ranMs, waitedMs }]) => {
       const before = first.shares.get(name) ?? { ranMs: 0, waitedMs: 0 }
       const [ran, waited] = [ranMs - before.ranMs, waitedMs - before.waitedMs]
@@ -89,7 +81,7 @@ export class ProcessorWatch {
     const looks = this.#looks.filter(({ atMs }) => atMs >= first.atMs && atMs <= last.atMs)
     const pauses = looks.slice(1).map(({ atMs }, index) => atMs - (looks[index]?.atMs ?? atMs))
     const late = Math.max(0, ...pauses) - LOOK_INTERVAL_MS
-    const stolen = `the host gave ${last.stolenMs - first.stolenMs} ms to other machines`
+    const stolen = `the host gave ${this.stolenMs(fromMs, toMs)} ms to other machines`
     return `in ${last.atMs - first.atMs} ms ${stolen}, ${words.join(', ')}; the test itself came up to ${Math.max(0, late)} ms late`
   }
 }

@@ -4,6 +4,7 @@ import { eventually } from '../testing/eventually.ts'
 import type { Participant } from '../testing/participant.ts'
 import { frozenMs, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
 import { freePort } from '../testing/server-process.ts'
+import { StolenTimeWatch } from '../testing/stolen-time.ts'
 import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 import { type LinkQuality, LossyLink } from './lossy-link.ts'
 
@@ -66,8 +67,6 @@ const longSteps = (frames: readonly PresentedFrame[]) =>
     .map(({ atMs }, i) => Math.round(atMs - (frames[i]?.atMs ?? atMs)))
     .filter((ms) => ms > 0.75 * LONGEST_STEP_MS)
 
-const shareOf = (times: readonly number[]) => frozenMs(times, LONGEST_STEP_MS) / WATCHED_MS
-
 async function watchOver(quality: LinkQuality): Promise<Seen> {
   link.spoil({ ...quality, lossPercent: 0 })
   const room_name = deployment.roomName()
@@ -81,13 +80,19 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
   await seesEachInItsTile(far, seats)
   const farTile = tiles.get(far.memberId)
   if (farTile === undefined) throw new Error('no tile')
+  // This camera is not measured. Without it the processors have more time for what is.
+  await near.call('videoMute')
 
   const before = await link.statistics()
   link.spoil(quality)
   const counted = await counters(far)
   const { x, y, width, height } = farTile
   const mark = { x, y: y + height * 0.7, width, height: height * 0.3 }
+  const stolen = new StolenTimeWatch()
+  const startedAtMs = Date.now()
   const [atNear, atFar] = await Promise.all([near.watch(mark, WATCHED_MS), far.watchPace(WATCHED_MS)])
+  await stolen.end()
+  const ownShare = 1 - stolen.between(startedAtMs, startedAtMs + WATCHED_MS) / WATCHED_MS
   const { audio, video } = await counters(far)
   const after = await link.statistics()
   link.spoil({ ...quality, lossPercent: 0 })
@@ -107,10 +112,11 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
     expect(share).toBeGreaterThan((0.6 * quality.lossPercent) / 100)
   }
   const moved = atNear.filter(({ change }, i) => change > 0.3 || i === 0 || i === atNear.length - 1)
-  expect(moved.length).toBeGreaterThan((WATCHED_MS / 1000) * 8)
+  expect(moved.length).toBeGreaterThan((WATCHED_MS / 1000) * 8 * ownShare)
   expect(atFar.at(-1)?.atMs ?? 0).toBeGreaterThan((atFar[0]?.atMs ?? 0) + WATCHED_MS * 0.95)
   const concealed = audio.concealedSamples - counted.audio.concealedSamples
   const silent = audio.silentConcealedSamples - counted.audio.silentConcealedSamples
+  const shareOf = (times: readonly number[]) => frozenMs(times, LONGEST_STEP_MS, stolen) / WATCHED_MS
   const seen: Seen = {
     uplinkFrozen: shareOf(moved.map(({ atMs }) => atMs)),
     downlinkFrozen: shareOf(atFar.map(({ atMs }) => atMs)),

@@ -3,6 +3,7 @@ import type { Region } from '../page/picture.ts'
 import { nameOfColour, type Persona } from './colours.ts'
 import { eventually } from './eventually.ts'
 import type { Layer, PublishedClient } from './published-client.ts'
+import type { StolenTimeWatch } from './stolen-time.ts'
 
 /** A tone counts as heard from this level on, in dBFS. */
 const HEARD_DB = -60
@@ -100,12 +101,13 @@ export async function hears(
  * Computes how long a picture stood still.
  * @param times of its changes in milliseconds, ascending, including the beginning and the end of the watch
  * @param longestStepMs a step up to this length is the picture's normal pace
+ * @param stolen time in which the whole machine stood still; it does not count
  * @returns milliseconds: the full length of every longer step
  */
-export function frozenMs(times: readonly number[], longestStepMs: number): number {
+export function frozenMs(times: readonly number[], longestStepMs: number, stolen: StolenTimeWatch): number {
   return times
     .slice(1)
-    .map((time, i) => time - (times[i] ?? time))
+    .map((time, i) => time - (times[i] ?? time) - stolen.between(times[i] ?? time, time))
     .filter((step) => step > longestStepMs)
     .reduce((sum, step) => sum + step, 0)
 }

@@ -2,18 +2,20 @@
  * Checks the laws of CONTRIBUTING.md that need the syntax and the types of the code. Fails if one is broken, and says
  * where.
  */
+import { TYPED } from './checks.mjs'
 import { missingComments } from './laws/comments.mjs'
 import { fixedSleeps } from './laws/fixed-sleeps.mjs'
 import { floatingPromises } from './laws/floating-promises.mjs'
 import { importDirections } from './laws/import-directions.mjs'
 import { sources } from './laws/program.mjs'
+import { repeatedLists } from './laws/repeated-lists.mjs'
 import { main } from './workspace.mjs'
 
-const LAWS = [importDirections, floatingPromises, fixedSleeps, missingComments]
+const LAWS = [importDirections, floatingPromises, fixedSleeps, missingComments, repeatedLists()]
 
 await main(async () => {
   let broken = 0
-  for (const source of sources(['server', 'client', 'web', 'acceptance', 'bench', 'scripts'])) {
+  for (const source of sources(TYPED)) {
     const violations = LAWS.flatMap((law) => law(source)).sort((one, other) => one.line - other.line)
     for (const { file, line, says } of violations) {
       broken++

@@ -19,7 +19,7 @@ import { goTo, useRoute } from './use-route.ts'
 
 const signedOut: ErrorText = {
   title: 'You were signed out',
-  hint: 'The server does not accept the API token any more. Sign in with the present one.',
+  hint: 'The server does not accept the API token any more. Sign in with the current one.',
 }
 
 export function App() {

@@ -9,7 +9,7 @@ export interface ErrorText {
 /** The text for the rejection of an API call. */
 export function apiErrorText(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) {
-    return { title: 'Something went wrong on this page', hint: 'Reload it and try once more.' }
+    return { title: 'Something went wrong on this page', hint: 'Reload the page, then try again.' }
   }
   const said = error.entries.map((entry) => entry.message).join(' ')
   switch (error.status) {
@@ -29,16 +29,19 @@ export function apiErrorText(error: unknown): ErrorText {
         hint: 'Ask for a token with the Video scope and sign in with that one.',
       }
     case 404:
-      return { title: 'It is not there any more', hint: 'Somebody may have deleted it in the meantime.' }
+      return { title: 'This does not exist any more', hint: 'Somebody may have deleted it. Reload the page.' }
     case 429:
-      return { title: 'Too many requests just now', hint: 'Wait a moment, then try again.' }
+      return { title: 'The server gets too many requests', hint: 'Wait a minute, then try again.' }
     case 400:
     case 422:
-      return { title: 'The server did not accept this', hint: said || 'Check what was entered.' }
+      return {
+        title: 'The server did not accept this',
+        hint: said || 'Check what you entered, then try again.',
+      }
     default:
       return {
         title: `The server had a problem (${error.status})`,
-        hint: 'Try again; if it stays, the server’s log says why.',
+        hint: 'Try again. If it happens again, the server’s log says why.',
       }
   }
 }

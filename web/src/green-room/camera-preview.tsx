@@ -1,7 +1,8 @@
 import { Mic, MicOff, Video, VideoOff } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Spinner } from '../ui/spinner.tsx'
-import type { DeviceState, LocalMediaSnapshot } from './local-media.ts'
+import type { LocalMediaSnapshot } from './local-media.ts'
+import type { DeviceState } from './local-media-machine.ts'
 import { MicMeter } from './mic-meter.tsx'
 import { PreviewToggle } from './preview-toggle.tsx'
 

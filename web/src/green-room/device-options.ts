@@ -1,8 +1,10 @@
+import type { ListedDevice } from './local-media-machine.ts'
+
 const nouns = { videoinput: 'Camera', audioinput: 'Microphone', audiooutput: 'Speaker' } as const
 
 /** The devices of one kind, as options. Devices whose names the browser still hides get numbers. */
 export function deviceOptions(
-  devices: readonly Pick<MediaDeviceInfo, 'kind' | 'deviceId' | 'label'>[],
+  devices: readonly ListedDevice[],
   kind: MediaDeviceKind,
 ): { value: string; label: string }[] {
   return devices

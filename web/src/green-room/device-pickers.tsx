@@ -2,9 +2,10 @@ import { Camera, Mic, Volume2 } from 'lucide-react'
 import { Select } from '../ui/select.tsx'
 import type { Choices } from './choices.ts'
 import { canPickSpeaker, deviceOptions } from './device-options.ts'
+import type { ListedDevice } from './local-media-machine.ts'
 
 interface DevicePickersProps {
-  devices: readonly MediaDeviceInfo[]
+  devices: readonly ListedDevice[]
   choices: Choices
   /** The running devices. They may differ from an earlier choice. */
   running: { cameraId: string | null; microphoneId: string | null }

@@ -135,7 +135,7 @@ export function GreenRoom(props: GreenRoomProps) {
 
 /** The problem with a name, or null. */
 function nameProblemOf(name: string): string | null {
-  if (name === '') return 'Say your name, so that the others know who joins.'
+  if (name === '') return 'Enter your name, so that the others know who joins.'
   return [...name].length > maxNameLength ? `Use at most ${maxNameLength} characters.` : null
 }
 

@@ -1,180 +1,165 @@
 import type { Choices } from './choices.ts'
 import { cameraConstraints, microphoneConstraints } from './constraints.ts'
 import {
-  askAgainAlone,
-  type DeviceKind,
-  type MediaProblem,
-  mediaProblem,
-  type Permission,
-} from './media-problem.ts'
-
-export type DeviceState =
-  | { is: 'off' }
-  | { is: 'starting' }
-  | { is: 'on' }
-  | { is: 'problem'; problem: MediaProblem }
+  type DeviceIds,
+  type DeviceState,
+  initialLocalMedia,
+  kindsIn,
+  type ListedDevice,
+  type LocalMediaCourse,
+  type LocalMediaEffect,
+  type LocalMediaEvent,
+  nextLocalMedia,
+} from './local-media-machine.ts'
+import { type DeviceKind, mediaProblem, type Permission } from './media-problem.ts'
 
 export interface LocalMediaSnapshot {
   camera: DeviceState
   microphone: DeviceState
-  /** Null while there is none. It is a new object whenever the track changes. */
+  /** Null unless the device is on. It is a new object whenever the track changes. */
   cameraStream: MediaStream | null
   microphoneStream: MediaStream | null
-  devices: readonly MediaDeviceInfo[]
+  devices: readonly ListedDevice[]
 }
 
 const trackKinds = { camera: 'video', microphone: 'audio' } as const
 
 /**
  * The camera and the microphone of this device before joining. Off means off: the track is stopped and the camera's
- * light goes out.
+ * light goes out. {@link nextLocalMedia} decides; this class calls the browser and holds the tracks.
  */
 export class LocalMedia {
-  #snapshot: LocalMediaSnapshot = {
-    camera: { is: 'off' },
-    microphone: { is: 'off' },
-    cameraStream: null,
-    microphoneStream: null,
-    devices: [],
-  }
+  #course = initialLocalMedia
+  /** The streams that run or are about to be stopped, by device and opening. */
+  readonly #streams = new Map<string, MediaStream>()
+  #snapshot: LocalMediaSnapshot = this.#shown()
   readonly #listeners = new Set<() => void>()
-  /** Counts the requests per device, so that only the answer to the latest request is used. */
-  readonly #attempt = { camera: 0, microphone: 0 }
 
   subscribe = (listener: () => void): (() => void) => {
     if (this.#listeners.size === 0)
-      navigator.mediaDevices?.addEventListener('devicechange', this.#listDevices)
+      navigator.mediaDevices?.addEventListener('devicechange', this.#devicesChanged)
     this.#listeners.add(listener)
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0)
-        navigator.mediaDevices?.removeEventListener('devicechange', this.#listDevices)
+        navigator.mediaDevices?.removeEventListener('devicechange', this.#devicesChanged)
     }
   }
 
   snapshot = (): LocalMediaSnapshot => this.#snapshot
 
-  /** Starts the chosen devices. If the browser has to ask the person, it asks once for both. */
-  async start(choices: Choices): Promise<void> {
-    if (!choices.cameraOn || !choices.microphoneOn) {
-      if (choices.cameraOn) await this.turnOn('camera', choices)
-      if (choices.microphoneOn) await this.turnOn('microphone', choices)
-      await this.#listDevices()
-      return
-    }
-    const attempts = { camera: this.#begin('camera'), microphone: this.#begin('microphone') }
-    try {
-      const stream = await getUserMedia({
-        video: cameraConstraints(choices.cameraId),
-        audio: microphoneConstraints(choices.microphoneId),
-      })
-      this.#take('camera', attempts.camera, stream)
-      this.#take('microphone', attempts.microphone, stream)
-    } catch (error) {
-      const problem = mediaProblem(error)
-      const permissions = { camera: await permission('camera'), microphone: await permission('microphone') }
-      const again = askAgainAlone(problem, permissions)
-      for (const kind of ['camera', 'microphone'] as const) {
-        if (attempts[kind] !== this.#attempt[kind]) continue
-        if (again.includes(kind)) await this.turnOn(kind, choices)
-        else this.#change({ [kind]: { is: 'problem', problem } })
-      }
-    }
-    await this.#listDevices()
+  /** Starts the chosen devices. Resolves when each of them runs or has a problem. */
+  start(choices: Choices): Promise<void> {
+    return this.#take({ kind: 'start', choices })
   }
 
   /** Starts one device, or restarts it with another choice. If the chosen device is gone, another one is used. */
-  async turnOn(kind: DeviceKind, choices: Choices): Promise<void> {
-    const attempt = this.#begin(kind)
-    const id = kind === 'camera' ? choices.cameraId : choices.microphoneId
-    try {
-      this.#take(kind, attempt, await this.#open(kind, id))
-    } catch (error) {
-      if (attempt === this.#attempt[kind])
-        this.#change({ [kind]: { is: 'problem', problem: mediaProblem(error) } })
-    }
-    await this.#listDevices()
+  turnOn(device: DeviceKind, choices: Choices): Promise<void> {
+    return this.#take({ kind: 'turn-on', device, choices })
   }
 
-  turnOff(kind: DeviceKind): void {
-    this.#attempt[kind]++
-    this.#stop(kind)
-    this.#change({ [kind]: { is: 'off' } })
+  turnOff(device: DeviceKind): void {
+    void this.#take({ kind: 'turn-off', device })
   }
 
   /** Hands the live tracks to the meeting. From then on the meeting stops them. */
   release(): MediaStreamTrack[] {
-    const { cameraStream, microphoneStream } = this.#snapshot
+    const { microphoneStream, cameraStream } = this.#snapshot
+    void this.#take({ kind: 'release' })
     const tracks = [...(microphoneStream?.getTracks() ?? []), ...(cameraStream?.getTracks() ?? [])]
-    this.#attempt.camera++
-    this.#attempt.microphone++
-    this.#change({
-      cameraStream: null,
-      microphoneStream: null,
-      camera: { is: 'off' },
-      microphone: { is: 'off' },
-    })
     return tracks.filter((track) => track.readyState === 'live')
   }
 
   stop(): void {
-    this.turnOff('camera')
-    this.turnOff('microphone')
+    void this.#take({ kind: 'stop' })
   }
 
-  async #open(kind: DeviceKind, id: string | null): Promise<MediaStream> {
-    const wanted = (deviceId: string | null) =>
-      kind === 'camera' ? { video: cameraConstraints(deviceId) } : { audio: microphoneConstraints(deviceId) }
-    try {
-      return await getUserMedia(wanted(id))
-    } catch (error) {
-      if (id !== null && mediaProblem(error) === 'missing') return getUserMedia(wanted(null))
-      throw error
-    }
-  }
+  #devicesChanged = (): void => void this.#take({ kind: 'devices-changed' })
 
-  #begin(kind: DeviceKind): number {
-    this.#stop(kind)
-    this.#change({ [kind]: { is: 'starting' } })
-    return ++this.#attempt[kind]
-  }
-
-  /** Keeps the track of one kind. Stops it if something else was requested in the meantime. */
-  #take(kind: DeviceKind, attempt: number, stream: MediaStream): void {
-    const tracks = stream.getTracks().filter((track) => track.kind === trackKinds[kind])
-    if (attempt !== this.#attempt[kind] || tracks.length === 0) {
-      for (const track of tracks) track.stop()
-      return
-    }
-    for (const track of tracks) {
-      track.addEventListener('ended', () => {
-        if (attempt !== this.#attempt[kind]) return
-        this.#stop(kind)
-        this.#change({ [kind]: { is: 'problem', problem: 'missing' } })
-      })
-    }
-    this.#change({ [kind]: { is: 'on' }, [`${kind}Stream`]: new MediaStream(tracks) })
-  }
-
-  #stop(kind: DeviceKind): void {
-    for (const track of this.#snapshot[`${kind}Stream`]?.getTracks() ?? []) track.stop()
-    if (this.#snapshot[`${kind}Stream`]) this.#change({ [`${kind}Stream`]: null })
-  }
-
-  #listDevices = async (): Promise<void> => {
-    const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? []
-    this.#change({ devices: devices.filter((device) => device.deviceId !== '') })
-  }
-
-  #change(part: Partial<LocalMediaSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...part }
+  /** Resolves when the effects of this event are carried out, and those of the answers to them. */
+  async #take(event: LocalMediaEvent): Promise<void> {
+    const [course, effects] = nextLocalMedia(this.#course, event)
+    if (course === this.#course && effects.length === 0) return
+    this.#course = course
+    const done = effects.map((effect) => this.#do(effect))
+    this.#snapshot = this.#shown()
     for (const listener of this.#listeners) listener()
+    await Promise.all(done)
+  }
+
+  async #do(effect: LocalMediaEffect): Promise<void> {
+    switch (effect.do) {
+      case 'open':
+        return this.#open(effect)
+      case 'stop':
+        for (const track of this.#remove(effect)) track.stop()
+        return
+      case 'hand-over':
+        this.#remove(effect)
+        return
+      case 'ask-permissions': {
+        const permissions = { camera: await permission('camera'), microphone: await permission('microphone') }
+        return this.#take({ ...effect, kind: 'permissions', permissions })
+      }
+      case 'list-devices': {
+        const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? []
+        return this.#take({ kind: 'listed', listing: effect.listing, devices })
+      }
+    }
+  }
+
+  async #open({ opening, ids }: { opening: number; ids: DeviceIds }): Promise<void> {
+    let stream: MediaStream
+    try {
+      stream = await getUserMedia(ids)
+    } catch (error) {
+      return this.#take({ kind: 'not-opened', opening, problem: mediaProblem(error) })
+    }
+    const live = kindsIn(ids).filter((device) => this.#hold(device, opening, stream))
+    return this.#take({ kind: 'opened', opening, live })
+  }
+
+  /** @returns whether the device runs */
+  #hold(device: DeviceKind, opening: number, stream: MediaStream): boolean {
+    const tracks = stream.getTracks().filter((track) => track.kind === trackKinds[device])
+    this.#streams.set(keyOf(device, opening), new MediaStream(tracks))
+    for (const track of tracks)
+      track.addEventListener('ended', () => void this.#take({ kind: 'ended', device, opening }))
+    return tracks.some((track) => track.readyState === 'live')
+  }
+
+  #remove({ device, opening }: { device: DeviceKind; opening: number }): MediaStreamTrack[] {
+    const key = keyOf(device, opening)
+    const tracks = this.#streams.get(key)?.getTracks() ?? []
+    this.#streams.delete(key)
+    return tracks
+  }
+
+  #shown(): LocalMediaSnapshot {
+    const { camera, microphone, listed } = this.#course
+    return {
+      camera: camera.shown,
+      microphone: microphone.shown,
+      cameraStream: this.#streamOf('camera'),
+      microphoneStream: this.#streamOf('microphone'),
+      devices: listed,
+    }
+  }
+
+  #streamOf(device: DeviceKind): MediaStream | null {
+    const { shown, opening }: LocalMediaCourse[DeviceKind] = this.#course[device]
+    return shown.is === 'on' && opening !== null ? (this.#streams.get(keyOf(device, opening)) ?? null) : null
   }
 }
 
+const keyOf = (device: DeviceKind, opening: number): string => `${device} ${opening}`
+
 /** On an insecure page `mediaDevices` is undefined, and this rejects with a TypeError. */
-async function getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream> {
-  return navigator.mediaDevices.getUserMedia(constraints)
+async function getUserMedia({ camera, microphone }: DeviceIds): Promise<MediaStream> {
+  return navigator.mediaDevices.getUserMedia({
+    ...(camera !== undefined && { video: cameraConstraints(camera) }),
+    ...(microphone !== undefined && { audio: microphoneConstraints(microphone) }),
+  })
 }
 
 async function permission(kind: DeviceKind): Promise<Permission> {

@@ -26,7 +26,7 @@ export function mediaProblem(error: unknown): MediaProblem {
 
 /** A text for the person: what happened, and what to do. */
 export function mediaProblemText(kind: DeviceKind, problem: MediaProblem): { title: string; hint: string } {
-  const without = kind === 'camera' ? 'without picture' : 'without sound of your own'
+  const without = kind === 'camera' ? 'without a camera' : 'without a microphone'
   switch (problem) {
     case 'denied':
       return {
@@ -45,7 +45,7 @@ export function mediaProblemText(kind: DeviceKind, problem: MediaProblem): { tit
       }
     case 'insecure':
       return {
-        title: `Browsers give a ${kind} to secure pages only`,
+        title: `This page cannot use your ${kind}, because its address is not secure`,
         hint: 'Open this page with https:// in front of its address.',
       }
     default:

@@ -127,7 +127,7 @@ function NothingPicked({ empty }: { empty: boolean }) {
         title={empty ? 'Your meetings will be here' : 'Pick a room'}
         hint={
           empty
-            ? 'Create a room, join it, and ask somebody in.'
+            ? 'Create a room, join it, and invite somebody.'
             : 'You see who is inside, join it, and play what was recorded there.'
         }
       />

@@ -115,8 +115,8 @@ function RoomMenu({ room }: { room: Room }) {
         title={`Delete “${room.display_name ?? room.name}”?`}
         description={
           room.active_session
-            ? 'Everybody in it is sent out at once. Its recordings stay, but the room does not come back.'
-            : 'Its recordings stay on the server, but the room does not come back.'
+            ? 'Everybody in the room has to leave at once. Its recordings stay, but you cannot get the room back.'
+            : 'Its recordings stay on the server, but you cannot get the room back.'
         }
         action="Delete room"
         busy={remove.isPending}
@@ -134,7 +134,7 @@ function Problem(props: { roomName: string; error: Error; onRetry: () => void })
       <Notice
         tone="warning"
         title={`There is no room “${roomName}”`}
-        hint="It may have been deleted. Pick another one, or create it anew."
+        hint="Somebody may have deleted it. Pick another room, or create this one again."
       />
     )
   }

@@ -20,7 +20,10 @@ export function RecordingPlayer({ recordingId, label }: { recordingId: string; l
   if (error || broken || data?.uri === null) {
     const text = error
       ? apiErrorText(error)
-      : { title: 'The recording cannot be played', hint: 'Its link may have expired. Ask for a new one.' }
+      : {
+          title: 'The recording cannot be played',
+          hint: 'Its link may have expired. Press “Try again” to get a new one.',
+        }
     return (
       <div className="px-3 pb-3">
         <Notice tone="danger" title={text.title} hint={text.hint}>

@@ -80,7 +80,7 @@ function RecordingMenu({ roomName, recording }: { roomName: string; recording: R
   const download = useMutation({
     mutationFn: () => api.getRecording(recording.id),
     onSuccess: ({ uri }) => {
-      if (!uri) return tell('The file is not there', 'It may have been deleted on the server.')
+      if (!uri) return tell('The file does not exist any more', 'Somebody may have deleted it on the server.')
       const link = document.createElement('a')
       link.href = uri
       link.download = `${roomName}-${(recording.started_at ?? '').slice(0, 16).replaceAll(':', '')}.mp4`
@@ -119,7 +119,7 @@ function RecordingMenu({ roomName, recording }: { roomName: string; recording: R
         open={asking}
         onOpenChange={setAsking}
         title="Delete this recording?"
-        description="The file is erased from the server and links to it stop working. It does not come back."
+        description="The file is erased from the server and links to it stop working. You cannot get it back."
         action="Delete recording"
         busy={remove.isPending}
         problem={remove.error ? apiErrorText(remove.error) : null}

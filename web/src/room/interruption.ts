@@ -53,8 +53,8 @@ export function returnNote(
   { forAll, recording }: { forAll: boolean; recording: boolean },
 ): ErrorText {
   const lost = [
-    from.wasRecording && !recording && 'The recording ended with it: start another one.',
-    from.wasSharing && 'Your screen is no longer shared: share it again.',
+    from.wasRecording && !recording && 'The recording ended. Start a new one.',
+    from.wasSharing && 'Your screen is no longer shared. Please share it again.',
   ].filter(Boolean)
   return {
     title: forAll

@@ -8,7 +8,6 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { guestPermissions } from './join-permissions.ts'
 
 interface InviteDialogProps {
   roomName: string
@@ -43,7 +42,6 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
         room_name: roomName,
         room_display_name: roomTitle,
         user_name: name.trim(),
-        permissions: guestPermissions,
         join_until: new Date(Date.now() + validMs).toISOString(),
         // Deleting the room must also end the invitation.
         auto_create_room: false,

@@ -21,12 +21,12 @@ export function joinErrorText(error: unknown): ErrorText {
     return { title: 'A moderator removed you', hint: 'To come back, ask them for a new invitation.' }
   }
   if (/was revoked|not valid any more|no such conference token/i.test(message)) {
-    return { title: 'The invitation is not valid any more', hint: 'Ask for a new one and follow its link.' }
+    return { title: 'The invitation is not valid any more', hint: 'Ask for a new one and open its link.' }
   }
   if (/this token lets in/i.test(message)) {
     return {
       title: 'The invitation is in use',
-      hint: 'Ask for one of your own, or wait until somebody leaves.',
+      hint: 'Ask for your own invitation, or wait until somebody leaves.',
     }
   }
   switch (code) {
@@ -36,8 +36,8 @@ export function joinErrorText(error: unknown): ErrorText {
       return { title: 'The room is locked', hint: 'Ask somebody inside to unlock it.' }
     case 'ICE_GATHERING_FAILED':
       return {
-        title: 'No way to the server was found',
-        hint: 'A firewall may block UDP. Try another network, or ask who runs the server.',
+        title: 'Sound and picture cannot reach the server',
+        hint: 'A firewall may block UDP. Try another network, or ask the person who runs the server.',
       }
   }
   if (/opens at/i.test(message)) return { title: 'The room is not open yet', hint: readableTimes(message) }
@@ -45,12 +45,12 @@ export function joinErrorText(error: unknown): ErrorText {
     return { title: 'The time to join is over', hint: readableTimes(message) }
   }
   if (/expired/i.test(message)) {
-    return { title: 'The invitation has expired', hint: 'Ask for a new one and follow its link.' }
+    return { title: 'The invitation has expired', hint: 'Ask for a new one and open its link.' }
   }
   if (code === '-32002') {
     return {
       title: 'The server refused the invitation',
-      hint: message || 'Ask for a new one and follow its link.',
+      hint: message || 'Ask for a new one and open its link.',
     }
   }
   return { title: 'Joining did not work', hint: message || 'Try again.' }
@@ -60,7 +60,7 @@ export function joinErrorText(error: unknown): ErrorText {
 export function foreignServerText(host: string | null): ErrorText {
   return {
     title: 'This invitation is for another server',
-    hint: `It leads to ${host ?? 'a server that is not named'}, and not here. Your camera and microphone were not used. Ask for a link of this server.`,
+    hint: `It leads to ${host ?? 'a server that it does not name'}. Your camera and microphone were not used. Ask for an invitation to this server.`,
   }
 }
 

@@ -84,9 +84,12 @@ export function leaveReasonText(reason: LeaveReason): ErrorText {
     case 'invitation-void':
       return { title: 'Your invitation is not valid any more', hint: 'To come back, ask for a new one.' }
     case 'time-over':
-      return { title: 'Your time in this room is over', hint: 'It was set when the meeting was planned.' }
+      return {
+        title: 'Your time in this room is over',
+        hint: 'The end was set in your invitation. Ask for a new one if you need more time.',
+      }
     case 'room-ended':
-      return { title: 'The meeting has ended', hint: 'It was ended for everybody.' }
+      return { title: 'The meeting has ended', hint: 'Somebody ended it for everybody.' }
     case 'connection-lost':
       return {
         title: 'The connection was lost',
@@ -95,7 +98,7 @@ export function leaveReasonText(reason: LeaveReason): ErrorText {
     case 'media-failed':
       return {
         title: 'Sound and picture did not get through',
-        hint: 'Join again. If it stays so, a firewall may keep UDP out: try another network.',
+        hint: 'Join again. If it happens again, a firewall may block UDP: try another network.',
       }
     case 'server-trouble':
     case 'server-restarted':
@@ -103,9 +106,12 @@ export function leaveReasonText(reason: LeaveReason): ErrorText {
     case 'server-stopped':
       return { title: 'The server is shutting down', hint: 'It may be back in a minute. Join again then.' }
     case 'token-refused':
-      return { title: 'The invitation does not work any more', hint: 'Ask for a new one.' }
+      return { title: 'The invitation does not work any more', hint: 'Ask for a new one and open its link.' }
     case 'elsewhere':
-      return { title: 'You joined from somewhere else', hint: 'Your seat moved to the other window.' }
+      return {
+        title: 'You joined from somewhere else',
+        hint: 'The meeting goes on in the other window. You can close this one.',
+      }
     default:
       return { title: 'The call ended', hint: 'Nobody gave a reason for it. You can join again.' }
   }

@@ -118,7 +118,7 @@ describe('void invitations', () => {
 
   test('are told of once for all who go together', () => {
     const together = play([put('a', 0), put('b', 4_000), put('c', 9_000)], meeting)
-    expect(together.effects).toEqual([expect.objectContaining({ do: 'tell', title: 'Members were put out' })])
+    expect(together.effects).toEqual([expect.objectContaining({ do: 'tell', title: 'Members had to leave' })])
     expect(play([put('d', 14_001, 'token_revoked')], together.course).effects).toHaveLength(1)
   })
 

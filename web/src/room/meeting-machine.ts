@@ -201,8 +201,8 @@ function memberLeft(
       ? [
           {
             do: 'tell',
-            title: 'Members were put out',
-            hint: 'The invitation that they came with was replaced or revoked.',
+            title: 'Members had to leave',
+            hint: 'Somebody replaced or revoked the invitation that they used.',
           },
         ]
       : [],

@@ -9,6 +9,7 @@ import type { MeetingState } from './meeting-state.ts'
 import { OwnMutes } from './own-mutes.ts'
 import { assureOwnServer } from './own-server.ts'
 import { tracksToSend } from './own-tracks.ts'
+import { ScreenShare } from './screen-share.ts'
 import { ServerWatch } from './server-watch.ts'
 import { within } from './within.ts'
 
@@ -44,12 +45,12 @@ export class Meeting {
   #course = initialCourse
   #session: RoomSession | null = null
   #recording: { stop(): Promise<void> } | null = null
-  #screen: { leave(): Promise<void> } | null = null
   #ready: Readiness | null = null
   /** The tracks sent at first. The client owns the tracks that replace them. */
   #tracks: MediaStreamTrack[] = []
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined
   readonly #mutes: OwnMutes
+  readonly #sharing: ScreenShare
   readonly #listeners = new Set<() => void>()
   readonly #watch: ConnectionWatch
   readonly #server: ServerWatch
@@ -63,6 +64,11 @@ export class Meeting {
       session: () => this.#session,
       state: this.snapshot,
       tell,
+      refused: (title, error) => this.#refused(title, error),
+    })
+    this.#sharing = new ScreenShare({
+      session: () => this.#session,
+      show: (is) => this.#take({ kind: 'sharing', is }),
       refused: (title, error) => this.#refused(title, error),
     })
     this.#watch = new ConnectionWatch((up) => this.#take({ kind: 'transport', up }))
@@ -180,29 +186,12 @@ export class Meeting {
     }
   }
 
-  async startSharing(): Promise<void> {
-    const session = this.#session
-    if (!session || this.snapshot().sharing !== 'off') return
-    this.#take({ kind: 'sharing', is: 'starting' })
-    try {
-      const screen = await session.startScreenShare({ audio: true, video: true })
-      screen.once('room.left', () => this.#sharingEnded(screen))
-      this.#screen = screen
-      this.#take({ kind: 'sharing', is: 'on' })
-    } catch (error) {
-      this.#take({ kind: 'sharing', is: 'off' })
-      // If the person closes the browser's own dialogue, that is no failure.
-      if (!(error instanceof DOMException && error.name === 'NotAllowedError')) {
-        this.#refused('Your screen is not shared', error)
-      }
-    }
+  startSharing(): void {
+    this.#sharing.start()
   }
 
-  async stopSharing(): Promise<void> {
-    const screen = this.#screen
-    if (!screen) return
-    this.#sharingEnded(screen)
-    await screen.leave().catch((error: unknown) => this.#refused('Sharing did not stop', error))
+  stopSharing(): void {
+    this.#sharing.stop()
   }
 
   async changeCamera(deviceId: string): Promise<void> {
@@ -294,16 +283,12 @@ export class Meeting {
     }
   }
 
-  #sharingEnded(screen: { leave(): Promise<void> }): void {
-    if (this.#screen !== screen) return
-    this.#screen = null
-    this.#take({ kind: 'sharing', is: 'off' })
-  }
-
   #release({ reason, hangUp, resume }: Extract<MeetingEffect, { do: 'release' }>): void {
     clearTimeout(this.#reconnectTimer)
     this.#watch.stop()
     this.#server.end()
+    this.#mutes.end()
+    this.#sharing.end()
     const tracks = [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]
     const closed = hangUp ? this.#hangUp() : Promise.resolve()
     if (this.#ready && resume) {
@@ -320,7 +305,7 @@ export class Meeting {
   #refused(title: string, error: unknown): void {
     if (this.#hasLeft() || typeof error === 'symbol') return
     const message =
-      typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined
-    this.#tell(title, message)
+      typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : ''
+    this.#tell(title, message || 'Try again.')
   }
 }

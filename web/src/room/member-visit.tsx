@@ -41,7 +41,7 @@ export function MemberVisit({ roomName }: { roomName: string }) {
         onInvite={() => setInviting(true)}
         greenRoomNote={
           <p className="mt-1 text-sm text-ink-soft empty:hidden">
-            {missing && 'There is no such room yet; joining creates it.'}
+            {missing && 'This room does not exist yet. It is created when you join.'}
             {room?.record_on_start && 'Every session of this room is recorded.'}
           </p>
         }

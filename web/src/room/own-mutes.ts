@@ -1,9 +1,14 @@
 import type { Readiness } from '../green-room/green-room.tsx'
 import type { RoomSession } from './client.ts'
 import type { MeetingState } from './meeting-state.ts'
+import {
+  initialOwnMutes,
+  type MutedField,
+  nextOwnMutes,
+  type OwnMutesEffect,
+  type OwnMutesEvent,
+} from './own-mutes-machine.ts'
 import { isRunning, startsSending } from './own-tracks.ts'
-
-type What = 'audioMuted' | 'videoMuted'
 
 /** The parts of the meeting that this needs. */
 export interface MutedMeeting {
@@ -13,63 +18,85 @@ export interface MutedMeeting {
   refused: (title: string, error: unknown) => void
 }
 
-/** Turns the own microphone and camera on and off. Tells the person if a moderator did it. */
+/**
+ * Turns the own microphone and camera on and off. Tells the person if a moderator did it. {@link nextOwnMutes} decides
+ * what to request and what to tell.
+ */
 export class OwnMutes {
   readonly #meeting: MutedMeeting
-  /** Changes that this page requested. Other changes come from a moderator. */
-  readonly #asked = new Set<What>()
+  #state = initialOwnMutes
 
   constructor(meeting: MutedMeeting) {
     this.#meeting = meeting
   }
 
-  async set(what: What, muted: boolean): Promise<void> {
-    const session = this.#meeting.session()
-    if (!session) return
-    this.#asked.add(what)
-    try {
-      if (what === 'audioMuted') await (muted ? session.audioMute() : session.audioUnmute())
-      else await (muted ? session.videoMute() : session.videoUnmute())
-      if (!muted) void this.#assureSending(session, what)
-    } catch (error) {
-      this.#asked.delete(what)
-      const device = what === 'audioMuted' ? 'microphone' : 'camera'
-      this.#meeting.refused(`Your ${device} did not change`, error)
-    }
+  set(what: MutedField, muted: boolean): Promise<void> {
+    return this.#take({ kind: 'set', what, muted })
   }
 
   /**
-   * Tells the room to mute what was off before joining. A token made for this visit says so itself. An invitation's
-   * token was made earlier and cannot. Until this call, only black and silence were sent.
+   * Brings the room's mutes in line with the devices that were on before joining. Until this call, only black and
+   * silence were sent.
    * @param mutes with `as-ready`, running devices are also unmuted, even if the token mutes them
    */
-  async settle(ready: Readiness, mutes: 'of-room' | 'as-ready'): Promise<void> {
-    const { members, selfId } = this.#meeting.state()
-    const self = members.find((member) => member.id === selfId)
-    for (const [what, kind] of [['audioMuted', 'audio'] as const, ['videoMuted', 'video'] as const]) {
-      const off = !isRunning(ready, kind)
-      if (self && self[what] !== off && (off || mutes === 'as-ready')) await this.set(what, off)
-    }
+  settle(ready: Readiness, mutes: 'of-room' | 'as-ready'): Promise<void> {
+    const running = { audio: isRunning(ready, 'audio'), video: isRunning(ready, 'video') }
+    return this.#take({ kind: 'settle', shown: this.#self() ?? null, running, mutes })
   }
 
   /** The room reports that the own sound or picture was turned off or on, by the person or by somebody else. */
-  changed(what: What, muted: boolean): void {
-    if (this.#asked.delete(what) || !muted) return
-    const { tell } = this.#meeting
-    if (what === 'audioMuted')
-      tell('A moderator muted you', 'Turn your microphone on again when you want to speak.')
-    else tell('A moderator turned your camera off', 'Turn it on again when you want to be seen.')
+  changed(what: MutedField, muted: boolean): void {
+    void this.#take({ kind: 'changed', what, muted })
   }
 
-  /** If a device does not start again, the client hides the error. Then the room must not think that it started. */
-  async #assureSending(session: RoomSession, what: What): Promise<void> {
-    const kind = what === 'audioMuted' ? 'audio' : 'video'
-    if ((await startsSending(session, kind)) || this.#meeting.state().phase !== 'joined') return
-    const device = kind === 'audio' ? 'microphone' : 'camera'
-    this.#meeting.tell(
-      `Your ${device} did not start`,
-      `Allow this page to use it, or pick another ${device}.`,
-    )
-    await this.set(what, true)
+  /** The meeting is over: answers that come later are dropped. */
+  end(): void {
+    void this.#take({ kind: 'over' })
+  }
+
+  /** Resolves when the server has answered the requests that follow from this event. */
+  async #take(event: OwnMutesEvent): Promise<void> {
+    const [state, effects] = nextOwnMutes(this.#state, event)
+    this.#state = state
+    // One after the other: the client negotiates media again for each device that it restarts.
+    for (const effect of effects) await this.#do(effect)
+  }
+
+  async #do(effect: OwnMutesEffect): Promise<void> {
+    switch (effect.do) {
+      case 'request':
+        return this.#request(effect)
+      case 'check-sending':
+        // Nobody waits for the check: it takes seconds if the device does not start.
+        void this.#check(effect)
+        return
+      case 'tell':
+        return this.#meeting.tell(effect.title, effect.hint)
+      case 'tell-refused':
+        return this.#meeting.refused(effect.title, effect.error)
+    }
+  }
+
+  async #request({ what, request, muted }: Extract<OwnMutesEffect, { do: 'request' }>): Promise<void> {
+    try {
+      const session = this.#meeting.session()
+      if (what === 'audioMuted') await (muted ? session?.audioMute() : session?.audioUnmute())
+      else await (muted ? session?.videoMute() : session?.videoUnmute())
+    } catch (error) {
+      return this.#take({ kind: 'refused', what, request, error })
+    }
+    return this.#take({ kind: 'accepted', what, request, isMuted: this.#self()?.[what] ?? null })
+  }
+
+  async #check({ what, request }: { what: MutedField; request: number }): Promise<void> {
+    const session = this.#meeting.session()
+    const sends =
+      session !== null && (await startsSending(session, what === 'audioMuted' ? 'audio' : 'video'))
+    return this.#take({ kind: 'checked', what, request, sends })
+  }
+
+  #self() {
+    const { members, selfId } = this.#meeting.state()
+    return members.find((member) => member.id === selfId)
   }
 }

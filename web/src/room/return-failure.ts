@@ -25,7 +25,7 @@ export function returnFailure(error: unknown): ReturnFailure {
       retry: true,
       text: {
         title: 'The server cannot be reached',
-        hint: 'It may be starting, or this device may be offline.',
+        hint: 'The server may be starting. Check that this device is online.',
       },
     }
   }

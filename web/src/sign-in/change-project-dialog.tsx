@@ -52,10 +52,10 @@ export function ChangeProjectDialog({ offered, present, onAccept, onDecline }: C
 }
 
 function consequences(name: string, presentName: string | null): string {
-  const trust = `Rooms that you make and meetings that you hold then belong to “${name}”. Do it only if you trust whoever gave you the link.`
+  const trust = `Your new rooms and meetings then belong to “${name}”. Sign in only if you trust the person who gave you the link.`
   return presentName
-    ? `A link that was opened here signs in to “${name}”. You would be signed out of “${presentName}”, and leave the meeting that you may be in. ${trust}`
-    : `A link that was opened here signs in to “${name}”. You would leave the meeting that you may be in. ${trust}`
+    ? `A link that was opened here signs in to “${name}”. You would be signed out of “${presentName}” and leave your meeting, if you are in one. ${trust}`
+    : `A link that was opened here signs in to “${name}”. You would leave your meeting, if you are in one. ${trust}`
 }
 
 const shortened = (name: string) => (name.length > 24 ? `${name.slice(0, 23)}…` : name)

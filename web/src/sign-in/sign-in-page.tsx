@@ -47,7 +47,10 @@ export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
     event.preventDefault()
     const credentials = { projectId: projectId.trim(), apiToken: apiToken.trim() }
     if (!credentials.projectId || !credentials.apiToken) {
-      setProblem({ title: 'Both fields are needed', hint: 'The server printed them when it first started.' })
+      setProblem({
+        title: 'Fill in both fields',
+        hint: 'The server printed both values when it first started.',
+      })
       return
     }
     void attempt(credentials)

@@ -76,6 +76,9 @@ test('a data folder that is read-only for a while stops no meeting and loses not
     () => server.readyStatus(),
     (status) => status === 200,
   )
+  const events = await rest.sessionEvents(recorder.roomSessionId)
+  const refusal = events.find(({ name }) => name === 'recording.refused')
+  expect(refusal?.payload).toMatchObject({ reason: 'disk_unwritable' })
   await recorder.call('startRecording')
   const { status } = await rest.send('POST', '/rooms', { name: deployment.roomName() })
   expect(status).toBe(200)

@@ -1951,7 +1951,7 @@ export interface components {
              *     - `recording.ended`: No more is recorded. `reason` is there when nobody asked for the end. `payload`: `recording_id`, `reason`.
              *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
-             *     - `recording.refused`: The disk had no room for a recording. `payload`: `reason`.
+             *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
              *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.

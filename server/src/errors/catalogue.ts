@@ -361,6 +361,12 @@ const shownAs = (code: PublicErrorCode, line: Line) => ({ ...line, shownAs: code
 const ownErrors = {
   body_not_a_hash: shownAs('not_a_hash', malformed('The value must be an object.')),
   link_expired: shownAs('token_expired', forbidden('The link has expired. Get a new one.')),
+  disk_unwritable: shownAs(
+    'internal_error_occurred',
+    noSpace(
+      'The disk of the server takes no files, so nothing can be recorded. Its operator has to see to it.',
+    ),
+  ),
   link_invalid: shownAs('token_invalid', forbidden('The link is not valid.')),
   media_failed: shownAs('internal_error_occurred', internal('The media could not be set up. Try again.')),
   no_space: shownAs(

@@ -31,16 +31,14 @@ export class RecordingSpace {
   }
 
   /**
-   * @throws Refusal `no_space` if there is too little space for another recording, or files cannot be written
+   * @throws Refusal `no_space` if there is too little space for another recording, `disk_unwritable` if the folder
+   * takes no files
    */
   async check(): Promise<void> {
     const { folder, log, tryOut = tryWriting } = this.#options
     if ((await tryOut(folder)) === 'unwritable') {
       log.error({ folder }, 'recording refused: the folder takes no files')
-      throw new Refusal(
-        'no_space',
-        'The disk of the server takes no files, so nothing can be recorded. Its operator has to see to it.',
-      )
+      throw new Refusal('disk_unwritable')
     }
     const freeBytes = await this.#freeBytes()
     if (freeBytes >= this.#options.minFreeBytes) return

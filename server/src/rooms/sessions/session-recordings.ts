@@ -218,10 +218,11 @@ export class SessionRecordings {
     try {
       await space.check()
     } catch (error) {
+      const isUnwritable = error instanceof Refusal && error.code === 'disk_unwritable'
       writes.event('recording.refused', {
         level: 'error',
         importance: 'vital',
-        payload: { reason: 'disk_low' },
+        payload: { reason: isUnwritable ? 'disk_unwritable' : 'disk_low' },
       })
       throw error
     }

@@ -40,9 +40,9 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...WITHOUT_BROWSERS.map((folder) => `${folder}/**`), ...(elsewhere ? OWN_SERVER : [])],
           // On a shared machine, even a minute of video may fail once. A real fault fails twice. The end of `npm test`
-          // names each test that needed its second try, and the reason: that is a defect to fix. The third and fourth
-          // try are for virtual machines whose host took the processors away (testing/stolen-time.setup.ts).
-          retry: 3,
+          // names each test that needed its second try, and the reason: that is a defect to fix. The third try
+          // is for virtual machines whose host took the processors away (testing/stolen-time.setup.ts).
+          retry: 2,
           setupFiles: ['testing/stolen-time.setup.ts'],
         },
       },

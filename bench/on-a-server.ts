@@ -39,7 +39,7 @@ export async function onAServer(
       server,
       rest,
       launch: async (persona) => {
-        const browser = await launchBrowser(persona)
+        const browser = await launchBrowser(persona, { cameraHeight: 360 })
         browsers.push(browser)
         return browser
       },

@@ -71,7 +71,11 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
   link.spoil({ ...quality, lossPercent: 0 })
   const room_name = deployment.roomName()
   const near = await deployment.enter(GREEN, { room_name }, { microphone: 'speech' })
-  const far = await deployment.enter(RED, { room_name }, { namespace: link.namespace, microphone: 'speech' })
+  const far = await deployment.enter(
+    RED,
+    { room_name },
+    { namespace: link.namespace, microphone: 'speech', cameraHeight: 360 },
+  )
   const seats = seatsOf([
     [near, GREEN],
     [far, RED],

@@ -22,6 +22,7 @@ import {
   firstFramePresented,
   type PresentedFrame,
   pictureSize,
+  putPictureOnPage,
   type Region,
   type Rgb,
   showPicture,
@@ -75,6 +76,7 @@ export interface ParticipantPage {
   joinAndAwaitFirstFrame(token: string): Promise<CallOutcome>
   coloursAt(regions: Region[]): Rgb[] | null
   pictureSize(): { width: number; height: number }
+  putPictureOnPage(): void
   watchPace(): void
   watchRegion(region: Region): void
   stopWatching(): Promise<PresentedFrame[]>
@@ -257,6 +259,7 @@ window.participant = {
     }),
   coloursAt,
   pictureSize,
+  putPictureOnPage,
   watchPace,
   watchRegion,
   stopWatching,

@@ -16,11 +16,18 @@ video.muted = true
 video.playsInline = true
 video.id = 'composed'
 
-/** Shows the remote video track in the page. A later track replaces it. */
+/**
+ * Plays the remote video track. A later track replaces it. The video is no part of the page, because painting it takes
+ * a quarter of a browser's processor time.
+ */
 export function showPicture(track: MediaStreamTrack): void {
-  if (!video.isConnected) document.body.append(video)
   video.srcObject = new MediaStream([track])
   void video.play()
+}
+
+/** Puts the picture on the page, for a screenshot. */
+export function putPictureOnPage(): void {
+  document.body.append(video)
 }
 
 function surface(width: number, height: number): CanvasRenderingContext2D {

@@ -49,7 +49,7 @@ async function browserCommand(program: string, namespace: string | undefined): P
 export interface BrowserOptions {
   /** A network namespace to run in. */
   namespace?: string
-  /** Height of the camera's picture in pixels; 360 by default. */
+  /** Height of the camera's picture in pixels; 180 by default. */
   cameraHeight?: number
   /** What the microphone hears; the persona's tone by default. */
   microphone?: MicrophoneSound

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Persona } from './colours.ts'
 import { run } from './commands.ts'
 
-/** The size and rate are low enough for many browsers on two cores. */
-const USUAL_HEIGHT = 360
+/** The size and rate are low enough for five browsers and the server on two cores. */
+const USUAL_HEIGHT = 180
 const FRAMES_PER_SECOND = 15
 /** Length of the file, which is played in a loop. */
 const SECONDS = 2

@@ -77,6 +77,7 @@ export class Participant extends PublishedClient {
    */
   async describe(testName: string): Promise<string> {
     const file = path.join(RESULTS_DIR, `${testName}-${this.name}.png`.replaceAll(/[^\w.-]+/g, '_'))
+    await within('picture', 1000, this.ask('putPictureOnPage')).catch(() => {})
     const image = await this.page.screenshot({ path: file, timeout: 5000 }).then(
       () => file,
       (error: unknown) => `no screenshot: ${String(error).split('\n')[0]}`,

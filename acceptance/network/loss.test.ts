@@ -15,6 +15,12 @@ const WATCHED_MS = Number(process.env.PARLEY_TEST_WATCHED_SECONDS ?? 30) * 1000
  * the room, or four of the camera. A viewer sees a longer step as a standstill.
  */
 const LONGEST_STEP_MS = 250
+/**
+ * What a host that takes processors away costs by itself, as parts of the time that it takes. Measured: where it took a
+ * third of two processors, up to 10 % more was frozen and 3 % more concealed than on a machine of its own.
+ */
+const STOLEN_AS_FROZEN = 0.2
+const STOLEN_AS_CONCEALED = 0.05
 const ROUND_TRIP = { delayMs: 50, jitterMs: 50 }
 
 const link = await LossyLink.open()
@@ -44,6 +50,8 @@ interface Seen {
   downlinkConcealed: number
   /** Far speech that the server concealed. */
   uplinkConcealed: number
+  /** Processor time that the machine's host took away, summed over the processors: 0.7 is a third of two processors. */
+  stolen: number
 }
 
 /** The server's counters for one leg. */
@@ -96,7 +104,7 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
   const startedAtMs = Date.now()
   const [atNear, atFar] = await Promise.all([near.watch(mark, WATCHED_MS), far.watchPace(WATCHED_MS)])
   await stolen.end()
-  const ownShare = 1 - stolen.between(startedAtMs, startedAtMs + WATCHED_MS) / WATCHED_MS
+  const stolenShare = stolen.between(startedAtMs, startedAtMs + WATCHED_MS) / WATCHED_MS
   const { audio, video } = await counters(far)
   const after = await link.statistics()
   link.spoil({ ...quality, lossPercent: 0 })
@@ -116,7 +124,7 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
     expect(share).toBeGreaterThan((0.6 * quality.lossPercent) / 100)
   }
   const moved = atNear.filter(({ change }, i) => change > 0.3 || i === 0 || i === atNear.length - 1)
-  expect(moved.length).toBeGreaterThan((WATCHED_MS / 1000) * 8 * ownShare)
+  expect(moved.length).toBeGreaterThan((WATCHED_MS / 1000) * 8 * (1 - stolenShare))
   expect(atFar.at(-1)?.atMs ?? 0).toBeGreaterThan((atFar[0]?.atMs ?? 0) + WATCHED_MS * 0.95)
   const concealed = audio.concealedSamples - counted.audio.concealedSamples
   const silent = audio.silentConcealedSamples - counted.audio.silentConcealedSamples
@@ -129,6 +137,7 @@ async function watchOver(quality: LinkQuality): Promise<Seen> {
     downlinkConcealed:
       (concealed - silent) / (audio.totalSamplesReceived - counted.audio.totalSamplesReceived),
     uplinkConcealed: leg.concealedTicks / leg.playedTicks,
+    stolen: stolenShare,
   }
   const waitedMs = ({ jitterBufferDelay, jitterBufferEmittedCount }: typeof audio | typeof video) =>
     Math.round((1000 * jitterBufferDelay) / jitterBufferEmittedCount)
@@ -158,7 +167,8 @@ test.each([
   const told = JSON.stringify(seen)
   expect.soft(seen.uplinkFrozen, told).toBeLessThan(frozen)
   expect.soft(seen.downlinkFrozen, told).toBeLessThan(frozen)
-  expect.soft(seen.downlinkFrozenByBrowser, told).toBeLessThan(frozen)
-  expect.soft(seen.downlinkConcealed, told).toBeLessThan(concealed)
-  expect.soft(seen.uplinkConcealed, told).toBeLessThan(concealed)
+  expect.soft(seen.downlinkFrozenByBrowser, told).toBeLessThan(frozen + seen.stolen * STOLEN_AS_FROZEN)
+  const mayBeConcealed = concealed + seen.stolen * STOLEN_AS_CONCEALED
+  expect.soft(seen.downlinkConcealed, told).toBeLessThan(mayBeConcealed)
+  expect.soft(seen.uplinkConcealed, told).toBeLessThan(mayBeConcealed)
 })

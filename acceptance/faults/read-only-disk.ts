@@ -40,11 +40,11 @@ export class ReadOnlyDisk {
 
   /**
    * From now on no file can be created, changed or removed, not even open ones. SQLite's shared-memory file is
-   * excluded: Linux ends a process (SIGBUS) that writes to such memory without permission.
+   * never protected, not for a moment: Linux ends a process (SIGBUS) that writes to such memory without permission.
    */
   async protect(): Promise<void> {
-    await execute('chattr', ['-R', '+i', this.folder])
-    await execute('chattr', ['-i', path.join(this.folder, 'parley.db-shm')])
+    const allButSharedMemory = [this.folder, '-not', '-name', 'parley.db-shm']
+    await execute('find', [...allButSharedMemory, '-exec', 'chattr', '+i', '{}', '+'])
   }
 
   /** Reverts {@link protect}. */

@@ -86,7 +86,7 @@ export function pictureSize(): { width: number; height: number } {
 export interface PresentedFrame {
   /** When it was handed to the compositor: Unix epoch, milliseconds, with fractions. */
   atMs: number
-  /** Mean absolute difference of the cells to the frame before in the watched region, 0 to 255. */
+  /** Mean absolute difference to the frame before in the watched region, 0 to 255, in luma or chroma. */
   change: number
   /** Mean brightness of the watched region: luma as it is transmitted, 16 (black) to 235 (white). */
   brightness: number
@@ -123,52 +123,66 @@ const CELLS_DOWN = 18
 /** Even numbers of pixels, because the chroma planes have half the size. */
 const even = (pixels: number) => Math.round(pixels / 2) * 2
 
-/**
- * Mean brightness of each cell of the region. It copies only the region's own pixels, as they were decoded: drawing
- * every frame to a canvas takes more processor time than decoding it.
- */
-async function cellsOf(picture: VideoFrame, region: Region): Promise<Float32Array> {
-  const { codedWidth, codedHeight } = picture
-  const x = even((region.x / 100) * codedWidth)
-  const y = even((region.y / 100) * codedHeight)
-  const rect = {
-    x,
-    y,
-    width: Math.min(even((region.width / 100) * codedWidth), codedWidth - x),
-    height: Math.min(even((region.height / 100) * codedHeight), codedHeight - y),
-  }
-  const pixels = new Uint8Array(picture.allocationSize({ rect }))
-  const [luma] = await picture.copyTo(pixels, { rect })
-  if (luma === undefined) throw new Error('a picture without luma')
+/** Adds up the values of each cell of a plane, as parts of the cell's mean. */
+function meansOfCells(
+  bytes: Uint8Array,
+  { offset, stride }: PlaneLayout,
+  width: number,
+  height: number,
+): Float32Array {
   const cells = new Float32Array(CELLS_ACROSS * CELLS_DOWN)
-  const pixelsPerCell = (rect.width / CELLS_ACROSS) * (rect.height / CELLS_DOWN)
-  for (let row = 0; row < rect.height; row++) {
-    const firstCell = Math.floor((row * CELLS_DOWN) / rect.height) * CELLS_ACROSS
-    const firstPixel = luma.offset + row * luma.stride
-    for (let column = 0; column < rect.width; column++) {
-      const cell = firstCell + Math.floor((column * CELLS_ACROSS) / rect.width)
-      cells[cell] = (cells[cell] ?? 0) + (pixels[firstPixel + column] ?? 0) / pixelsPerCell
+  const bytesPerCell = (width / CELLS_ACROSS) * (height / CELLS_DOWN)
+  for (let row = 0; row < height; row++) {
+    const firstCell = Math.floor((row * CELLS_DOWN) / height) * CELLS_ACROSS
+    const firstByte = offset + row * stride
+    for (let column = 0; column < width; column++) {
+      const cell = firstCell + Math.floor((column * CELLS_ACROSS) / width)
+      cells[cell] = (cells[cell] ?? 0) + (bytes[firstByte + column] ?? 0) / bytesPerCell
     }
   }
   return cells
 }
 
+/** Mean values of each cell of a region: luma, and the two chroma values. */
+type Cells = readonly [Float32Array, Float32Array, Float32Array]
+
+/**
+ * Reads the cells of the region. It copies only the region's own pixels, as they were decoded: drawing every frame to a
+ * canvas takes more processor time than decoding it.
+ */
+async function cellsOf(picture: VideoFrame, region: Region): Promise<Cells> {
+  const { codedWidth, codedHeight, format } = picture
+  const x = even((region.x / 100) * codedWidth)
+  const y = even((region.y / 100) * codedHeight)
+  const width = Math.min(even((region.width / 100) * codedWidth), codedWidth - x)
+  const height = Math.min(even((region.height / 100) * codedHeight), codedHeight - y)
+  const rect = { x, y, width, height }
+  const bytes = new Uint8Array(picture.allocationSize({ rect }))
+  const [luma, blue, red] = await picture.copyTo(bytes, { rect })
+  if (format !== 'I420' || !luma || !blue || !red) throw new Error(`a picture of the format ${format}`)
+  const chroma = (plane: PlaneLayout) => meansOfCells(bytes, plane, width / 2, height / 2)
+  return [meansOfCells(bytes, luma, width, height), chroma(blue), chroma(red)]
+}
+
+const mean = (values: Float32Array) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Mean absolute difference of the cells, in luma or chroma: whatever changed more. */
+function difference(now: Cells, before: Cells): number {
+  const ofPlane = (plane: Float32Array, index: number) =>
+    mean(plane.map((value, cell) => Math.abs(value - (before[index]?.[cell] ?? 0))))
+  return Math.max(...now.map(ofPlane))
+}
+
 /** Records every presented frame from now on, with the change and brightness in `region`. */
 export function watchRegion(region: Region): void {
-  let before: Float32Array | null = null
+  let before: Cells | null = null
   watch((frame) => {
     const picture = new VideoFrame(video)
     const read = async () => {
       const cells = await cellsOf(picture, region).finally(() => picture.close())
-      let change = 0
-      let brightness = 0
-      for (const [cell, level] of cells.entries()) {
-        brightness += level
-        if (before !== null) change += Math.abs(level - (before[cell] ?? 0))
-      }
+      frame.change = before === null ? 0 : difference(cells, before)
+      frame.brightness = mean(cells[0])
       before = cells
-      frame.change = change / cells.length
-      frame.brightness = brightness / cells.length
     }
     pixelsRead = pixelsRead.then(read)
   })

@@ -32,7 +32,10 @@ const EVENTS = {
     says: 'Nothing of the recording can be played.',
     payload: [...RECORDING, 'duration_ms', 'size_in_bytes', 'reason'],
   },
-  'recording.refused': { says: 'The disk had no room for a recording, or takes no files.', payload: ['reason'] },
+  'recording.refused': {
+    says: 'The disk had no room for a recording, or takes no files.',
+    payload: ['reason'],
+  },
   'stream.started': { says: 'The server of a stream took it.', payload: STREAM },
   'stream.interrupted': {
     says: 'A stream lost its server, and tries again.',

@@ -166,9 +166,10 @@ test.each([
 ])('picture and speech go on over $name', { timeout: 150_000 }, async ({ quality, frozen, concealed }) => {
   const seen = await watchOver({ ...ROUND_TRIP, ...quality })
   const told = JSON.stringify(seen)
-  expect.soft(seen.uplinkFrozen, told).toBeLessThan(frozen)
-  expect.soft(seen.downlinkFrozen, told).toBeLessThan(frozen)
-  expect.soft(seen.downlinkFrozenByBrowser, told).toBeLessThan(frozen + seen.stolen * STOLEN_AS_FROZEN)
+  const mayBeFrozen = frozen + seen.stolen * STOLEN_AS_FROZEN
+  expect.soft(seen.uplinkFrozen, told).toBeLessThan(mayBeFrozen)
+  expect.soft(seen.downlinkFrozen, told).toBeLessThan(mayBeFrozen)
+  expect.soft(seen.downlinkFrozenByBrowser, told).toBeLessThan(mayBeFrozen)
   const mayBeConcealed = concealed + seen.stolen * STOLEN_AS_CONCEALED
   expect.soft(seen.downlinkConcealed, told).toBeLessThan(mayBeConcealed)
   expect.soft(seen.uplinkConcealed, told).toBeLessThan(mayBeConcealed)

@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
@@ -21,7 +21,10 @@ import { hears, middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and
 import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../testing/use-deployment.ts'
 
 const FRAMES_PER_SECOND = 20
-const ALL = [RED, GREEN, BLUE, YELLOW, VIOLET]
+/** Five browsers and a server take more than two processors, and a browser that gets too little gives up joining. */
+const ALL = availableParallelism() >= 4 ? [RED, GREEN, BLUE, YELLOW, VIOLET] : [RED, GREEN, BLUE]
+/** Who leaves before the others. */
+const LEAVES = 1
 const deployment = useDeployment({
   name: 'meeting',
   env: { PARLEY_SESSION_GRACE_SECONDS: '1' },
@@ -38,7 +41,8 @@ interface Moment {
 const seated: [Participant, Persona][] = []
 let roomName: string
 let roomSessionId: string
-const moments: Record<string, Moment> = {}
+const MOMENTS = ['the first two', 'all', 'those who stayed'] as const
+const moments: Partial<Record<(typeof MOMENTS)[number], Moment>> = {}
 
 beforeAll(async () => {
   roomName = deployment.roomName()
@@ -104,16 +108,14 @@ describe('a meeting', () => {
   test('two see each other where the layout says and hear each other, not themselves', async () => {
     await sit(RED)
     await sit(GREEN)
-    moments.two = await everybodySeesAndHearsEverybody()
-    fitTheCanvas([...moments.two.tiles.values()])
+    moments['the first two'] = await everybodySeesAndHearsEverybody()
+    fitTheCanvas([...moments['the first two'].tiles.values()])
   })
 
-  test('five do, too', { timeout: 120_000 }, async () => {
-    await sit(BLUE)
-    await sit(YELLOW)
-    await sit(VIOLET)
-    moments.five = await everybodySeesAndHearsEverybody()
-    fitTheCanvas([...moments.five.tiles.values()])
+  test('more of them do, too', { timeout: 120_000 }, async () => {
+    for (const persona of ALL.slice(seated.length)) await sit(persona)
+    moments.all = await everybodySeesAndHearsEverybody()
+    fitTheCanvas([...moments.all.tiles.values()])
   })
 
   test('the picture goes on for everybody, at no less than half its pace', { timeout: 90_000 }, async () => {
@@ -121,8 +123,7 @@ describe('a meeting', () => {
       const { frameWidth, frameHeight } = await participant.moreFrames(1)
       expect([frameWidth, frameHeight]).toEqual([1280, 720])
     }
-    // On two idle cores this is the full rate, and 17 if two busy programs run beside it. Only a load that lasts makes
-    // the check fail.
+    // Only a load that lasts makes the check fail.
     await eventually(
       'frames a second that each browser decodes',
       () => Promise.all(seated.map(([participant]) => decodingPace(participant))),
@@ -133,13 +134,14 @@ describe('a meeting', () => {
 
   test('after one leaves, the layout closes up', async () => {
     // Only once, even if this test is retried.
-    const [[leaving] = []] = seated.length === ALL.length ? seated.splice(2, 1) : []
+    const [[leaving] = []] = seated.length === ALL.length ? seated.splice(LEAVES, 1) : []
     await leaving?.leave()
-    moments.four = await everybodySeesAndHearsEverybody()
-    const tiles = [...moments.four.tiles.values()]
+    moments['those who stayed'] = await everybodySeesAndHearsEverybody()
+    const tiles = [...moments['those who stayed'].tiles.values()]
     fitTheCanvas(tiles)
-    const covered = tiles.reduce((sum, { width, height }) => sum + (width * height) / 10_000, 0)
-    expect(covered).toBeCloseTo(1, 1)
+    for (const { width } of tiles) expect(width).toBeCloseTo(50, 0)
+    expect(Math.min(...tiles.map(({ x }) => x))).toBeCloseTo(0, 0)
+    expect(Math.max(...tiles.map(({ x }) => x))).toBeCloseTo(50, 0)
   })
 
   test('the session tells of its members while it runs', async () => {
@@ -149,7 +151,7 @@ describe('a meeting', () => {
     const members = await deployment.rest.members(roomSessionId)
     expect(members.map(({ name }) => name)).toEqual(ALL.map(({ name }) => name))
     const left = members.filter(({ leave_time }) => leave_time !== null)
-    expect(left.map(({ name }) => name)).toEqual([BLUE.name])
+    expect(left.map(({ name }) => name)).toEqual([ALL[LEAVES]?.name])
     const events = await deployment.rest.sessionEvents(roomSessionId)
     expect(events.map(({ name }) => name)).toContain('room.started')
   })
@@ -193,15 +195,15 @@ describe('the recording of that meeting', () => {
     expect(Math.abs(found.durationSeconds - ran)).toBeLessThanOrEqual(1)
   })
 
-  test.each(['two', 'five', 'four'])('has the pace of the room while there were %s', async (key) => {
+  test.each(MOMENTS)('has the pace of the room with %s in it', async (key) => {
     const end = secondOf(moments[key] as Moment)
     const shown = (await frameTimes(file)).filter((seconds) => seconds > end - 2 && seconds <= end)
-    // The server skips late ticks. With five browsers on the same machine it may lose some.
+    // The server skips late ticks. With browsers on the same machine it may lose some.
     expect(shown.length / 2).toBeGreaterThan(FRAMES_PER_SECOND * 0.5)
     expect(shown.length / 2).toBeLessThan(FRAMES_PER_SECOND * 1.1)
   })
 
-  test.each(['two', 'five', 'four'])('shows the colours of the %s where they were', async (key) => {
+  test.each(MOMENTS)('shows the colours of %s where they were', async (key) => {
     const { tiles, seats, ...moment } = moments[key] as Moment
     const still = await stillAt(file, secondOf({ tiles, seats, ...moment }))
     for (const [memberId, persona] of seats) {
@@ -210,7 +212,7 @@ describe('the recording of that meeting', () => {
     }
   })
 
-  test.each(['two', 'five', 'four'])('has the tones of the %s when they were', (key) => {
+  test.each(MOMENTS)('has the tones of %s when they were in it', (key) => {
     const moment = moments[key] as Moment
     const end = secondOf(moment)
     const present = new Set(moment.seats.values())

@@ -3,6 +3,7 @@ import { missingPermission, requiredPermission } from '../../rooms/permissions.t
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
+import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
@@ -11,7 +12,13 @@ import { streamMethods } from './stream-methods.ts'
 
 /** Every supported room method. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
-  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
+  Object.entries({
+    ...layoutMethods,
+    ...memberMethods,
+    ...recordingMethods,
+    ...sessionMethods,
+    ...streamMethods,
+  }),
 )
 
 /**
@@ -62,7 +69,10 @@ function prepare(
   }
   const { session, member: actor } = mainCall
   const named = typeof params.member_id === 'string' ? session.member(params.member_id) : undefined
-  const requirement = requiredPermission(name, { self: named?.isOwnedBy(actor) ?? false })
+  const requirement = requiredPermission(name, {
+    self: named?.isOwnedBy(actor) ?? false,
+    withPositions: params.positions !== undefined,
+  })
   const missing = requirement && missingPermission(actor.terms.permissions, requirement)
   if (!requirement || missing) throw new Refusal('not_permitted', `Permission denied: ${missing ?? name}`)
   return { session, actor, target: () => memberOf(session, params.member_id) }

@@ -25,6 +25,7 @@ import { SessionRoster } from './session-roster.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
+import type { SessionWatchers } from './session-watchers.ts'
 import { SessionWriteQueue } from './session-write-queue.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
@@ -51,6 +52,7 @@ export interface LiveSessionOptions {
   settings: SessionSettings
   recordingSpace: RecordingSpace
   streamSources: StreamSources
+  watchers: SessionWatchers
   /** Called once, when the session stops taking requests. */
   onEnded: (session: LiveSession) => void
 }
@@ -100,7 +102,7 @@ export class LiveSession implements SessionView {
     const history = new SessionHistory({ sessionId: id, room, writes, clock })
     const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
-    const notifications = new SessionNotifications(this, roster, clock)
+    const notifications = new SessionNotifications(this, roster, options.watchers, clock)
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
@@ -337,6 +339,7 @@ export class LiveSession implements SessionView {
   async #start(): Promise<void> {
     await this.history.start()
     if (this.isEnded) return
+    this.#notifications.started()
     void this.streams.sync()
     if (!this.room.record_on_start) return
     this.recordings.start().catch((error: unknown) => {

@@ -96,6 +96,8 @@ export interface SessionView {
  */
 export type SessionEvent = { session: SessionView } & (
   | { type: 'subscribed'; legId: string; member: MemberView }
+  /** Only for watchers: a participant joins after the start. */
+  | { type: 'room_started' }
   | { type: 'room_updated'; updated: readonly RoomField[] }
   | { type: 'room_ended' }
   | { type: 'member_joined'; member: MemberView }

@@ -16,6 +16,14 @@ const EVENTS = {
     payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name'],
   },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
+  'member.promoted': {
+    says: 'Somebody of the audience became a member. `by` is the id of who asked for it.',
+    payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
+  'member.demoted': {
+    says: 'A member went to the audience. `by` is the id of who asked for it.',
+    payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
   'recording.started': { says: 'The first picture is in the file.', payload: RECORDING },
   'recording.paused': { says: 'Nothing is recorded until it is resumed.', payload: RECORDING },

@@ -5,13 +5,20 @@ import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
 import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
+import { roleMethods } from './role-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
 import { streamMethods } from './stream-methods.ts'
 
 /** Every supported room method. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
-  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
+  Object.entries({
+    ...memberMethods,
+    ...recordingMethods,
+    ...roleMethods,
+    ...sessionMethods,
+    ...streamMethods,
+  }),
 )
 
 /**

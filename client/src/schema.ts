@@ -1944,6 +1944,8 @@ export interface components {
              *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
              *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
              *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
+             *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of who asked for it. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
+             *     - `member.demoted`: A member went to the audience. `by` is the id of who asked for it. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
              *     - `recording.started`: The first picture is in the file. `payload`: `recording_id`.
              *     - `recording.paused`: Nothing is recorded until it is resumed. `payload`: `recording_id`.
@@ -1960,7 +1962,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "member.joined" | "member.left" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
+            name: "room.started" | "room.ended" | "member.joined" | "member.promoted" | "member.demoted" | "member.left" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
             /**
              * @description Details.
              * @example {

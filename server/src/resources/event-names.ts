@@ -17,14 +17,19 @@ const EVENTS = {
   },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
   'member.promoted': {
-    says: 'Somebody of the audience became a member. `by` is the id of who asked for it.',
+    says: 'Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end.',
     payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
   },
   'member.demoted': {
-    says: 'A member went to the audience. `by` is the id of who asked for it.',
+    says: 'A member went to the audience. `by` is the id of the member who asked for it; null for a back end.',
     payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
   },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
+  'layout.changed': { says: 'Somebody set another layout, or it came back.', payload: ['layout_name'] },
+  'position.requested': {
+    says: 'A place in the layout was requested for a member or a file, or is not requested any more (`auto`).',
+    payload: ['id', 'position'],
+  },
   'recording.started': { says: 'The first picture is in the file.', payload: RECORDING },
   'recording.paused': { says: 'Nothing is recorded until it is resumed.', payload: RECORDING },
   'recording.resumed': { says: 'The recording goes on.', payload: RECORDING },

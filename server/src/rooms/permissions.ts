@@ -52,11 +52,12 @@ export function grantedPermissions(
  * The permissions that somebody gives to another. Nobody can give what they do not have. The default list can always
  * be given, because every token gets it that names none.
  * @param names undefined for the default list
+ * @param giver null for a project, which may give everything
  * @throws Refusal `invalid_parameter` for a name that is no permission, `not_permitted` for one that the giver lacks
  */
 export function permissionsToGrant(
   names: readonly string[] | undefined,
-  giver: GrantedPermissions,
+  giver: GrantedPermissions | null,
 ): GrantedPermissions {
   if (!names) return grantedPermissions(DEFAULT_PERMISSIONS)
   const unknown = names.find((name) => !canonicalPermission(name))
@@ -65,7 +66,7 @@ export function permissionsToGrant(
   }
   const granted = grantedPermissions(names)
   for (const permission of granted) {
-    if (giver.has(permission)) continue
+    if (giver?.has(permission) ?? true) continue
     throw new Refusal(
       'not_permitted',
       `Permission denied: ${permission}. You cannot give what you do not have.`,

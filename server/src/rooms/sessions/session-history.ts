@@ -10,6 +10,7 @@ import type {
 } from '../../storage/records.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
+import type { Placeable } from './requested-positions.ts'
 import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** Why a session ended. Written to its history. */
@@ -112,8 +113,8 @@ export class SessionHistory {
     this.#writes.write((storage) => storage.calls.insert(call))
   }
 
-  /** A viewer became a member, or a member a viewer. Its record goes on. @param by id of who asked for it */
-  roleChanged(member: Member, by: string): void {
+  /** A viewer became a member, or a member a viewer. Its record goes on. @param by id of the member who asked for it, null for a back end */
+  roleChanged(member: Member, by: string | null): void {
     const { type, terms } = member
     this.#writes.write((storage) => storage.members.update(this.#room.project_id, member.id, { type }))
     this.#writes.event(type === 'audience' ? 'member.demoted' : 'member.promoted', {
@@ -167,6 +168,16 @@ export class SessionHistory {
 
   changed(changes: Pick<SessionRecord, 'locked'>): void {
     this.#update(changes)
+  }
+
+  /** Somebody set a layout, or requested a position for a member or a file. */
+  arrangementRequested(request: { layoutName: string } | { who: Placeable }): void {
+    if ('layoutName' in request) {
+      this.#writes.event('layout.changed', { payload: { layout_name: request.layoutName } })
+      return
+    }
+    const { id, requestedPosition } = request.who
+    this.#writes.event('position.requested', { payload: { id, position: requestedPosition } })
   }
 
   /** Writes the end of the session. Does nothing if the session was never stored. */

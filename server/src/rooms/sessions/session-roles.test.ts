@@ -467,35 +467,6 @@ describe('meanwhile', () => {
     await world.settled()
     expect(legsOf(fan)).toEqual([])
   })
-
-  test('what a client without a socket missed is told when it is back', async () => {
-    const host = await enter('Host')
-    const fan = await viewer('Fan')
-    fan.witness.connected = false
-    fan.session.connectionLost(fan.witness)
-    promote(fan, host.member)
-    expect(told(fan)).toEqual([])
-    for (const _ of ['first', 'second']) {
-      fan.witness.connected = true
-      fan.session.connectionBack(fan.witness)
-    }
-    expect(told(fan)).toEqual(['member_promoted'])
-    await follow(fan)
-    expect(fan.member.type).toBe('member')
-  })
-
-  test('a client without a socket that missed the whole change is told nothing', async () => {
-    const host = await enter('Host')
-    const fan = await viewer('Fan')
-    promote(fan, host.member)
-    await world.clock.advance(10_000)
-    fan.witness.connected = false
-    fan.session.connectionLost(fan.witness)
-    await world.clock.advance(TIME_TO_FOLLOW_MS - 10_000)
-    fan.witness.connected = true
-    fan.session.connectionBack(fan.witness)
-    expect([told(fan), fan.member.role]).toEqual([['member_promoted'], null])
-  })
 })
 
 test('a decision of a moderator outlives the renewal of a token', async () => {

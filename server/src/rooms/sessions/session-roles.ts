@@ -6,7 +6,6 @@ import type { GrantedPermissions } from '../permissions.ts'
 import type { Member, MemberSettings } from './member.ts'
 import { directionsOf, type MediaAllowed, type MemberRole } from './member-role.ts'
 import { termsOfChild } from './new-member.ts'
-import type { Participant } from './participant.ts'
 import type { SessionDepartures } from './session-departures.ts'
 import type { SessionHistory } from './session-history.ts'
 import type { SessionLayout } from './session-layout.ts'
@@ -60,9 +59,8 @@ interface Pending {
   before: MemberRole | null
   /** Settings that the change brings. */
   settings: Partial<MemberSettings>
-  /** Id of the member who asked for it. */
-  by: string
-  isTold: boolean
+  /** Id of the member who asked for it. Null for a back end. */
+  by: string | null
   timer: Timer
 }
 
@@ -85,10 +83,10 @@ export class SessionRoles {
 
   /**
    * Makes a viewer a member, once its client has followed. {@link tell} has to be called next.
-   * @param by id of the member who asks for it
+   * @param by id of the member who asks for it, null for a back end
    * @throws Refusal `invalid_state`, or `seats_taken` when the room is full
    */
-  promote(member: Member, promotion: Promotion, by: string): void {
+  promote(member: Member, promotion: Promotion, by: string | null): void {
     this.#checkNothingPending(member)
     if (!member.isAudience) {
       throw new Refusal(
@@ -110,10 +108,10 @@ export class SessionRoles {
    * Makes a member a viewer, once its client has followed. Its permissions end at once. {@link tell} has to be called
    * next.
    * @param mediaReceived what it may still receive
-   * @param by id of the member who asks for it
+   * @param by id of the member who asks for it, null for a back end
    * @throws Refusal `invalid_state`, or `seats_taken` when the audience is full
    */
-  demote(member: Member, mediaReceived: MediaAllowed, by: string): void {
+  demote(member: Member, mediaReceived: MediaAllowed, by: string | null): void {
     this.#checkNothingPending(member)
     if (!member.isMain || member.isAudience) {
       throw new Refusal('invalid_state', 'Only a member can be demoted, no viewer, screen share or device.')
@@ -131,15 +129,7 @@ export class SessionRoles {
     const pending = this.#pending.get(member)
     if (!pending) return
     this.#told.add(member)
-    pending.isTold = member.participant.connected
     this.#options.notifications.roleChanges(member, pending.to.joinAs, pending.to)
-  }
-
-  /** The participant is connected again. It gets what was decided while it had no socket. */
-  tellMissed(participant: Participant): void {
-    for (const [member, { isTold }] of this.#pending) {
-      if (member.participant === participant && !isTold) this.tell(member)
-    }
   }
 
   /** Whether a new main call of this member's client replaces its leg, instead of its seat. */
@@ -186,11 +176,11 @@ export class SessionRoles {
     throw new Refusal('invalid_state', `It is just being ${change}. Try again when that is done.`)
   }
 
-  #begin(member: Member, to: MemberRole, settings: Partial<MemberSettings>, by: string): void {
+  #begin(member: Member, to: MemberRole, settings: Partial<MemberSettings>, by: string | null): void {
     const { roster, clock } = this.#options
     roster.reserve(to.joinAs)
     const timer = clock.after(FOLLOW_TIMEOUT_MS, () => this.#withdraw(member))
-    this.#pending.set(member, { to, before: member.role, settings, by, isTold: false, timer })
+    this.#pending.set(member, { to, before: member.role, settings, by, timer })
   }
 
   /** The client did not follow. The member stays what it was, and its client is told. */
@@ -227,7 +217,7 @@ export class SessionRoles {
     this.#take(member, to)
     if (to.meta) member.meta = to.meta
     member.requestedPosition = 'auto'
-    member.handRaised = false
+    member.handRaisedAt = null
     member.talking = false
     member.change(settings)
     roster.moveToEnd(member)
@@ -247,9 +237,12 @@ export class SessionRoles {
 
   #announce(member: Member): void {
     const { notifications, layout, legs, media } = this.#options
-    if (member.isAudience) notifications.memberWithdrew(member)
-    else notifications.memberJoined(member)
-    layout.arrange()
+    if (member.isAudience) {
+      notifications.memberWithdrew(member)
+      layout.left(member)
+    } else {
+      layout.joined(member, () => notifications.memberJoined(member))
+    }
     notifications.audienceChanged()
     legs.inBackground(media.playTone(member.isAudience ? 'exit' : 'entry'))
   }

@@ -290,8 +290,11 @@ describe('coming back', () => {
     fan.drop()
     const reloaded = await relay.connectWith(token, resume)
     expect(authorizationOf(reloaded)).toMatchObject({ join_as: 'audience', room: { scopes: [] } })
+    await reloaded.roundTrip()
+    const since = reloaded.events.length
     const page = Object.assign(reloaded, { call: await reloaded.join(fan.call.callID) })
-    await page.event('video.member.promoted')
+    // Only a page that is in its call acts on it.
+    await page.event('video.member.promoted', { since })
     await follow(page)
     expect(page.call.memberId).toBe(fan.call.memberId)
     expect(await membersSeenBy(page)).toHaveLength(2)

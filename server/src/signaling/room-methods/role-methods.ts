@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Refusal } from '../../errors/refusal.ts'
 import { permissionsToGrant } from '../../rooms/permissions.ts'
 import type { MediaAllowed } from '../../rooms/sessions/member-role.ts'
-import { type RoomMethod, roomMethod } from './room-method.ts'
+import { type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
 
 const MemberId = Type.String({ minLength: 1, maxLength: 100 })
 const MediaAllowedParam = Type.Optional(
@@ -22,6 +22,18 @@ function checkMeta(meta: object): void {
     'invalid_parameter',
     `Invalid params: meta must not exceed ${META_LIMIT} characters of JSON`,
   )
+}
+
+const LATER = ['video.layout.changed', 'video.room.audience_count'] as const
+const PROMOTES: MethodFacts = {
+  events: ['video.member.promoted', 'video.member.joined', ...LATER],
+  history: ['member.promoted'],
+  since: '0.3.0',
+}
+const DEMOTES: MethodFacts = {
+  events: ['video.member.demoted', 'video.member.left', ...LATER],
+  history: ['member.demoted'],
+  since: '0.3.0',
 }
 
 /** Methods that make viewers members, and members viewers (docs/protocol.md, section 7). */
@@ -50,6 +62,7 @@ export const roleMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.roles.tell(member)
     },
+    PROMOTES,
   ),
   'video.member.demote': roomMethod(
     Type.Object({ member_id: MemberId, media_allowed: MediaAllowedParam }),
@@ -59,5 +72,6 @@ export const roleMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.roles.tell(member)
     },
+    DEMOTES,
   ),
 }

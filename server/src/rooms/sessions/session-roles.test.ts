@@ -240,10 +240,11 @@ describe('a demotion', () => {
     expect(waysOf(guest)).toEqual([[false, false, true, true]])
     expect(guest.witness.ended).toEqual([{ legId: screenLeg, cause: 'parent_left' }])
     expect(tiles(host)).toEqual([host.member.id])
-    const left = host.witness.events.flatMap((event) =>
-      event.type === 'member_left' ? [event.member.id] : [],
+    const [hostWasTold, guestWasTold] = [host, guest].map(({ witness }) =>
+      witness.events.flatMap((event) => (event.type === 'member_left' ? [event.member.id] : [])),
     )
-    expect(left).toEqual([screen.id, guest.member.id])
+    expect(hostWasTold).toEqual([screen.id, guest.member.id])
+    expect(guestWasTold).toEqual([screen.id])
     expect(host.witness.known).toEqual(new Set([host.member.id]))
     expect(guest.witness.known).toEqual(new Set([host.member.id]))
     expect(guest.witness.types.slice(-2)).toEqual(['layout_changed', 'audience_count'])

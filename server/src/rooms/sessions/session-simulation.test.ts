@@ -6,11 +6,16 @@ import type { LayoutName } from '../../resources/layout-names.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { Layout } from '../layouts/layout-types.ts'
+import { DEFAULT_PERMISSIONS, grantedPermissions, PERMISSIONS } from '../permissions.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
+import type { MemberRole } from './member-role.ts'
 import type { MemberView, SessionEvent } from './participant.ts'
 
 const MAX_MEMBERS = 3
+/** As the simulated world sets it. */
+const MAX_AUDIENCE = 3
+const MEDIA = ['all', 'audio-only', 'video-only'] as const
 const PEOPLE = 5
 
 /** One random event. `who` and `what` are taken modulo the number of people or objects. */
@@ -32,6 +37,11 @@ const KINDS = [
   'setPosition',
   'setPosition',
   'talk',
+  'promote',
+  'promote',
+  'demote',
+  'follow',
+  'follow',
   'legFails',
   'answer',
   'refuse',
@@ -54,6 +64,14 @@ const happenings = fc.array(
   { minLength: 5, maxLength: 40, size: 'max' },
 )
 
+type Role = Pick<MemberRole, 'joinAs' | 'permissions'>
+
+/** All tokens of the simulation grant all permissions. An audience has none. */
+const roleByToken = (joinAs: Role['joinAs']): Role => ({
+  joinAs,
+  permissions: grantedPermissions(PERMISSIONS, joinAs),
+})
+
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
@@ -62,6 +80,10 @@ class Person extends Witness {
   /** Requested position, position and visibility of each member, as this client was told last. */
   readonly places = new Map<string, readonly unknown[]>()
   layout: Layout | null = null
+  /** What its client shows as its role and permissions. */
+  role: Role | null = null
+  /** How often it was told a role since it last joined in one. */
+  toFollow = 0
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
@@ -78,6 +100,10 @@ class Person extends Witness {
     if (event.type === 'member_joined' || event.type === 'member_updated')
       this.places.set(event.member.id, placeOf(event.member))
     if (event.type === 'layout_changed') this.layout = event.layout
+    if (event.type === 'member_promoted' || event.type === 'member_demoted') {
+      this.role = event.role ?? roleByToken(event.type === 'member_promoted' ? 'member' : 'audience')
+      this.toFollow++
+    }
   }
 }
 
@@ -162,6 +188,14 @@ class Play {
       case 'talk':
         if (session && person.seat)
           media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
+        break
+      case 'promote':
+      case 'demote':
+        this.#changeRole(person, kind, what)
+        break
+      case 'follow':
+        if (what < 8) this.#follow(person)
+        else this.#follow(person, 'garbage')
         break
       case 'legFails':
         if (person.seat) {
@@ -255,7 +289,7 @@ class Play {
   #join(person: Person, what: number, offer = 'offer'): void {
     if (!person.connected) return
     const legId = newId()
-    const join_as = what === 0 ? 'audience' : 'member'
+    const join_as = what % 4 === 0 ? 'audience' : 'member'
     const end_room_session_on_leave = what === 1
     const remove_after_seconds_elapsed = { 2: 45, 3: 100_000 }[what] ?? null
     this.world.registry
@@ -275,6 +309,8 @@ class Play {
           if (person.seat) person.seat.session.departures.leave(person.seat.member, 'replaced')
           person.seat = { session, member, legId }
           person.calls.push(legId)
+          person.role = roleByToken(join_as)
+          person.toFollow = 0
         },
       })
       .catch(expectRefusal)
@@ -303,6 +339,43 @@ class Play {
       .catch(expectRefusal)
   }
 
+  /** Somebody promotes or demotes this person. */
+  #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
+    if (!seat) return
+    const { member, session } = seat
+    const mediaAllowed = MEDIA[what % 3]!
+    const promotion = {
+      permissions: grantedPermissions(what % 2 === 0 ? DEFAULT_PERMISSIONS : []),
+      mediaAllowed,
+      audioMuted: what % 2 === 0,
+      videoMuted: what > 5,
+      meta: null,
+    }
+    try {
+      if (change === 'promote') session.roles.promote(member, promotion, 'somebody')
+      else session.roles.demote(member, mediaAllowed, 'somebody')
+      session.roles.tell(member)
+    } catch (error) {
+      expectRefusal(error)
+    }
+  }
+
+  /** The client joins again on a new leg, because it was told a role. It hangs up the old leg after that. */
+  #follow(person: Person, offer = 'offer'): void {
+    const { seat, toFollow } = person
+    if (!seat || !person.connected || toFollow === 0) return
+    const { member, session, legId: before } = seat
+    const legId = newId()
+    const onAnswered = () => {
+      person.calls = person.calls.map((id) => (id === before ? legId : id))
+      seat.legId = legId
+      person.toFollow -= toFollow
+    }
+    session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
+      session.departures.hangUp(before)
+    }, expectRefusal)
+  }
+
   #hangUp(person: Person, what: number): void {
     const { seat } = person
     if (!seat) return
@@ -321,6 +394,8 @@ class Play {
   #comeBack(person: Person): void {
     if (person.connected) return
     person.connected = true
+    // The result of the connect request holds the role.
+    if (person.seat) person.role = roleOf(person.seat.member)
     person.seat?.session.connectionBack(person)
   }
 
@@ -358,13 +433,19 @@ class Play {
     const seated = session.everybody()
     const mains = seated.filter((member) => member.type === 'member')
     expect(mains.length).toBeLessThanOrEqual(this.#maxMembers(session))
+    const audience = seated.filter((member) => member.isAudience)
+    expect(audience.length).toBeLessThanOrEqual(MAX_AUDIENCE)
+    for (const { terms } of audience) expect([...terms.permissions]).toEqual([])
     for (const member of seated) if (member.parent) expect(seated).toContain(member.parent)
     const pending = this.world.media.negotiations.length
     const legs = [...(media?.legs.values() ?? [])]
     const known = new Set(seated.map(({ id }) => id))
     // The media room has legs and members of the session, and of people who are still negotiating.
     for (const leg of legs) expect(known).toContain(leg.memberId)
-    for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
+    // One leg each, which lets through what the present role allows.
+    for (const { id, directions } of seated) {
+      expect(legs.filter(({ memberId }) => memberId === id)).toMatchObject([directions])
+    }
     expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
     expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
     this.#checkArrangement(session)
@@ -410,6 +491,9 @@ class Play {
     const present = members.filter(({ leave_time }) => leave_time === null).map(({ id }) => id)
     const seated = session.isEnded ? [] : session.everybody().map(({ id }) => id)
     expect(present.toSorted()).toEqual(seated.toSorted())
+    for (const { id, type } of members) {
+      if (seated.includes(id)) expect(type).toBe(session.member(id)?.type)
+    }
     expect(record.status).toBe(session.isEnded ? 'completed' : 'in-progress')
     expect(record.end_time === null).toBe(!session.isEnded)
     const count = (name: string) => events.filter((event) => event.name === name).length
@@ -439,9 +523,21 @@ class Play {
       for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
       expect(person.layout).toEqual(layout)
       expect(person.layout?.name).toBe(layoutName)
+      this.#checkRole(person, seat.member)
     }
   }
+
+  /** A client never shows fewer rights than it has; and the right ones once it has followed what it was told. */
+  #checkRole({ role, toFollow }: Person, member: Member): void {
+    for (const permission of member.terms.permissions) expect(role?.permissions).toContain(permission)
+    if (toFollow === 0) expect(role).toMatchObject(roleOf(member))
+  }
 }
+
+const roleOf = ({ isAudience, terms }: Member): Role => ({
+  joinAs: isAudience ? 'audience' : 'member',
+  permissions: terms.permissions,
+})
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

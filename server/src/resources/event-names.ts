@@ -15,7 +15,15 @@ const EVENTS = {
     says: 'The session is over. `ended_at` is there when the server was interrupted and noted the end later.',
     payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name'],
   },
+  'room.updated': {
+    says: 'Settings of the session changed. `changed` has the new values, of all changes within a second together.',
+    payload: ['changed'],
+  },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
+  'member.updated': {
+    says: 'Settings of somebody changed. `changed` has the new values, of all changes within a second together.',
+    payload: [...MEMBER, 'changed'],
+  },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
   'recording.started': { says: 'The first picture is in the file.', payload: RECORDING },
   'recording.paused': { says: 'Nothing is recorded until it is resumed.', payload: RECORDING },

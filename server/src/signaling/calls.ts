@@ -10,7 +10,7 @@ import { TokenBucket } from '../token-bucket.ts'
 import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
-import type { SignalingSession } from './signaling-session.ts'
+import type { Call, SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
 const Dialog = Type.Object({
@@ -207,15 +207,17 @@ export class Calls {
     this.#created(exchange, callId, answer)
     if (!call.member.isMain) return
     const fingerprint = fingerprintOf(offer)
-    if (fingerprint !== call.fingerprint) this.#endChildren(client)
+    if (fingerprint !== call.fingerprint) this.#begunAnew(client, call)
     call.fingerprint = fingerprint
     call.session.greetAgain(call.legId)
   }
 
-  /** Ends screen shares and devices, because the page that had them is gone. */
-  #endChildren(client: SignalingSession): void {
+  /** The page that had the screen shares and devices, and that knew of a hold, is gone. */
+  #begunAnew(client: SignalingSession, call: Call): void {
     for (const { member, session } of client.calls)
       if (!member.isMain) session.departures.leave(member, 'parent_left')
+    // The new page may be gone too before this is done.
+    call.session.changes.change(call.member, { held: false }).catch(() => {})
   }
 
   /** Sends the result of the invite first, then the answer. The client needs this order. */
@@ -270,15 +272,19 @@ export class Calls {
     return client.inOrder(callId, async () => {
       const call = client.call(callId)
       if (!call) throw new Refusal('provided_id_is_unrecognized', 'There is no such call.')
+      const { session, member } = call
+      const holdState = () => (member.held ? 'held' : 'active')
       if (action === 'hold' || action === 'unhold') {
-        this.#answer(exchange, { action, callID: callId, holdState: action === 'hold' ? 'held' : 'active' })
+        await session.changes.change(member, { held: action === 'hold' }, () =>
+          this.#answer(exchange, { action, callID: callId, holdState: holdState() }),
+        )
         return
       }
       if (action !== 'updateMedia' || sdp === undefined) {
         throw new Refusal('invalid_parameter', 'verto.modify takes hold, unhold, or updateMedia with sdp.')
       }
-      const answer = await call.session.renegotiate(call.legId, sdp)
-      this.#answer(exchange, { action, callID: callId, holdState: 'active', sdp: answer })
+      const answer = await session.renegotiate(call.legId, sdp)
+      this.#answer(exchange, { action, callID: callId, holdState: holdState(), sdp: answer })
     })
   }
 

@@ -2,7 +2,7 @@ import type { MemberMedia } from '../../media/channel.ts'
 import type { Meta } from '../../storage/records.ts'
 import type { GrantedPermissions } from '../permissions.ts'
 import type { TokenKey } from '../token-key.ts'
-import type { MemberField, MemberView, Participant } from './participant.ts'
+import type { MemberView, Participant } from './participant.ts'
 
 /** The part of a token that stays relevant after the join. Times are Unix milliseconds. */
 export interface MemberTerms {
@@ -52,6 +52,8 @@ export interface MemberSettings {
   input_volume: number
   output_volume: number
   input_sensitivity: number
+  /** Nothing of the member gets into the room, and nothing of the room to the member. No event shows it. */
+  held: boolean
 }
 
 /** One seat in a session: a person, a viewer, a screen share or an extra device. */
@@ -69,7 +71,8 @@ export class Member implements MemberView {
   meta: Meta
   requestedPosition = 'auto'
   currentPosition = 'auto'
-  handRaised = false
+  /** When it raised its hand, in Unix milliseconds. Null while the hand is down. */
+  handRaisedAt: number | null = null
   talking = false
   readonly #settings: MemberSettings
 
@@ -90,6 +93,7 @@ export class Member implements MemberView {
       input_volume: 0,
       output_volume: 0,
       input_sensitivity: DEFAULT_INPUT_SENSITIVITY,
+      held: false,
     }
   }
 
@@ -125,6 +129,18 @@ export class Member implements MemberView {
     return this.#settings.input_sensitivity
   }
 
+  get held(): boolean {
+    return this.#settings.held
+  }
+
+  get handRaised(): boolean {
+    return this.handRaisedAt !== null
+  }
+
+  get settings(): Readonly<MemberSettings> {
+    return this.#settings
+  }
+
   /** Key of the current token. Undefined for a screen share or device. */
   get token(): TokenKey | undefined {
     return this.tokens.at(-1)
@@ -151,31 +167,30 @@ export class Member implements MemberView {
     return this === actor || this.parent === actor
   }
 
-  /** @returns the fields that changed. Empty if all had the requested values already */
-  change(settings: Partial<MemberSettings>): MemberField[] {
-    const updated: MemberField[] = []
-    for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
-      if (this.#settings[field] === value) continue
-      this.#settings[field] = value
-      updated.push(field)
-      if (field === 'video_muted') updated.push('visible')
-    }
-    return updated
+  change(settings: Partial<MemberSettings>): void {
+    Object.assign(this.#settings, settings)
   }
 
   /** State for the mixers. */
   get media(): MemberMedia {
+    return this.mediaWith({})
+  }
+
+  /** State for the mixers as it would be after a {@link change}. */
+  mediaWith(changes: Partial<MemberSettings>): MemberMedia {
+    const settings = { ...this.#settings, ...changes }
     return {
       memberId: this.id,
       parentMemberId: this.parent?.id ?? null,
       isScreen: this.type === 'screen',
       name: this.name,
-      audioMuted: this.audioMuted,
-      videoMuted: this.videoMuted,
-      deaf: this.deaf,
-      inputVolume: this.inputVolume,
-      outputVolume: this.outputVolume,
-      inputSensitivity: this.inputSensitivity,
+      audioMuted: settings.audio_muted,
+      videoMuted: settings.video_muted,
+      deaf: settings.deaf,
+      inputVolume: settings.input_volume,
+      outputVolume: settings.output_volume,
+      inputSensitivity: settings.input_sensitivity,
+      held: settings.held,
     }
   }
 

@@ -16,7 +16,8 @@ export interface SessionLayoutOptions {
   clock: Clock
   /** Name of the room's layout. An unknown name counts as the default. */
   layout: string
-  options: LayoutOptions
+  /** The room's settings for layouts, as they are now. */
+  options: () => LayoutOptions
   /** Members to show, in the order in which they joined. */
   members: () => readonly Member[]
   /** Called with a new layout. It must be sent to all participants and to the media room. */
@@ -37,7 +38,7 @@ export class SessionLayout {
   constructor(options: SessionLayoutOptions) {
     this.#options = options
     this.layoutName = isLayoutName(options.layout) ? options.layout : DEFAULT_LAYOUT
-    this.#layout = arrange(this.layoutName, [], options.options)
+    this.#layout = arrange(this.layoutName, [], options.options())
   }
 
   get layout(): Layout {
@@ -64,7 +65,7 @@ export class SessionLayout {
     this.#pending = null
     this.#arrangedAt = clock.now()
     const shown = members()
-    this.#layout = arrange(this.layoutName, shown, options)
+    this.#layout = arrange(this.layoutName, shown, options())
     const positions = currentPositions(this.#layout)
     for (const member of shown) member.currentPosition = positions.get(member.id) ?? member.currentPosition
     onChange(this.#layout)

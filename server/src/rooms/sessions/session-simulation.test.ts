@@ -111,7 +111,10 @@ class Play {
         if (person.seat) person.seat.session.departures.leave(person.seat.member, 'removed')
         break
       case 'mute':
-        if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
+        if (person.seat) {
+          const { session: its, member } = person.seat
+          its.changes.change(member, { video_muted: what % 2 === 0 }).catch(expectRefusal)
+        }
         break
       case 'legFails':
         if (person.seat) {

@@ -6,6 +6,7 @@ import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
 import { memberMethods } from './member-methods.ts'
+import { metaMethods } from './meta-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
@@ -13,7 +14,13 @@ import { streamMethods } from './stream-methods.ts'
 
 /** Every supported room method. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
-  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
+  Object.entries({
+    ...memberMethods,
+    ...metaMethods,
+    ...recordingMethods,
+    ...sessionMethods,
+    ...streamMethods,
+  }),
 )
 
 /**

@@ -69,6 +69,8 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
 
   async setMember(member: MemberMedia): Promise<void> {
     this.#checkAlive()
+    await this.#plane.confirmations
+    this.#checkAlive()
     this.members.set(member.memberId, member)
   }
 
@@ -159,6 +161,8 @@ export class SimulatedMedia implements MediaPlane {
   holdsNegotiations = false
   readonly negotiations: Negotiation[] = []
   refusesRooms = false
+  /** Changes of members are applied and confirmed once this promise has settled. */
+  confirmations: Promise<void> | null = null
   /** While set: the reason why servers refuse streams. */
   refusesStreams: string | null = null
   /** Whether the transport of a leg connects by itself, right after its answer. */

@@ -65,14 +65,17 @@ describe('a mute', () => {
   })
 
   test('that the media worker does not confirm is refused, and nothing has changed', async () => {
-    world.media.confirmations = new Promise(() => {})
+    const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
+    world.media.confirmations = confirmed
     const muting = session.changes.change(member(ada), { audio_muted: true }).catch(codeOf)
     await world.settled()
     await world.clock.advance(4000)
     expect(await muting).toBe('media_failed')
     expect(member(ada).audioMuted).toBe(false)
     expect(bob.events).toEqual([])
-    world.media.confirmations = null
+    confirm()
+    await world.settled()
+    expect(world.media.roomOf(session.id)?.members.get(member(ada).id)?.audioMuted).toBe(false)
     await session.changes.change(member(ada), { audio_muted: true })
     expect(member(ada).audioMuted).toBe(true)
   })

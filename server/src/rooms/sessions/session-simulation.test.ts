@@ -5,7 +5,9 @@ import { newId } from '../../ids.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
-import type { Member } from './member.ts'
+import type { Member, MemberSettings } from './member.ts'
+import type { MemberView, SessionEvent, SessionView } from './participant.ts'
+import type { RoomState } from './session-changes.ts'
 
 const MAX_MEMBERS = 3
 const PEOPLE = 5
@@ -25,6 +27,11 @@ const KINDS = [
   'reload',
   'remove',
   'mute',
+  'set',
+  'raiseHand',
+  'changeMeta',
+  'changeRoom',
+  'delayMedia',
   'legFails',
   'answer',
   'refuse',
@@ -47,11 +54,68 @@ const happenings = fc.array(
   { minLength: 5, maxLength: 40, size: 'max' },
 )
 
+const MEMBER_CHANGES: readonly Partial<MemberSettings>[] = [
+  { audio_muted: true },
+  { audio_muted: false },
+  { deaf: true },
+  { deaf: false },
+  { held: true },
+  { held: false },
+  { input_volume: -50 },
+  { input_volume: 3, input_sensitivity: 0 },
+]
+const ROOM_CHANGES: readonly Partial<RoomState>[] = [
+  { hide_video_muted: true },
+  { hide_video_muted: false },
+  { prioritize_handraise: true },
+  { prioritize_handraise: false },
+  { locked: true },
+  { locked: false },
+  { meta: { a: 1 } },
+]
+
+/** The fields of a member that change and that clients are told. */
+const toldOf = (member: MemberView) => ({
+  audioMuted: member.audioMuted,
+  videoMuted: member.videoMuted,
+  deaf: member.deaf,
+  inputVolume: member.inputVolume,
+  inputSensitivity: member.inputSensitivity,
+  handRaised: member.handRaised,
+  meta: member.meta,
+})
+type Told = ReturnType<typeof toldOf>
+
+/** The fields of a session that change and that clients are told. */
+const roomFieldsOf = ({ locked, hideVideoMuted, prioritizeHandraise, meta }: SessionView) => ({
+  locked,
+  hideVideoMuted,
+  prioritizeHandraise,
+  meta,
+})
+
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+
+  /** The state of members and room as this client was told it. */
+  readonly told = new Map<string, Told>()
+  /** Null after a drop, in which it may have missed a change. */
+  toldRoom: object | null = null
+
+  override notify(event: SessionEvent): void {
+    super.notify(event)
+    if (!this.connected) return
+    if (event.type === 'subscribed') {
+      this.told.clear()
+      for (const member of event.session.members) this.told.set(member.id, toldOf(member))
+      this.toldRoom = roomFieldsOf(event.session)
+    } else if (event.type === 'member_joined' || event.type === 'member_updated') {
+      this.told.set(event.member.id, toldOf(event.member))
+    } else if (event.type === 'room_updated') this.toldRoom = roomFieldsOf(event.session)
+  }
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
@@ -116,6 +180,24 @@ class Play {
           its.changes.change(member, { video_muted: what % 2 === 0 }).catch(expectRefusal)
         }
         break
+      case 'set':
+        if (person.seat) this.#set(person.seat, what)
+        break
+      case 'raiseHand':
+        if (person.seat) person.seat.session.changes.raiseHand(person.seat.member, what % 2 === 0)
+        break
+      case 'changeMeta':
+        if (person.seat) person.seat.session.changes.setMeta(person.seat.member, { what })
+        break
+      case 'changeRoom':
+        session?.changes.changeRoom(ROOM_CHANGES[what % ROOM_CHANGES.length]!)
+        break
+      case 'delayMedia': {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        world.clock.after(1000 * what, resolve)
+        media.confirmations = what % 2 === 0 ? promise : null
+        break
+      }
       case 'legFails':
         if (person.seat) {
           media.roomOf(person.seat.session.id)?.emit('leg', { legId: person.seat.legId, state: 'failed' })
@@ -181,6 +263,7 @@ class Play {
   async leaveNothing(): Promise<void> {
     const { world } = this
     world.media.holdsNegotiations = false
+    world.media.confirmations = null
     for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
     await world.settled()
     for (const person of this.people) this.#hangUp(person, 0)
@@ -248,6 +331,17 @@ class Play {
       .catch(expectRefusal)
   }
 
+  #set({ session, member }: NonNullable<Person['seat']>, what: number): void {
+    const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
+    session.changes
+      .change(member, settings, () => {
+        // From the answer on, the media worker has it.
+        const media = this.world.media.roomOf(session.id)?.members.get(member.id)
+        expect(media).toEqual(member.media)
+      })
+      .catch(expectRefusal)
+  }
+
   #hangUp(person: Person, what: number): void {
     const { seat } = person
     if (!seat) return
@@ -260,6 +354,7 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
+    person.toldRoom = null
     person.seat?.session.connectionLost(person)
   }
 
@@ -310,12 +405,16 @@ class Play {
     // The media room has legs and members of the session, and of people who are still negotiating.
     for (const leg of legs) expect(known).toContain(leg.memberId)
     for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
-    expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
-    expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
-    expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(session.members.map(({ id }) => id))
-    expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(
-      session.members.map(({ id }) => id),
-    )
+    const shown = session.members.filter((member) => !session.hideVideoMuted || !member.videoMuted)
+    const byHand = (member: MemberView) => (session.prioritizeHandraise && member.handRaised ? 0 : 1)
+    const order = shown.toSorted((one, other) => byHand(one) - byHand(other)).map(({ id }) => id)
+    expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(order)
+    expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(order)
+    // What the media worker mixes is what the session says.
+    if (media?.changesUnderWay === 0) {
+      for (const member of seated) expect(media.members.get(member.id)).toEqual(member.media)
+      expect(media.members.size).toBeLessThanOrEqual(seated.length + pending)
+    }
   }
 
   /** A room that was deleted, and created again by a join, has the default limit. */
@@ -357,6 +456,8 @@ class Play {
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
       expect([...person.known].toSorted()).toEqual(seat.session.members.map(({ id }) => id).toSorted())
+      for (const member of seat.session.members) expect(person.told.get(member.id)).toEqual(toldOf(member))
+      if (person.toldRoom) expect(person.toldRoom).toEqual(roomFieldsOf(seat.session))
     }
   }
 }

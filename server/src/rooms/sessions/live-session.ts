@@ -18,7 +18,7 @@ import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
-import { SessionLayout } from './session-layout.ts'
+import { type ArrangementChange, SessionLayout } from './session-layout.ts'
 import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
@@ -27,6 +27,7 @@ import { SessionRoster } from './session-roster.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
+import type { SessionWatchers } from './session-watchers.ts'
 import { SessionWriteQueue } from './session-write-queue.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
@@ -53,6 +54,7 @@ export interface LiveSessionOptions {
   settings: SessionSettings
   recordingSpace: RecordingSpace
   streamSources: StreamSources
+  watchers: SessionWatchers
   /** Called once, when the session stops taking requests. */
   onEnded: (session: LiveSession) => void
 }
@@ -70,6 +72,7 @@ export class LiveSession implements SessionView {
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
   readonly history: SessionHistory
+  readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
   readonly changes: SessionChanges
   readonly previewPath: string | null
@@ -82,7 +85,6 @@ export class LiveSession implements SessionView {
   readonly #legs: SessionLegs
   readonly #roster: SessionRoster
   readonly #notifications: SessionNotifications
-  readonly #layout: SessionLayout
   readonly #changeLog: ChangeLog
   readonly #emptiness: SessionEmptiness
   #ended: Promise<void> | null = null
@@ -108,13 +110,16 @@ export class LiveSession implements SessionView {
     const history = new SessionHistory({ sessionId: id, room, writes, clock })
     const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
-    const notifications = new SessionNotifications(this, roster, clock)
+    const notifications = new SessionNotifications(this, roster, options.watchers, clock)
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
       options: () => ({ hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: this.prioritizeHandraise }),
+      speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
-      onChange: (changed) => this.#layoutChanged(changed),
+      files: () => [],
+      onRequest: (request) => history.arrangementRequested(request),
+      onChange: (change) => this.#arranged(change),
     })
     const legs = new SessionLegs({
       sessionId: id,
@@ -184,7 +189,7 @@ export class LiveSession implements SessionView {
     this.tokens = tokens
     this.#roster = roster
     this.#notifications = notifications
-    this.#layout = layout
+    this.arrangement = layout
     this.#changeLog = changeLog
     this.#legs = legs
     listenToMedia({ ...parts, onDied: (reason) => this.#mediaDied(reason) })
@@ -235,11 +240,11 @@ export class LiveSession implements SessionView {
   }
 
   get layout(): Layout {
-    return this.#layout.layout
+    return this.arrangement.layout
   }
 
   get layoutName(): string {
-    return this.#layout.layoutName
+    return this.arrangement.layoutName
   }
 
   get isEnded(): boolean {
@@ -357,6 +362,7 @@ export class LiveSession implements SessionView {
   async #start(): Promise<void> {
     await this.history.start()
     if (this.isEnded) return
+    this.#notifications.started()
     void this.streams.sync()
     if (!this.room.record_on_start) return
     this.recordings.start().catch((error: unknown) => {
@@ -376,7 +382,7 @@ export class LiveSession implements SessionView {
     // From here on, nobody may see the session as open. `end` replaces this promise with the real one.
     this.#ended = Promise.resolve()
     this.#emptiness.cancel()
-    this.#layout.close()
+    this.arrangement.close()
     this.#notifications.ended()
     for (const member of this.#roster.mains()) this.departures.leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
@@ -406,8 +412,8 @@ export class LiveSession implements SessionView {
     void this.end('media_worker_died', { detail: reason })
   }
 
-  #layoutChanged(layout: Layout): void {
-    this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
-    this.#notifications.layoutChanged(layout)
+  #arranged(change: ArrangementChange): void {
+    this.#legs.inBackground(this.#media.setTiles(memberTiles(change.layout.layers)))
+    this.#notifications.arranged(change)
   }
 }

@@ -2,7 +2,7 @@ import type { MemberMedia } from '../../media/channel.ts'
 import type { Meta } from '../../storage/records.ts'
 import type { GrantedPermissions } from '../permissions.ts'
 import type { TokenKey } from '../token-key.ts'
-import type { MemberView, Participant } from './participant.ts'
+import type { MemberField, MemberView, Participant } from './participant.ts'
 
 /** The part of a token that stays relevant after the join. Times are Unix milliseconds. */
 export interface MemberTerms {
@@ -26,6 +26,8 @@ export interface MemberOrigin {
   meta: Meta
   audioMuted: boolean
   videoMuted: boolean
+  /** Default: true. */
+  sendsVideo?: boolean
   /** Unix milliseconds. */
   joinedAt: number
 }
@@ -70,11 +72,17 @@ export class Member implements MemberView {
   terms: MemberTerms
   meta: Meta
   requestedPosition = 'auto'
+  /** Order of the request for that position, see `LayoutMember`. */
+  requestOrder = 0
   currentPosition = 'auto'
+  /** False for an extra microphone: it has no picture and gets no place in the layout. */
+  readonly sendsVideo: boolean
   /** When it raised its hand, in Unix milliseconds. Null while the hand is down. */
   handRaisedAt: number | null = null
   talking = false
   readonly #settings: MemberSettings
+  /** Whether its tile can be seen. True until it is placed for the first time. */
+  #isShown = true
 
   constructor(origin: MemberOrigin) {
     this.id = origin.id
@@ -86,6 +94,7 @@ export class Member implements MemberView {
     this.terms = origin.terms
     this.meta = origin.meta
     this.joinedAt = origin.joinedAt
+    this.sendsVideo = origin.sendsVideo ?? true
     this.#settings = {
       audio_muted: origin.audioMuted,
       video_muted: origin.videoMuted,
@@ -101,8 +110,13 @@ export class Member implements MemberView {
     return this.parent?.id ?? null
   }
 
+  /** Whether the composed picture shows its camera or screen. */
   get visible(): boolean {
-    return !this.#settings.video_muted
+    return this.#isShown && !this.#settings.video_muted
+  }
+
+  get handRaised(): boolean {
+    return this.handRaisedAt !== null
   }
 
   get audioMuted(): boolean {
@@ -131,10 +145,6 @@ export class Member implements MemberView {
 
   get held(): boolean {
     return this.#settings.held
-  }
-
-  get handRaised(): boolean {
-    return this.handRaisedAt !== null
   }
 
   get settings(): Readonly<MemberSettings> {
@@ -167,8 +177,32 @@ export class Member implements MemberView {
     return this === actor || this.parent === actor
   }
 
-  change(settings: Partial<MemberSettings>): void {
-    Object.assign(this.#settings, settings)
+  /** @returns the fields that changed. Empty if all had the requested values already */
+  change(settings: Partial<MemberSettings>): MemberField[] {
+    const updated: MemberField[] = []
+    const wasVisible = this.visible
+    for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
+      if (this.#settings[field] === value) continue
+      this.#settings[field] = value
+      // Nobody is told that somebody is on hold.
+      if (field !== 'held') updated.push(field)
+      if (this.visible !== wasVisible && !updated.includes('visible')) updated.push('visible')
+    }
+    return updated
+  }
+
+  /**
+   * Puts the member into its place of a new arrangement.
+   * @param isShown false off the canvas and under a picture that covers it
+   * @returns the fields that changed
+   */
+  place(position: string, isShown: boolean): MemberField[] {
+    const updated: MemberField[] = position === this.currentPosition ? [] : ['current_position']
+    const wasVisible = this.visible
+    this.currentPosition = position
+    this.#isShown = isShown
+    if (this.visible !== wasVisible) updated.push('visible')
+    return updated
   }
 
   /** State for the mixers. */

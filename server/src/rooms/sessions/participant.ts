@@ -97,6 +97,8 @@ export interface SessionView {
  */
 export type SessionEvent = { session: SessionView } & (
   | { type: 'subscribed'; legId: string; member: MemberView }
+  /** Only for watchers: a participant joins after the start. */
+  | { type: 'room_started' }
   | { type: 'room_updated'; updated: readonly RoomField[] }
   | { type: 'room_ended' }
   | { type: 'member_joined'; member: MemberView }
@@ -111,6 +113,7 @@ export type SessionEvent = { session: SessionView } & (
 
 /** Fields of a session that change while it runs, as named on the wire. */
 export type RoomField =
+  | 'layout_name'
   | 'locked'
   | 'hide_video_muted'
   | 'prioritize_handraise'
@@ -120,6 +123,8 @@ export type RoomField =
 
 /** Fields of a member that change while it is there, as named on the wire. */
 export type MemberField =
+  | 'requested_position'
+  | 'current_position'
   | 'audio_muted'
   | 'video_muted'
   | 'visible'

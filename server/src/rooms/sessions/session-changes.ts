@@ -112,15 +112,15 @@ export class SessionChanges {
   async #changeNow(member: Member, settings: Partial<MemberSettings>, onApplied: () => void): Promise<void> {
     this.#checkPresent(member)
     const changed = difference(member.settings, settings)
-    const fields = Object.keys(changed) as (keyof MemberSettings)[]
-    if (fields.length > 0) {
+    const isChange = Object.keys(changed).length > 0
+    if (isChange) {
       await this.#apply(member, changed)
       this.#checkPresent(member)
-      member.change(changed)
     }
+    const updated = member.change(changed)
     onApplied()
-    if (fields.length === 0) return
-    this.#tell(member, changed, fields.flatMap(wireFields))
+    if (!isChange) return
+    this.#tell(member, changed, updated)
     if (changed.video_muted !== undefined) this.#options.layout.arrange()
   }
 
@@ -152,12 +152,6 @@ export class SessionChanges {
   #checkPresent(member: Member): void {
     if (!this.#isPresent(member)) throw new Refusal('provided_id_is_unrecognized', 'The member has left.')
   }
-}
-
-/** Fields of `member.updated` that change with a setting. Nobody is told that somebody is on hold. */
-function wireFields(setting: keyof MemberSettings): MemberField[] {
-  if (setting === 'held') return []
-  return setting === 'video_muted' ? ['video_muted', 'visible'] : [setting]
 }
 
 /** The settings that are not so already. */

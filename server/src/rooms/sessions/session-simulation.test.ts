@@ -406,7 +406,8 @@ class Play {
     for (const leg of legs) expect(known).toContain(leg.memberId)
     for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
     const shown = session.members.filter((member) => !session.hideVideoMuted || !member.videoMuted)
-    const byHand = (member: MemberView) => (session.prioritizeHandraise && member.handRaised ? 0 : 1)
+    const byHand = ({ handRaisedAt }: Member) =>
+      (session.prioritizeHandraise && handRaisedAt) || Number.MAX_SAFE_INTEGER
     const order = shown.toSorted((one, other) => byHand(one) - byHand(other)).map(({ id }) => id)
     expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(order)
     expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(order)

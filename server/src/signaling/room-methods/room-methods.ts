@@ -5,6 +5,7 @@ import type { Member } from '../../rooms/sessions/member.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
+import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
 import { metaMethods } from './meta-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
@@ -15,6 +16,7 @@ import { streamMethods } from './stream-methods.ts'
 /** Every supported room method. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
   Object.entries({
+    ...layoutMethods,
     ...memberMethods,
     ...metaMethods,
     ...recordingMethods,

@@ -4,12 +4,18 @@ import { checkLayoutName } from '../../rooms/sessions/layout-wish.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
 import { checkPosition } from '../../rooms/sessions/requested-positions.ts'
-import { memberOf, type RoomMethod, roomMethod } from './room-method.ts'
+import { type MethodFacts, memberOf, type RoomMethod, roomMethod } from './room-method.ts'
 
 /** Positions by member id. */
 const Positions = Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 100 }), {
   maxProperties: 1000,
 })
+
+const PLACES: MethodFacts = {
+  events: ['video.member.updated', 'video.layout.changed'],
+  history: ['position.requested'],
+  since: '0.3.0',
+}
 
 /** Methods that arrange the composed picture. */
 export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
@@ -22,12 +28,21 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.arrangement.setLayout(name, positions)
     },
+    {
+      events: ['video.room.updated', 'video.member.updated', 'video.layout.changed'],
+      history: ['layout.changed', 'position.requested'],
+      since: '0.3.0',
+    },
   ),
-  'video.set_position': roomMethod(Type.Object({ positions: Positions }), ({ session, params, reply }) => {
-    const positions = memberPositions(session, params.positions)
-    reply()
-    session.arrangement.setPositions(positions)
-  }),
+  'video.set_position': roomMethod(
+    Type.Object({ positions: Positions }),
+    ({ session, params, reply }) => {
+      const positions = memberPositions(session, params.positions)
+      reply()
+      session.arrangement.setPositions(positions)
+    },
+    PLACES,
+  ),
   'video.member.set_position': roomMethod(
     Type.Object({
       member_id: Type.String({ minLength: 1, maxLength: 100 }),
@@ -38,6 +53,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.arrangement.setPositions(positions)
     },
+    PLACES,
   ),
 }
 

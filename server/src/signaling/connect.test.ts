@@ -153,6 +153,55 @@ describe('a client that comes back', () => {
     again.drop()
   })
 
+  test('is told what happened while its socket was silent: mutes, lock, who left, what it shared', async () => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    const dialog = { screenShare: true, userVariables: { memberCallId: call.callID } }
+    const share = newId()
+    await first.verto('verto.invite', { dialogParams: { callID: share, ...dialog }, sdp: sampleOffer() })
+    const shown = await first.event('video.member.joined', {
+      right: ({ member }) => (member as { type: string }).type === 'screen',
+    })
+    const permissions = ['room.member.audio_mute', 'room.lock', 'room.member.remove']
+    const bob = await relay.enter({ room_name, user_name: 'Bob', permissions })
+    const eve = await relay.enter({ room_name, user_name: 'Eve' })
+    const state = await stateOf(first, 1)
+    first.goSilent()
+
+    const room_session_id = call.sessionId
+    const act = async (method: string, params = {}) => {
+      const { result } = await bob.request(method, { room_session_id, ...params })
+      expect(result).toMatchObject({ code: '200' })
+    }
+    await act('video.member.audio_mute', { member_id: call.memberId })
+    await act('video.lock')
+    await act('video.member.remove', { member_id: (shown.member as { id: string }).id })
+    await eve.verto('verto.bye', { dialogParams: { callID: eve.call.callID } })
+    const again = await RelayClient.connect(relay.url(), token, {
+      protocol: first.session.protocol,
+      authorization_state: state,
+    })
+    await again.event('video.layout.changed')
+    expect(await again.vertoEvent('verto.bye')).toMatchObject({ params: { callID: share } })
+    const told = (type: string) =>
+      again.events
+        .filter((event) => event.type === type)
+        .map(({ params }) => params as Record<string, object>)
+    expect(told('video.member.updated').map(({ member }) => member)).toMatchObject([
+      { name: 'Ada', audio_muted: true, updated: expect.arrayContaining(['audio_muted']) },
+      { name: 'Bob' },
+    ])
+    expect(told('video.room.updated').at(-1)?.room_session).toMatchObject({ locked: true })
+    expect(told('video.member.left').map(({ member }) => member)).toMatchObject([
+      { type: 'screen' },
+      { name: 'Eve' },
+    ])
+    again.drop()
+    first.drop()
+  })
+
   test('with a new page gets a new answer and its old seat, and nobody else hears of it', async () => {
     const room_name = newRoomName()
     const token = await relay.token({ room_name })

@@ -203,7 +203,8 @@ export class ClientDirectory {
 
   /** Updates the client's sessions after it came back, and notices a call that is lost. */
   #catchUp(client: SignalingSession, state: AuthorizationState | null): void {
-    for (const session of client.sessions) session.connectionBack(client)
+    for (const session of client.sessions) session.connectionBack(client, client.awayMs)
+    client.repeatEndedShares()
     if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
   }
 

@@ -45,9 +45,18 @@ export interface SignalingSessionOptions {
  */
 const LOST_CALL_GRACE_MS = 12_000
 
+/**
+ * What was sent this long before the client was last heard may be lost too: its last frame may have been under way
+ * already. A client that is told twice is not harmed.
+ */
+const UNDER_WAY_MS = 5000
+
 /** Offers of one client, for all its calls together. */
 const OFFER_BURST = 20
 const OFFERS_PER_SECOND = 1
+
+/** A member has at most eight screen shares and devices at a time. */
+const ENDED_SHARES_LIMIT = 16
 
 /** State that a client presents after a reload or a dropped socket. */
 export interface AuthorizationState {
@@ -82,6 +91,10 @@ export class SignalingSession implements Participant {
   readonly #callWork = new Map<string, Promise<unknown>>()
   #connection: Connection | null = null
   #browserId: string | null = null
+  /** When the client was last heard over a socket that it has no more, on the monotonic clock. */
+  #heardAtMs: number
+  /** Screen shares and devices that the server has ended lately. */
+  #endedShares: { callId: string; cause: EndCause; atMs: number }[] = []
   #lostCall: { callId: string; timer: Timer } | null = null
 
   constructor(options: SignalingSessionOptions) {
@@ -90,6 +103,7 @@ export class SignalingSession implements Participant {
     this.claims = options.claims
     this.userName = options.claims.user_name ?? randomName()
     this.#clock = options.clock
+    this.#heardAtMs = options.clock.monotonicMs()
     this.offers = new TokenBucket(OFFER_BURST, OFFERS_PER_SECOND)
     this.#nodeId = options.nodeId
     this.#onAbandoned = options.onAbandoned
@@ -138,6 +152,7 @@ export class SignalingSession implements Participant {
    */
   attach(connection: Connection, browserId: string | null): Connection | null {
     const before = this.#connection
+    if (before) this.#heardAtMs = before.heardAtMs
     this.#connection = connection
     this.#browserId = browserId
     return before
@@ -147,8 +162,14 @@ export class SignalingSession implements Participant {
   detach(connection: Connection): boolean {
     if (this.#connection !== connection) return false
     this.#connection = null
+    this.#heardAtMs = connection.heardAtMs
     this.forgetLostCall()
     return true
+  }
+
+  /** The client came back: since how long it may have missed something. */
+  get awayMs(): number {
+    return this.#clock.monotonicMs() - this.#heardAtMs + UNDER_WAY_MS
   }
 
   call(callId: string): Call | undefined {
@@ -194,7 +215,21 @@ export class SignalingSession implements Participant {
     if (!call) return
     this.#calls.delete(call.callId)
     this.sendBye(call.callId, cause)
+    if (!call.member.isMain) this.#noteEndedShare(call.callId, cause)
     if (!this.connected && !this.isInCall) this.#onAbandoned(this)
+  }
+
+  #noteEndedShare(callId: string, cause: EndCause): void {
+    const ended = { callId, cause, atMs: this.#clock.monotonicMs() }
+    this.#endedShares = [...this.#endedShares, ended].slice(-ENDED_SHARES_LIMIT)
+  }
+
+  /** The client came back: tells it again which of its screen shares and devices were ended while it was away. */
+  repeatEndedShares(): void {
+    const since = this.#clock.monotonicMs() - this.awayMs
+    for (const { callId, cause, atMs } of this.#endedShares) {
+      if (atMs >= since && !this.#calls.has(callId)) this.sendBye(callId, cause)
+    }
   }
 
   /**

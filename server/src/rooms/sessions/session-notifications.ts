@@ -14,12 +14,17 @@ import type {
   SessionView,
   StreamView,
 } from './participant.ts'
+import { type Departure, RecentChanges } from './recent-changes.ts'
 import type { SessionRoster } from './session-roster.ts'
+
+/** A client whose socket is gone is noticed after 40 s at most. It may come back for the whole grace after that. */
+const UNNOTICED_MS = 60_000
 
 /** A session with the layout of its picture, as participants are informed about it. */
 type ToldSession = SessionView & { readonly layout: Layout }
 
 const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
+const maySeeReasons = ({ terms }: Member) => terms.permissions.has('room.member.remove')
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
 /** Informs participants of what happens in their session. */
@@ -27,10 +32,14 @@ export class SessionNotifications {
   readonly #session: ToldSession
   readonly #roster: SessionRoster
   readonly #audience: AudienceCounter
+  readonly #clock: Clock
+  readonly #changes: RecentChanges
 
-  constructor(session: ToldSession, roster: SessionRoster, clock: Clock) {
+  constructor(session: ToldSession, roster: SessionRoster, clock: Clock, reconnectGraceMs: number) {
     this.#session = session
     this.#roster = roster
+    this.#clock = clock
+    this.#changes = new RecentChanges(reconnectGraceMs + UNNOTICED_MS)
     this.#audience = new AudienceCounter(clock, (total) =>
       this.#broadcast({ session, type: 'audience_count', total }),
     )
@@ -40,6 +49,34 @@ export class SessionNotifications {
   greet(legId: string, member: Member): void {
     member.participant.notify({ session: this.#session, type: 'subscribed', legId, member })
     this.describeMembers(member.participant)
+  }
+
+  /**
+   * Tells a participant that was away what it missed: who came and went, which fields have changed, what was started
+   * and ended. Then it knows the present state.
+   * @param self its own seat
+   */
+  catchUp(self: Member, awayMs: number): void {
+    const { participant, terms } = self
+    const session = this.#session
+    const missed = this.#changes.since(this.#clock.now() - awayMs)
+    for (const event of missed.left) {
+      const { reason: _, ...plain } = event
+      participant.notify(maySeeReasons(self) ? event : plain)
+    }
+    for (const member of self.isAudience ? [self, ...session.members] : session.members) {
+      if (member !== self && missed.hasJoined(member))
+        participant.notify({ session, type: 'member_joined', member })
+      participant.notify({ session, type: 'member_updated', member, updated: missed.fieldsOf(member) })
+    }
+    for (const { event, permission } of missed.outputs) {
+      if (!permission || terms.permissions.has(permission)) participant.notify(event)
+    }
+    if (missed.room.length > 0) participant.notify({ session, type: 'room_updated', updated: missed.room })
+    if (missed.audience) {
+      participant.notify({ session, type: 'audience_count', total: this.#roster.audienceCount })
+    }
+    this.describeLayout(participant)
   }
 
   describeMembers(participant: Participant): void {
@@ -61,17 +98,20 @@ export class SessionNotifications {
    */
   memberLeft(member: Member, cause: EndCause | null): void {
     const event = { session: this.#session, type: 'member_left', member } as const
-    const explained: SessionEvent = isRemoval(cause) ? { ...event, reason: cause } : event
-    for (const { participant, terms } of this.#roster.mains()) {
-      participant.notify(terms.permissions.has('room.member.remove') ? explained : event)
+    const explained: Departure = isRemoval(cause) ? { ...event, reason: cause } : event
+    this.#changes.note(explained, undefined, this.#clock.now())
+    for (const self of this.#roster.mains()) {
+      self.participant.notify(maySeeReasons(self) ? explained : event)
     }
   }
 
   /** Changes of a viewer are sent only to that viewer. */
   memberUpdated(member: Member, updated: readonly MemberField[]): void {
     const event: SessionEvent = { session: this.#session, type: 'member_updated', member, updated }
-    if (member.isAudience) member.participant.notify(event)
-    else this.#broadcast(event)
+    if (member.isAudience) {
+      this.#changes.note(event, undefined, this.#clock.now())
+      member.participant.notify(event)
+    } else this.#broadcast(event)
   }
 
   memberTalking(member: Member): void {
@@ -115,6 +155,7 @@ export class SessionNotifications {
 
   /** Sends one event to all participants, or only to those with `permission`. */
   #broadcast(event: SessionEvent, permission?: Permission): void {
+    this.#changes.note(event, permission, this.#clock.now())
     for (const member of this.#roster.mains()) {
       if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
     }

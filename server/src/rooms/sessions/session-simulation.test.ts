@@ -52,6 +52,8 @@ class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** When its socket dropped last, on the world's clock. */
+  droppedAt = 0
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
@@ -257,13 +259,14 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
+    person.droppedAt = this.world.clock.now()
     person.seat?.session.connectionLost(person)
   }
 
   #comeBack(person: Person): void {
     if (person.connected) return
     person.connected = true
-    person.seat?.session.connectionBack(person)
+    person.seat?.session.connectionBack(person, this.world.clock.now() - person.droppedAt)
   }
 
   async #reload(person: Person): Promise<void> {
@@ -353,10 +356,15 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      expect([...person.known].toSorted()).toEqual(seat.session.members.map(({ id }) => id).toSorted())
+      const { members, runningRecordings } = seat.session
+      expect([...person.known].toSorted()).toEqual(idsOf(members))
+      expect([...person.muted].toSorted()).toEqual(idsOf(members.filter(({ audioMuted }) => audioMuted)))
+      expect([...person.recordings].toSorted()).toEqual(idsOf(runningRecordings))
     }
   }
 }
+
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mintAccessToken } from '../fabric/access-tokens.ts'
 import { newId } from '../ids.ts'
 import { RelayClient } from '../testing/relay/relay-client.ts'
 import { RunningRelay } from '../testing/relay/running-relay.ts'
@@ -22,6 +23,14 @@ const expired = (token: string) =>
       timeout: 5000,
     })
     .toMatch(/expired/)
+
+/** As `POST /api/fabric/subscribers/tokens` gives it. */
+function subscriberToken(kind: 'subscriber' | 'refresh') {
+  const [id, subscriber_id, sign_in_id] = [newId(), newId(), newId()]
+  const expires_at = Date.now() + 600_000
+  const grant = { kind, id, project_id: relay.projectId, subscriber_id, sign_in_id, expires_at } as const
+  return mintAccessToken(grant, randomBytes(64), { now: Date.now(), host: 'localhost' })
+}
 
 /** The client whose call another client wants to resume. */
 interface Ada {
@@ -84,6 +93,8 @@ describe('signalwire.connect', () => {
 
   test.each([
     ['that is none', () => 'nonsense', /not a room token/],
+    ['of a subscriber', () => subscriberToken('subscriber'), /subscribers and guests.*room token/],
+    ['that renews that of a subscriber', () => subscriberToken('refresh'), /subscribers and guests/],
     ['of another server', () => relay.token({}, randomBytes(64)), /not issued by this server/],
     ['that has expired', () => relay.token({ issued_at: Date.now() - 25 * 3600_000 }), /expired/],
     ['before its window', () => relay.token({ join_from: Date.now() + 60_000 }), /opens at/],

@@ -6,10 +6,11 @@ import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
 import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
 import { TokenBucket } from '../token-bucket.ts'
+import { ClientLine } from './client-line.ts'
 import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
-import { eventFrame } from './json-rpc.ts'
-import { sessionEventFrame } from './wire-events.ts'
+import { outgoingEvent } from './json-rpc.ts'
+import { encodedEvent } from './wire-events.ts'
 import { eventChannel } from './wire-objects.ts'
 
 /** One call of a client, from its answer to its end. */
@@ -55,9 +56,6 @@ const UNDER_WAY_MS = 5000
 const OFFER_BURST = 20
 const OFFERS_PER_SECOND = 1
 
-/** A member has at most eight screen shares and devices at a time. */
-const ENDED_SHARES_LIMIT = 16
-
 /** State that a client presents after a reload or a dropped socket. */
 export interface AuthorizationState {
   /** Proves that the server gave this state to this client. */
@@ -89,12 +87,13 @@ export class SignalingSession implements Participant {
    * The last request for each call. An answer, a new offer and a hang-up wait for it, so that they keep their order.
    */
   readonly #callWork = new Map<string, Promise<unknown>>()
-  #connection: Connection | null = null
+  /** Events that the client may have missed are sent again when it comes back. */
+  readonly line = new ClientLine()
+  /** URL where the client reached this server last. */
+  #origin = ''
   #browserId: string | null = null
   /** When the client was last heard over a socket that it has no more, on the monotonic clock. */
   #heardAtMs: number
-  /** Screen shares and devices that the server has ended lately. */
-  #endedShares: { callId: string; cause: EndCause; atMs: number }[] = []
   #lostCall: { callId: string; timer: Timer } | null = null
 
   constructor(options: SignalingSessionOptions) {
@@ -110,11 +109,11 @@ export class SignalingSession implements Participant {
   }
 
   get connection(): Connection | null {
-    return this.#connection
+    return this.line.connection
   }
 
   get connected(): boolean {
-    return this.#connection !== null
+    return this.line.connection !== null
   }
 
   get identity(): ClientIdentity {
@@ -151,23 +150,22 @@ export class SignalingSession implements Participant {
    * @returns the previous socket, still open
    */
   attach(connection: Connection, browserId: string | null): Connection | null {
-    const before = this.#connection
-    if (before) this.#heardAtMs = before.heardAtMs
-    this.#connection = connection
+    this.#origin = `https://${connection.peer.host}`
     this.#browserId = browserId
+    const before = this.line.attach(connection)
+    if (before) this.#heardAtMs = before.heardAtMs
     return before
   }
 
   /** Forgets a socket that is gone. @returns whether it was the one in use */
   detach(connection: Connection): boolean {
-    if (this.#connection !== connection) return false
-    this.#connection = null
+    if (!this.line.detach(connection)) return false
     this.#heardAtMs = connection.heardAtMs
     this.forgetLostCall()
     return true
   }
 
-  /** The client came back: since how long it may have missed something. */
+  /** The client came back: since how long it may have missed something that was not kept for it. */
   get awayMs(): number {
     return this.#clock.monotonicMs() - this.#heardAtMs + UNDER_WAY_MS
   }
@@ -202,12 +200,11 @@ export class SignalingSession implements Participant {
   }
 
   notify(event: SessionEvent): void {
-    if (!this.#connection) return
     const receiver = {
-      origin: `https://${this.#connection.peer.host}`,
+      origin: this.#origin,
       callIdOf: (legId: string) => this.callWithLeg(legId)?.callId,
     }
-    this.#connection.send(sessionEventFrame(event, receiver, this.#clock.now()))
+    this.line.send(encodedEvent(event, receiver, this.#clock.now()))
   }
 
   legEnded(legId: string, cause: EndCause): void {
@@ -215,21 +212,7 @@ export class SignalingSession implements Participant {
     if (!call) return
     this.#calls.delete(call.callId)
     this.sendBye(call.callId, cause)
-    if (!call.member.isMain) this.#noteEndedShare(call.callId, cause)
     if (!this.connected && !this.isInCall) this.#onAbandoned(this)
-  }
-
-  #noteEndedShare(callId: string, cause: EndCause): void {
-    const ended = { callId, cause, atMs: this.#clock.monotonicMs() }
-    this.#endedShares = [...this.#endedShares, ended].slice(-ENDED_SHARES_LIMIT)
-  }
-
-  /** The client came back: tells it again which of its screen shares and devices were ended while it was away. */
-  repeatEndedShares(): void {
-    const since = this.#clock.monotonicMs() - this.awayMs
-    for (const { callId, cause, atMs } of this.#endedShares) {
-      if (atMs >= since && !this.#calls.has(callId)) this.sendBye(callId, cause)
-    }
   }
 
   /**
@@ -264,26 +247,36 @@ export class SignalingSession implements Participant {
     this.sendVerto('verto.bye', { callID: callId, ...CAUSE_OF_END[cause] })
   }
 
+  /** Tells the page at the present socket that another page takes its place. The other page must not get this. */
+  sendReplaced(): void {
+    for (const call of this.calls) {
+      const bye = { callID: call.callId, ...CAUSE_OF_END.replaced }
+      this.line.sendOnce(this.#vertoEvent('verto.bye', bye))
+    }
+  }
+
   /** A call message (docs/protocol.md, section 3.1). */
   sendVerto(method: string, params: { callID: string; [field: string]: unknown }): void {
+    this.line.send(this.#vertoEvent(method, params))
+  }
+
+  #vertoEvent(method: string, params: { callID: string; [field: string]: unknown }) {
     const message = { jsonrpc: '2.0', id: newId(), method, params }
     const session = this.#calls.get(params.callID)?.session
-    this.#connection?.send(
-      eventFrame('webrtc.message', message, {
-        channel: session ? eventChannel(session) : this.#channel,
-        at: this.#clock.now(),
-        nodeId: this.#nodeId,
-        projectId: this.claims.project_id,
-      }),
-    )
+    return outgoingEvent('webrtc.message', message, {
+      channel: session ? eventChannel(session) : this.#channel,
+      at: this.#clock.now(),
+      nodeId: this.#nodeId,
+      projectId: this.claims.project_id,
+    })
   }
 
   /** Sends the opaque blob that the client presents when it comes back. */
   sendAuthorizationState(): void {
     const state: AuthorizationState = { secret: this.#secret, callId: this.mainCall?.callId ?? null }
     const authorization_state = Buffer.from(JSON.stringify(state)).toString('base64url')
-    this.#connection?.send(
-      eventFrame(
+    this.line.sendOnce(
+      outgoingEvent(
         'signalwire.authorization.state',
         { authorization_state },
         { channel: this.#channel, at: this.#clock.now() },

@@ -15,7 +15,9 @@ import type {
   StreamView,
 } from './participant.ts'
 import { type Departure, RecentChanges } from './recent-changes.ts'
+import type { ArrangementChange } from './session-layout.ts'
 import type { SessionRoster } from './session-roster.ts'
+import type { SessionWatchers } from './session-watchers.ts'
 
 /** A client whose socket is gone is noticed after 40 s at most. It may come back for the whole grace after that. */
 const UNNOTICED_MS = 60_000
@@ -23,26 +25,48 @@ const UNNOTICED_MS = 60_000
 /** A session with the layout of its picture, as participants are informed about it. */
 type ToldSession = SessionView & { readonly layout: Layout }
 
+export interface SessionNotificationsOptions {
+  session: ToldSession
+  roster: SessionRoster
+  watchers: SessionWatchers
+  clock: Clock
+  /** How long a participant may be away. */
+  reconnectGraceMs: number
+}
+
+/** Members that one arrangement tells of one by one. */
+const MOST_UPDATES = 25
+
 const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
 const maySeeReasons = ({ terms }: Member) => terms.permissions.has('room.member.remove')
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
-/** Informs participants of what happens in their session. */
+/** Informs participants of what happens in their session, and the watchers of its project. */
 export class SessionNotifications {
   readonly #session: ToldSession
   readonly #roster: SessionRoster
+  readonly #watchers: SessionWatchers
   readonly #audience: AudienceCounter
   readonly #clock: Clock
   readonly #changes: RecentChanges
+  #hasStarted = false
 
-  constructor(session: ToldSession, roster: SessionRoster, clock: Clock, reconnectGraceMs: number) {
+  constructor(options: SessionNotificationsOptions) {
+    const { session, roster, watchers, clock, reconnectGraceMs } = options
     this.#session = session
     this.#roster = roster
+    this.#watchers = watchers
     this.#clock = clock
     this.#changes = new RecentChanges(reconnectGraceMs + UNNOTICED_MS)
     this.#audience = new AudienceCounter(clock, (total) =>
       this.#broadcast({ session, type: 'audience_count', total }),
     )
+  }
+
+  /** The session is in storage. Its first member joins now. */
+  started(): void {
+    this.#hasStarted = true
+    this.#watchers.tell({ session: this.#session, type: 'room_started' })
   }
 
   /** Sends a newcomer everything it must know, in the order that its client needs. */
@@ -103,6 +127,7 @@ export class SessionNotifications {
     for (const self of this.#roster.mains()) {
       self.participant.notify(maySeeReasons(self) ? explained : event)
     }
+    this.#watchers.tell(explained)
   }
 
   /** Changes of a viewer are sent only to that viewer. */
@@ -133,8 +158,17 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'room_updated', updated })
   }
 
-  layoutChanged(layout: Layout): void {
+  /**
+   * The picture is arranged anew. Each member that changed by it is told of, then the whole arrangement. If many changed
+   * at once, only requests are told of one by one: in a crowd the messages would grow with the square of its size.
+   */
+  arranged({ layout, updated, isNewLayout }: ArrangementChange): void {
+    for (const [member, fields] of updated) {
+      if (updated.size <= MOST_UPDATES || fields.includes('requested_position'))
+        this.memberUpdated(member, fields)
+    }
     this.#broadcast({ session: this.#session, type: 'layout_changed', layout })
+    if (isNewLayout) this.roomUpdated('layout_name')
   }
 
   recordingChanged(type: 'started' | 'updated' | 'ended', recording: RecordingView): void {
@@ -153,11 +187,13 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'room_ended' })
   }
 
-  /** Sends one event to all participants, or only to those with `permission`. */
+  /** Sends one event to all watchers, and to all participants or only to those with `permission`. */
   #broadcast(event: SessionEvent, permission?: Permission): void {
     this.#changes.note(event, permission, this.#clock.now())
     for (const member of this.#roster.mains()) {
       if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
     }
+    // Watchers never hear of a session that did not come about.
+    if (this.#hasStarted) this.#watchers.tell(event)
   }
 }

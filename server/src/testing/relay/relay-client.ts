@@ -138,6 +138,11 @@ export class RelayClient {
     this.socket.pause()
   }
 
+  /** Closes the socket as a browser does when its page is left. */
+  leavePage(): void {
+    this.socket.close(1001)
+  }
+
   #receive(frame: Json): void {
     this.frames.push(frame)
     const params = frame.params as Json | undefined

@@ -87,7 +87,10 @@ export function roomRepository(db: Database): RoomRepository {
       let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
       if (names) query = query.where((eb) => eb.or(names.map(isNamed)))
       if (displayName !== undefined) {
-        query = query.where(sql<boolean>`coalesce(display_name, name) = ${displayName}`)
+        // With a plain `=`, PostgreSQL expects so few rows that it reads and sorts all of them.
+        query = query.where(
+          sql<boolean>`case when coalesce(display_name, name) = ${displayName} then 1 else 0 end > 0`,
+        )
       }
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
       if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)

@@ -184,7 +184,10 @@ describe('video logs', () => {
   })
 
   it('tell sessions of conferences from those of rooms', async () => {
-    const { json: conference } = await server.call('conferences', { method: 'POST', body: { name: 'board' } })
+    const { json: conference } = await server.call('conferences', {
+      method: 'POST',
+      body: { name: 'board', display_name: 'Board' },
+    })
     const { projectId: project_id, storage } = server
     const own = { project_id, room_id: conference.id, name: 'board', created_at: 1 } as const
     const ofConference = sampleSession({ ...own, status: 'completed' })

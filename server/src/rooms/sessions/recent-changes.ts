@@ -75,6 +75,7 @@ export class RecentChanges {
       case 'layout_changed':
       case 'member_talking':
       case 'subscribed':
+      case 'room_started':
       case 'room_ended':
         return
       default:

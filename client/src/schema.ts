@@ -3195,11 +3195,11 @@ export interface components {
              */
             source: "realtime_api";
             /**
-             * @description A session of a room or conference, a recording, or one run of a stream.
-             * @example video_conference_session
+             * @description A session of a room, one of a conference, a recording, or one run of a stream. A session of a conference that was deleted counts as that of a room.
+             * @example video_room_session
              * @enum {string}
              */
-            type: "video_conference_session" | "video_room_recording" | "video_stream";
+            type: "video_room_session" | "video_conference_session" | "video_room_recording" | "video_stream";
             /**
              * @description Where to ask for the session, recording or stream; null where nothing is kept.
              * @example https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
@@ -5822,7 +5822,7 @@ export interface operations {
                      *         {
                      *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "source": "realtime_api",
-                     *           "type": "video_conference_session",
+                     *           "type": "video_room_session",
                      *           "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "room_name": "standup",
                      *           "status": "completed",
@@ -5878,7 +5878,7 @@ export interface operations {
                      * @example {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "source": "realtime_api",
-                     *       "type": "video_conference_session",
+                     *       "type": "video_room_session",
                      *       "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "room_name": "standup",
                      *       "status": "completed",
@@ -6151,6 +6151,16 @@ export interface operations {
             query?: {
                 /** @description Only addresses of this type. */
                 type?: "room" | "subscriber";
+                /**
+                 * @description Only addresses of exactly this name.
+                 * @example standup
+                 */
+                name?: string;
+                /**
+                 * @description Only addresses of exactly this display name.
+                 * @example Daily stand-up
+                 */
+                display_name?: string;
                 /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
                 page_number?: number;
                 /** @description How many items a page has at most. */

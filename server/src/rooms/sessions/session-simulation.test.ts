@@ -123,6 +123,8 @@ class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** When its socket dropped last, on the world's clock. */
+  droppedAt = 0
   /** Requested position, position and visibility of each member, as this client was told last. */
   readonly places = new Map<string, readonly unknown[]>()
   layout: Layout | null = null
@@ -480,6 +482,7 @@ class Play {
     if (!person.connected) return
     person.connected = false
     person.toldRoom = null
+    person.droppedAt = this.world.clock.now()
     person.seat?.session.connectionLost(person)
   }
 
@@ -488,7 +491,7 @@ class Play {
     person.connected = true
     // The result of the connect request holds the role.
     if (person.seat) person.role = roleOf(person.seat.member)
-    person.seat?.session.connectionBack(person)
+    person.seat?.session.connectionBack(person, this.world.clock.now() - person.droppedAt)
   }
 
   async #reload(person: Person): Promise<void> {
@@ -613,8 +616,10 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      const { members, layout, layoutName } = seat.session
-      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      const { members, runningRecordings, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(idsOf(members))
+      expect([...person.muted].toSorted()).toEqual(idsOf(members.filter(({ audioMuted }) => audioMuted)))
+      expect([...person.recordings].toSorted()).toEqual(idsOf(runningRecordings))
       for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
       expect(person.layout).toEqual(layout)
       expect(person.layout?.name).toBe(layoutName)
@@ -635,6 +640,7 @@ const roleOf = ({ isAudience, terms }: Member): Role => ({
   joinAs: isAudience ? 'audience' : 'member',
   permissions: terms.permissions,
 })
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

@@ -481,8 +481,8 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
-    person.toldRoom = null
     person.droppedAt = this.world.clock.now()
+    person.toldRoom = null
     person.seat?.session.connectionLost(person)
   }
 
@@ -636,11 +636,12 @@ class Play {
   }
 }
 
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
+
 const roleOf = ({ isAudience, terms }: Member): Role => ({
   joinAs: isAudience ? 'audience' : 'member',
   permissions: terms.permissions,
 })
-const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

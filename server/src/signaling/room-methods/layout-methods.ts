@@ -11,7 +11,7 @@ const Positions = Type.Record(Type.String({ maxLength: 100 }), Type.String({ max
   maxProperties: 1000,
 })
 
-const PLACES: MethodFacts = {
+const POSITION_FACTS: MethodFacts = {
   events: ['video.member.updated', 'video.layout.changed'],
   history: ['position.requested'],
   since: '0.3.0',
@@ -20,7 +20,10 @@ const PLACES: MethodFacts = {
 /** Methods that arrange the composed picture. */
 export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
   'video.set_layout': roomMethod(
-    Type.Object({ name: Type.String({ maxLength: 100 }), positions: Type.Optional(Positions) }),
+    Type.Object({
+      name: Type.String({ maxLength: 100 }),
+      positions: Type.Optional(Type.Union([Positions, Type.Null()])),
+    }),
     ({ session, params, reply }) => {
       const { name } = params
       checkLayoutName(name)
@@ -29,7 +32,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       session.arrangement.setLayout(name, positions)
     },
     {
-      events: ['video.room.updated', 'video.member.updated', 'video.layout.changed'],
+      events: ['video.member.updated', 'video.layout.changed', 'video.room.updated'],
       history: ['layout.changed', 'position.requested'],
       since: '0.3.0',
     },
@@ -41,7 +44,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.arrangement.setPositions(positions)
     },
-    PLACES,
+    POSITION_FACTS,
   ),
   'video.member.set_position': roomMethod(
     Type.Object({
@@ -53,7 +56,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.arrangement.setPositions(positions)
     },
-    PLACES,
+    POSITION_FACTS,
   ),
 }
 

@@ -9,6 +9,7 @@ import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
 import { metaMethods } from './meta-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
+import { roleMethods } from './role-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
 import { streamMethods } from './stream-methods.ts'
@@ -20,6 +21,7 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
     ...memberMethods,
     ...metaMethods,
     ...recordingMethods,
+    ...roleMethods,
     ...sessionMethods,
     ...streamMethods,
   }),

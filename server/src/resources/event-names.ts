@@ -20,10 +20,6 @@ const EVENTS = {
     payload: ['changed'],
   },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
-  'member.updated': {
-    says: 'Settings of somebody changed. `changed` has the new values, of all changes within a second together.',
-    payload: [...MEMBER, 'changed'],
-  },
   'member.promoted': {
     says: 'Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end.',
     payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
@@ -31,6 +27,10 @@ const EVENTS = {
   'member.demoted': {
     says: 'A member went to the audience. `by` is the id of the member who asked for it; null for a back end.',
     payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
+  'member.updated': {
+    says: 'Settings of somebody changed. `changed` has the new values, of all changes within a second together.',
+    payload: [...MEMBER, 'changed'],
   },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
   'layout.changed': { says: 'Somebody set another layout, or it came back.', payload: ['layout_name'] },

@@ -34,11 +34,6 @@ const KINDS = [
   'reload',
   'remove',
   'mute',
-  'set',
-  'raiseHand',
-  'changeMeta',
-  'changeRoom',
-  'delayMedia',
   'setLayout',
   'setPosition',
   'setPosition',
@@ -48,6 +43,11 @@ const KINDS = [
   'demote',
   'follow',
   'follow',
+  'set',
+  'raiseHand',
+  'changeMeta',
+  'changeRoom',
+  'delayMedia',
   'legFails',
   'answer',
   'refuse',
@@ -69,6 +69,14 @@ const happenings = fc.array(
   }),
   { minLength: 5, maxLength: 40, size: 'max' },
 )
+
+type Role = Pick<MemberRole, 'joinAs' | 'permissions'>
+
+/** All tokens of the simulation grant all permissions. An audience has none. */
+const roleByToken = (joinAs: Role['joinAs']): Role => ({
+  joinAs,
+  permissions: grantedPermissions(PERMISSIONS, joinAs),
+})
 
 const MEMBER_CHANGES: readonly Partial<MemberSettings>[] = [
   { audio_muted: true },
@@ -108,14 +116,6 @@ const roomFieldsOf = ({ locked, hideVideoMuted, prioritizeHandraise, meta }: Ses
   hideVideoMuted,
   prioritizeHandraise,
   meta,
-})
-
-type Role = Pick<MemberRole, 'joinAs' | 'permissions'>
-
-/** All tokens of the simulation grant all permissions. An audience has none. */
-const roleByToken = (joinAs: Role['joinAs']): Role => ({
-  joinAs,
-  permissions: grantedPermissions(PERMISSIONS, joinAs),
 })
 
 /** A person with a browser: at most one main call, some screen shares. */
@@ -237,24 +237,6 @@ class Play {
           its.changes.change(member, { video_muted: what % 2 === 0 }).catch(expectRefusal)
         }
         break
-      case 'set':
-        if (person.seat) this.#set(person.seat, what)
-        break
-      case 'raiseHand':
-        if (person.seat) person.seat.session.changes.raiseHand(person.seat.member, what % 2 === 0)
-        break
-      case 'changeMeta':
-        if (person.seat) person.seat.session.changes.setMeta(person.seat.member, { what })
-        break
-      case 'changeRoom':
-        session?.changes.changeRoom(ROOM_CHANGES[what % ROOM_CHANGES.length]!)
-        break
-      case 'delayMedia': {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        world.clock.after(1000 * what, resolve)
-        media.confirmations = what % 2 === 0 ? promise : null
-        break
-      }
       case 'setLayout':
         session?.arrangement.setLayout(
           LAYOUTS[what % LAYOUTS.length]!,
@@ -276,6 +258,24 @@ class Play {
         if (what < 8) this.#follow(person)
         else this.#follow(person, 'garbage')
         break
+      case 'set':
+        if (person.seat) this.#set(person.seat, what)
+        break
+      case 'raiseHand':
+        if (person.seat) person.seat.session.changes.raiseHand(person.seat.member, what % 2 === 0)
+        break
+      case 'changeMeta':
+        if (person.seat) person.seat.session.changes.setMeta(person.seat.member, { what })
+        break
+      case 'changeRoom':
+        session?.changes.changeRoom(ROOM_CHANGES[what % ROOM_CHANGES.length]!)
+        break
+      case 'delayMedia': {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        world.clock.after(1000 * what, resolve)
+        media.confirmations = what % 2 === 0 ? promise : null
+        break
+      }
       case 'legFails':
         if (person.seat) {
           media.roomOf(person.seat.session.id)?.emit('leg', { legId: person.seat.legId, state: 'failed' })
@@ -419,17 +419,6 @@ class Play {
       .catch(expectRefusal)
   }
 
-  #set({ session, member }: NonNullable<Person['seat']>, what: number): void {
-    const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
-    session.changes
-      .change(member, settings, () => {
-        // From the answer on, the media worker has it.
-        const media = this.world.media.roomOf(session.id)?.members.get(member.id)
-        expect(media).toEqual(member.media)
-      })
-      .catch(expectRefusal)
-  }
-
   /** Somebody promotes or demotes this person. */
   #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
     if (!seat) return
@@ -465,6 +454,17 @@ class Play {
     session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
       session.departures.hangUp(before)
     }, expectRefusal)
+  }
+
+  #set({ session, member }: NonNullable<Person['seat']>, what: number): void {
+    const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
+    session.changes
+      .change(member, settings, () => {
+        // From the answer on, the media worker has it.
+        const media = this.world.media.roomOf(session.id)?.members.get(member.id)
+        expect(media).toEqual(member.media)
+      })
+      .catch(expectRefusal)
   }
 
   #hangUp(person: Person, what: number): void {
@@ -619,7 +619,7 @@ class Play {
       expect(person.layout).toEqual(layout)
       expect(person.layout?.name).toBe(layoutName)
       this.#checkRole(person, seat.member)
-      for (const member of members) expect(person.told.get(member.id)).toEqual(toldOf(member))
+      for (const member of seat.session.members) expect(person.told.get(member.id)).toEqual(toldOf(member))
       if (person.toldRoom) expect(person.toldRoom).toEqual(roomFieldsOf(seat.session))
     }
   }

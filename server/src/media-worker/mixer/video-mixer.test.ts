@@ -5,7 +5,7 @@ import { colourDistance, Screen } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { LipSync } from './lip-sync.ts'
-import { BACKGROUND } from './tile-view.ts'
+import { BACKGROUND, TileView } from './tile-view.ts'
 import { VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -328,7 +328,11 @@ test('draws nothing below a picture that covers the canvas, and shows it again i
     [638, 180],
   ] as const)
     expectColour(room, x, y, GREEN)
+  const draw = vi.spyOn(TileView.prototype, 'drawPicture')
   room.run(10)
+  const drawn = draw.mock.contexts.map((tile) => (tile as TileView).memberId)
+  draw.mockRestore()
+  expect([...new Set(drawn)]).toEqual(['b'])
   room.mixer.setTiles(side)
   // Its camera was decoded meanwhile, so that its picture is there without a further frame.
   room.run(1, [])

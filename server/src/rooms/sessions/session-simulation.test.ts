@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
+import type { LayoutName } from '../../resources/layout-names.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
+import type { Layout } from '../layouts/layout-types.ts'
 import { DEFAULT_PERMISSIONS, grantedPermissions, PERMISSIONS } from '../permissions.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
 import type { MemberRole } from './member-role.ts'
-import type { SessionEvent } from './participant.ts'
+import type { MemberView, SessionEvent } from './participant.ts'
 
 const MAX_MEMBERS = 3
 /** As the simulated world sets it. */
@@ -36,6 +38,10 @@ const KINDS = [
   'demote',
   'follow',
   'follow',
+  'setLayout',
+  'setPosition',
+  'setPosition',
+  'talk',
   'legFails',
   'answer',
   'refuse',
@@ -75,20 +81,46 @@ class Person extends Witness {
   role: Role | null = null
   /** How often it was told a role since it last joined in one. */
   toFollow = 0
-
-  override notify(event: SessionEvent): void {
-    super.notify(event)
-    if (!this.connected || (event.type !== 'member_promoted' && event.type !== 'member_demoted')) return
-    const joinAs = event.type === 'member_promoted' ? 'member' : 'audience'
-    this.role = event.role ?? roleByToken(joinAs)
-    this.toFollow++
-  }
+  /** Requested position, position and visibility of each member, as this client was told last. */
+  readonly places = new Map<string, readonly unknown[]>()
+  layout: Layout | null = null
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
     if (this.seat?.legId === legId) this.seat = null
   }
+
+  override notify(event: SessionEvent): void {
+    super.notify(event)
+    if (!this.connected) return
+    if (event.type === 'subscribed') {
+      this.places.clear()
+      for (const member of event.session.members) this.places.set(member.id, placeOf(member))
+    }
+    if (event.type === 'member_joined' || event.type === 'member_updated')
+      this.places.set(event.member.id, placeOf(event.member))
+    if (event.type === 'layout_changed') this.layout = event.layout
+    if (event.type === 'member_promoted' || event.type === 'member_demoted') {
+      this.role = event.role ?? roleByToken(event.type === 'member_promoted' ? 'member' : 'audience')
+      this.toFollow++
+    }
+  }
 }
+
+const placeOf = ({ requestedPosition, currentPosition, visible }: MemberView) => [
+  requestedPosition,
+  currentPosition,
+  visible,
+]
+
+const LAYOUTS: readonly LayoutName[] = [
+  '2x1',
+  '1x1',
+  'highlight-1-responsive',
+  'screen-share',
+  '1up-top-left5',
+]
+const POSITIONS = ['auto', 'standard-1', 'standard-2', 'reserved-1', 'full-screen', 'off-canvas'] as const
 
 /** Runs random events in a world, and checks the invariants after each. */
 class Play {
@@ -124,7 +156,7 @@ class Play {
         if (!person.seat) this.#join(person, what, 'garbage')
         break
       case 'share':
-        this.#share(person)
+        this.#share(person, what)
         break
       case 'hangUp':
         this.#hangUp(person, what)
@@ -151,6 +183,19 @@ class Play {
       case 'follow':
         if (what < 8) this.#follow(person)
         else this.#follow(person, 'garbage')
+        break
+      case 'setLayout':
+        session?.arrangement.setLayout(
+          LAYOUTS[what % LAYOUTS.length]!,
+          new Map(what < 5 && person.seat?.session === session ? this.#position(person, what) : []),
+        )
+        break
+      case 'setPosition':
+        person.seat?.session.arrangement.setPositions(new Map(this.#position(person, what)))
+        break
+      case 'talk':
+        if (session && person.seat)
+          media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
         break
       case 'legFails':
         if (person.seat) {
@@ -271,7 +316,14 @@ class Play {
       .catch(expectRefusal)
   }
 
-  #share(person: Person): void {
+  /** A position for somebody who is not in the audience: the person, or its last screen share. */
+  *#position({ seat }: Person, what: number): Iterable<[Member, string]> {
+    const own = seat?.session.members.filter((member) => seat && member.isOwnedBy(seat.member)) ?? []
+    const member = what % 2 === 0 ? own[0] : own.at(-1)
+    if (member) yield [member, POSITIONS[what % POSITIONS.length]!]
+  }
+
+  #share(person: Person, what: number): void {
     const { seat } = person
     if (!seat || !person.connected) return
     const legId = newId()
@@ -281,6 +333,7 @@ class Play {
         type: 'screen',
         legId,
         offer: 'offer',
+        wish: what < 3 ? { layout: LAYOUTS[what]!, positions: { self: POSITIONS[what + 1]! } } : {},
         onAnswered: () => person.calls.push(legId),
       })
       .catch(expectRefusal)
@@ -395,10 +448,33 @@ class Play {
     }
     expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
     expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
-    expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(session.members.map(({ id }) => id))
-    expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(
-      session.members.map(({ id }) => id),
+    this.#checkArrangement(session)
+  }
+
+  /** Everybody is shown or off the canvas, as the member says; a place has one holder and one who asked for it. */
+  #checkArrangement(session: LiveSession): void {
+    const { layout, members } = session
+    const shown = layout.layers.flatMap(({ member_id }) => member_id ?? [])
+    expect(this.world.media.roomOf(session.id)?.tiles.map(({ memberId }) => memberId)).toEqual(shown)
+    expect([...shown, ...layout.offCanvas].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+    expect(layout.name).toBe(session.layoutName)
+    const held = layout.layers.map(({ position }) => position)
+    expect(new Set(held.filter((position) => position !== 'full-screen')).size).toBe(
+      held.filter((position) => position !== 'full-screen').length,
     )
+    for (const member of members) {
+      const layer = layout.layers.find(({ member_id }) => member_id === member.id)
+      expect(member.currentPosition).toBe(layer?.position ?? 'off-canvas')
+      expect(member.visible).toBe(layer?.visible ?? false)
+    }
+    const requested = members
+      .map(({ requestedPosition }) => requestedPosition)
+      .filter((position) => position !== 'auto' && position !== 'off-canvas')
+    expect(new Set(requested).size).toBe(requested.length)
+    for (const member of members) {
+      const isThere = held.includes(member.requestedPosition)
+      if (isThere) expect(member.currentPosition).toBe(member.requestedPosition)
+    }
   }
 
   /** A room that was deleted, and created again by a join, has the default limit. */
@@ -442,7 +518,11 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      expect([...person.known].toSorted()).toEqual(seat.session.members.map(({ id }) => id).toSorted())
+      const { members, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
+      expect(person.layout).toEqual(layout)
+      expect(person.layout?.name).toBe(layoutName)
       this.#checkRole(person, seat.member)
     }
   }

@@ -33,15 +33,15 @@ const KINDS = [
   'reload',
   'remove',
   'mute',
+  'setLayout',
+  'setPosition',
+  'setPosition',
+  'talk',
   'promote',
   'promote',
   'demote',
   'follow',
   'follow',
-  'setLayout',
-  'setPosition',
-  'setPosition',
-  'talk',
   'legFails',
   'answer',
   'refuse',
@@ -77,13 +77,13 @@ class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** Requested position, position and visibility of each member, as this client was told last. */
+  readonly places = new Map<string, readonly unknown[]>()
+  layout: Layout | null = null
   /** What its client shows as its role and permissions. */
   role: Role | null = null
   /** How often it was told a role since it last joined in one. */
   toFollow = 0
-  /** Requested position, position and visibility of each member, as this client was told last. */
-  readonly places = new Map<string, readonly unknown[]>()
-  layout: Layout | null = null
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
@@ -176,14 +176,6 @@ class Play {
       case 'mute':
         if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
         break
-      case 'promote':
-      case 'demote':
-        this.#changeRole(person, kind, what)
-        break
-      case 'follow':
-        if (what < 8) this.#follow(person)
-        else this.#follow(person, 'garbage')
-        break
       case 'setLayout':
         session?.arrangement.setLayout(
           LAYOUTS[what % LAYOUTS.length]!,
@@ -196,6 +188,14 @@ class Play {
       case 'talk':
         if (session && person.seat)
           media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
+        break
+      case 'promote':
+      case 'demote':
+        this.#changeRole(person, kind, what)
+        break
+      case 'follow':
+        if (what < 8) this.#follow(person)
+        else this.#follow(person, 'garbage')
         break
       case 'legFails':
         if (person.seat) {

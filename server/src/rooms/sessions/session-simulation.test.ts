@@ -37,9 +37,8 @@ const KINDS = [
   'setPosition',
   'setPosition',
   'talk',
-  'promote',
-  'promote',
-  'demote',
+  'changeRole',
+  'changeRole',
   'follow',
   'follow',
   'legFails',
@@ -189,14 +188,14 @@ class Play {
         if (session && person.seat)
           media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
         break
-      case 'promote':
-      case 'demote':
-        this.#changeRole(person, kind, what)
+      case 'changeRole':
+        this.#changeRole(person, what)
         break
-      case 'follow':
-        if (what < 8) this.#follow(person)
-        else this.#follow(person, 'garbage')
+      case 'follow': {
+        const told = this.people.filter(({ toFollow }) => toFollow > 0)
+        this.#follow(told[who % Math.max(1, told.length)] ?? person, what)
         break
+      }
       case 'legFails':
         if (person.seat) {
           media.roomOf(person.seat.session.id)?.emit('leg', { legId: person.seat.legId, state: 'failed' })
@@ -339,8 +338,8 @@ class Play {
       .catch(expectRefusal)
   }
 
-  /** Somebody promotes or demotes this person. */
-  #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
+  /** Somebody promotes or demotes this person, now and then one for whom that is impossible. */
+  #changeRole({ seat }: Person, what: number): void {
     if (!seat) return
     const { member, session } = seat
     const mediaAllowed = MEDIA[what % 3]!
@@ -352,7 +351,7 @@ class Play {
       meta: null,
     }
     try {
-      if (change === 'promote') session.roles.promote(member, promotion, 'somebody')
+      if (member.isAudience === what < 9) session.roles.promote(member, promotion, 'somebody')
       else session.roles.demote(member, mediaAllowed, 'somebody')
       session.roles.tell(member)
     } catch (error) {
@@ -360,8 +359,8 @@ class Play {
     }
   }
 
-  /** The client joins again on a new leg, because it was told a role. It hangs up the old leg after that. */
-  #follow(person: Person, offer = 'offer'): void {
+  /** The client joins again on a new leg, because it was told a role. It may hang up the old leg after that. */
+  #follow(person: Person, what: number): void {
     const { seat, toFollow } = person
     if (!seat || !person.connected || toFollow === 0) return
     const { member, session, legId: before } = seat
@@ -371,8 +370,9 @@ class Play {
       seat.legId = legId
       person.toFollow -= toFollow
     }
+    const offer = what < 8 ? 'offer' : 'garbage'
     session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
-      session.departures.hangUp(before)
+      if (what % 2 === 0) session.departures.hangUp(before)
     }, expectRefusal)
   }
 

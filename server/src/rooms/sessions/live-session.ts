@@ -140,7 +140,7 @@ export class LiveSession implements SessionView {
       onClosed: (leg) => history.callEnded(leg.id),
     })
     const isEnded = () => this.isEnded
-    const changeLog = new ChangeLog(writes, clock)
+    const changeLog = new ChangeLog(writes, clock, () => history.isStarted)
     const parts = {
       media,
       clock,

@@ -65,6 +65,12 @@ export class ClientLine {
     return this.#events.resend((frame) => this.#connection?.send(frame))
   }
 
+  /** Keeps no more events for a client that has been away for long. What it missed counts as lost. */
+  stopKeeping(): void {
+    this.#isKeeping = false
+    this.#events.drop()
+  }
+
   /** The client does not come back. */
   end(): void {
     this.#events.clear()

@@ -7,8 +7,8 @@ import type { Member } from '../../rooms/sessions/member.ts'
 /** Input of a room method. */
 export interface RoomCall<Params> {
   session: LiveSession
-  /** The member that calls the method. */
-  actor: Member
+  /** The member that calls the method. Null for the project itself, which acts through a back end. */
+  actor: Member | null
   params: Params
   /**
    * Answers with code 200 and these fields. The caller gets the answer before the events that the call causes. If the

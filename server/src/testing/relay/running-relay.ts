@@ -17,6 +17,8 @@ import { LimitLog } from '../../limits/limit-log.ts'
 import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
 import { createTargets } from '../../outgoing/targets.ts'
+import { createCredentials } from '../../projects/credentials.ts'
+import { createKeptSubscriptions } from '../../projects/kept-subscriptions.ts'
 import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
@@ -113,6 +115,8 @@ export class RunningRelay {
       conferenceTokens,
       spaces: createSpaces(storage, null),
       chat: this.chat,
+      credentials: createCredentials({ storage, clock }),
+      keptSubscriptions: createKeptSubscriptions({ storage, clock, log }),
       chatTokenKey: tokenKey,
       proxies,
       connections,

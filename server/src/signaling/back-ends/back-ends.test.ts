@@ -305,6 +305,25 @@ describe('after a drop', () => {
   })
 })
 
+test('a restart of the server leaves a back end subscribed, and it learns what has ended and begun', async () => {
+  const gone = await roomWithMember()
+  const client = await backEnd()
+  await watchRooms(client)
+  await subscribe(client, `EC_${gone.sessionId}`, ['video.member.joined', 'video.room.ended'])
+  await relay.restartSignaling()
+  await client.closed()
+  const [session] = relay.registry.sessions.filter(({ id }) => id === gone.sessionId)
+  await session?.end('shutdown')
+  const there = await roomWithMember()
+  const again = await backEnd(secret, { protocol: client.session.protocol })
+  expect(again.session.protocol).toBe(client.session.protocol)
+  const isOf = (id: string) => ({ right: (params: Record<string, unknown>) => params.room_session_id === id })
+  await again.event('video.room.ended', isOf(gone.sessionId))
+  await again.event('video.room.started', isOf(there.sessionId))
+  const late = await roomWithMember()
+  await again.event('video.room.started', isOf(late.sessionId))
+})
+
 describe('the chat of the project', () => {
   test('is open to a back end: it reads, writes and sees who is there', async () => {
     const channel = `c-${newId()}`

@@ -16,7 +16,7 @@ import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
-import { SessionLayout } from './session-layout.ts'
+import { type ArrangementChange, SessionLayout } from './session-layout.ts'
 import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
@@ -70,6 +70,7 @@ export class LiveSession implements SessionView {
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
   readonly history: SessionHistory
+  readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
   locked = false
   readonly hideVideoMuted = false
@@ -82,7 +83,6 @@ export class LiveSession implements SessionView {
   readonly #legs: SessionLegs
   readonly #roster: SessionRoster
   readonly #notifications: SessionNotifications
-  readonly #layout: SessionLayout
   readonly #emptiness: SessionEmptiness
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
@@ -106,9 +106,15 @@ export class LiveSession implements SessionView {
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
-      options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: room.prioritize_handraise },
+      options: () => ({
+        hideVideoMuted: this.hideVideoMuted,
+        prioritizeHandraise: room.prioritize_handraise,
+      }),
+      speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
-      onChange: (changed) => this.#layoutChanged(changed),
+      files: () => [],
+      onRequest: (request) => history.arrangementRequested(request),
+      onChange: (change) => this.#arranged(change),
     })
     const legs = new SessionLegs({
       sessionId: id,
@@ -160,7 +166,7 @@ export class LiveSession implements SessionView {
     this.tokens = tokens
     this.#roster = roster
     this.#notifications = notifications
-    this.#layout = layout
+    this.arrangement = layout
     this.#legs = legs
     listenToMedia({ ...parts, onDied: (reason) => this.#mediaDied(reason) })
   }
@@ -194,11 +200,11 @@ export class LiveSession implements SessionView {
   }
 
   get layout(): Layout {
-    return this.#layout.layout
+    return this.arrangement.layout
   }
 
   get layoutName(): string {
-    return this.#layout.layoutName
+    return this.arrangement.layoutName
   }
 
   get isEnded(): boolean {
@@ -264,7 +270,7 @@ export class LiveSession implements SessionView {
     if (updated.length === 0 || !this.#roster.get(member.id)) return
     this.#legs.inBackground(this.#media.setMember(member.media))
     this.#notifications.memberUpdated(member, updated)
-    if (updated.includes('video_muted')) this.#layout.arrange()
+    if (updated.includes('video_muted')) this.arrangement.arrange()
   }
 
   /**
@@ -353,7 +359,7 @@ export class LiveSession implements SessionView {
     // From here on, nobody may see the session as open. `end` replaces this promise with the real one.
     this.#ended = Promise.resolve()
     this.#emptiness.cancel()
-    this.#layout.close()
+    this.arrangement.close()
     this.#notifications.ended()
     for (const member of this.#roster.mains()) this.departures.leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
@@ -382,8 +388,8 @@ export class LiveSession implements SessionView {
     void this.end('media_worker_died', { detail: reason })
   }
 
-  #layoutChanged(layout: Layout): void {
-    this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
-    this.#notifications.layoutChanged(layout)
+  #arranged(change: ArrangementChange): void {
+    this.#legs.inBackground(this.#media.setTiles(memberTiles(change.layout.layers)))
+    this.#notifications.arranged(change)
   }
 }

@@ -111,10 +111,12 @@ export type SessionEvent = { session: SessionView } & (
 )
 
 /** Fields of a session that change while it runs, as named on the wire. */
-export type RoomField = 'locked' | 'meta' | 'recording' | 'streaming'
+export type RoomField = 'layout_name' | 'locked' | 'meta' | 'recording' | 'streaming'
 
 /** Fields of a member that change while it is there, as named on the wire. */
 export type MemberField =
+  | 'requested_position'
+  | 'current_position'
   | 'audio_muted'
   | 'video_muted'
   | 'visible'

@@ -14,11 +14,15 @@ import type {
   SessionView,
   StreamView,
 } from './participant.ts'
+import type { ArrangementChange } from './session-layout.ts'
 import type { SessionRoster } from './session-roster.ts'
 import type { SessionWatchers } from './session-watchers.ts'
 
 /** A session with the layout of its picture, as participants are informed about it. */
 type ToldSession = SessionView & { readonly layout: Layout }
+
+/** Members that one arrangement tells of one by one. */
+const MOST_UPDATES = 25
 
 const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
@@ -104,8 +108,17 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'room_updated', updated })
   }
 
-  layoutChanged(layout: Layout): void {
+  /**
+   * The picture is arranged anew. Each member that changed by it is told of, then the whole arrangement. If many changed
+   * at once, only requests are told of one by one: in a crowd the messages would grow with the square of its size.
+   */
+  arranged({ layout, updated, isNewLayout }: ArrangementChange): void {
+    for (const [member, fields] of updated) {
+      if (updated.size <= MOST_UPDATES || fields.includes('requested_position'))
+        this.memberUpdated(member, fields)
+    }
     this.#broadcast({ session: this.#session, type: 'layout_changed', layout })
+    if (isNewLayout) this.roomUpdated('layout_name')
   }
 
   recordingChanged(type: 'started' | 'updated' | 'ended', recording: RecordingView): void {

@@ -5,6 +5,8 @@ import type { Storage } from '../storage/storage.ts'
 
 /** How long after a start clients may take to come back for the subscriptions that they had before, in milliseconds. */
 const RETURN_MS = 10 * 60 * 1000
+/** How long the subscriptions of a client that is gone are kept, in milliseconds. */
+const ABSENCE_MS = 60 * 60 * 1000
 
 /** Event names by channel. */
 export type Subscriptions = ClientSubscriptionRecord['subscriptions']
@@ -25,6 +27,8 @@ export interface KeptSubscriptions {
   keep(client: SubscribedClient): void
   /** @returns undefined when none are kept, or they belong to another owner */
   find(client: Omit<SubscribedClient, 'subscriptions'>): Promise<Subscriptions | undefined>
+  /** The client is gone, and may still come back for an hour. Then its subscriptions are deleted. */
+  release(client: Pick<SubscribedClient, 'projectId' | 'protocol'>): void
   /** Deletes the subscriptions of a client that does not come back, in the background. */
   forget(client: Pick<SubscribedClient, 'projectId' | 'protocol'>): void
   /** Resolves when everything is written, or has failed. */
@@ -46,6 +50,8 @@ export function createKeptSubscriptions({
   const writes = new Map<string, Promise<void>>()
   const startedAt = clock.now()
   let cleanUp: Timer | null = null
+  /** The deletions to come, by client. */
+  const deletions = new Map<string, Timer>()
 
   function write(protocol: string, work: () => Promise<void>): void {
     // Clients that were there before the start have come back by then, or do not come back.
@@ -62,8 +68,19 @@ export function createKeptSubscriptions({
     })
   }
 
+  function holdDeletion(protocol: string): void {
+    deletions.get(protocol)?.cancel()
+    deletions.delete(protocol)
+  }
+
+  function forget({ projectId, protocol }: Pick<SubscribedClient, 'projectId' | 'protocol'>): void {
+    holdDeletion(protocol)
+    write(protocol, () => storage.clientSubscriptions.delete(projectId, protocol))
+  }
+
   return {
     keep({ projectId, protocol, owner, subscriptions }) {
+      holdDeletion(protocol)
       const record = { id: protocol, project_id: projectId, owner, subscriptions, updated_at: clock.now() }
       write(protocol, () => storage.clientSubscriptions.put(record))
     },
@@ -72,11 +89,17 @@ export function createKeptSubscriptions({
       const record = await storage.clientSubscriptions.find(projectId, protocol)
       return record?.owner === owner ? record.subscriptions : undefined
     },
-    forget({ projectId, protocol }) {
-      write(protocol, () => storage.clientSubscriptions.delete(projectId, protocol))
+    release(client) {
+      holdDeletion(client.protocol)
+      deletions.set(
+        client.protocol,
+        clock.after(ABSENCE_MS, () => forget(client)),
+      )
     },
+    forget,
     async stop() {
       cleanUp?.cancel()
+      for (const deletion of deletions.values()) deletion.cancel()
       await Promise.all(writes.values())
     },
   }

@@ -97,7 +97,8 @@ export class ChatDirectory {
   /** Handles a socket that is gone. Its client stays in its channels for the grace. */
   disconnected(connection: Connection): void {
     const client = this.clients.release(connection)
-    client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client))
+    const { pageLeft } = connection
+    client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client, pageLeft))
   }
 
   /** Stops waiting for clients that may come back. Their subscriptions stay stored for the next start. */
@@ -166,12 +167,19 @@ export class ChatDirectory {
     this.#options.chat.tokenChanged(client, before)
   }
 
-  #forget(client: ChatSession): void {
+  /**
+   * The client leaves its channels.
+   * @param forGood whether it cannot come back. A client that still tries is subscribed again when it succeeds
+   */
+  #forget(client: ChatSession, forGood: boolean): void {
     this.clients.forget(client)
     client.end()
     this.#options.chat.disconnected(client)
     const { grant, protocol } = client
-    this.#options.keptSubscriptions.forget({ projectId: grant.project_id, protocol })
+    const { keptSubscriptions } = this.#options
+    const name = { projectId: grant.project_id, protocol }
+    if (forGood) keptSubscriptions.forget(name)
+    else keptSubscriptions.release(name)
   }
 
   /** Runs `work` with the grant of the request's token, or answers that the token is not valid. */

@@ -29,7 +29,7 @@ const ConnectParams = Compile(
 )
 
 /** A back end that watches a thousand rooms subscribes to each of them as soon as it hears of it. */
-const REQUEST_RATE = { burst: 5000, perSecond: 200 }
+const TERMS = { requests: { burst: 5000, perSecond: 200 }, gatherMs: 10 }
 /** Interval between checks that the API tokens of connected back ends are still there. */
 const TOKEN_CHECK_MS = 2000
 /** How long a back end without a socket may come back to its subscriptions. */
@@ -152,7 +152,7 @@ export class BackEndDirectory {
     this.#absent.delete(client)
     this.clients.assign(client, connection, client.attach(connection))
     this.#watchTokens()
-    connection.authenticated(REQUEST_RATE)
+    connection.authenticated(TERMS)
     connection.reply(id, this.#result(client))
     const { lostSome } = client.line.resend()
     if (kept && !known) client.subscriptions.restore(kept)

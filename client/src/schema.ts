@@ -1944,7 +1944,11 @@ export interface components {
              *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
              *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
              *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
+             *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
+             *     - `member.demoted`: A member went to the audience. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
+             *     - `layout.changed`: Somebody set another layout, or it came back. `payload`: `layout_name`.
+             *     - `position.requested`: A place in the layout was requested for a member or a file, or is not requested any more (`auto`). `payload`: `id`, `position`.
              *     - `recording.started`: The first picture is in the file. `payload`: `recording_id`.
              *     - `recording.paused`: Nothing is recorded until it is resumed. `payload`: `recording_id`.
              *     - `recording.resumed`: The recording goes on. `payload`: `recording_id`.
@@ -1956,11 +1960,12 @@ export interface components {
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
              *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
              *     - `stream.ended`: A stream was stopped. `payload`: `stream_id`.
+             *     - `project.acted`: A back end of the project called a method of the session. `method` is its name in the client protocol. `payload`: `method`, `member_id`, `api_token_id`.
              *     - `history.mended`: Stored and running state differed, and what is stored was corrected. `payload`: `what`, `id`.
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "member.joined" | "member.left" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
+            name: "room.started" | "room.ended" | "member.joined" | "member.promoted" | "member.demoted" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {

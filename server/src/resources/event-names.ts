@@ -16,6 +16,14 @@ const EVENTS = {
     payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name'],
   },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
+  'member.promoted': {
+    says: 'Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end.',
+    payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
+  'member.demoted': {
+    says: 'A member went to the audience. `by` is the id of the member who asked for it; null for a back end.',
+    payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
   'layout.changed': { says: 'Somebody set another layout, or it came back.', payload: ['layout_name'] },
   'position.requested': {

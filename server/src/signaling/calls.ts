@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
 import { offersVideo } from './offered-video.ts'
-import type { SignalingSession } from './signaling-session.ts'
+import type { Call, SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
 const Dialog = Type.Object({
@@ -154,7 +154,7 @@ export class Calls {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
       if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, params)
       // New main calls run one after the other, so that a client never takes two seats.
-      return client.inOrder(MAIN_CALL, () => this.#join(exchange, callId, offer))
+      return client.inOrder(MAIN_CALL, () => this.#callMain(exchange, callId, offer))
     })
   }
 
@@ -167,6 +167,27 @@ export class Calls {
     if (client.offers.take(now) && (client.call(callId)?.offers.take(now) ?? true)) return
     const message = 'Too many offers. The call goes on as it was; offer again in a few seconds.'
     throw new Refusal('rate_limit_exceeded', message)
+  }
+
+  #callMain(exchange: Exchange, callId: string, offer: string): Promise<void> {
+    const call = exchange.client.mainCall
+    const isExpected = call?.session.roles.expectsCall(call.member) ?? false
+    return call && isExpected
+      ? this.#follow(exchange, call, callId, offer)
+      : this.#join(exchange, callId, offer)
+  }
+
+  /** The client was promoted or demoted: the new call takes the place of the old one, in the same seat. */
+  #follow(exchange: Exchange, { callId: before, member, session }: Call, callId: string, offer: string) {
+    const { onAnswered, ...leg } = this.#leg(exchange, callId, offer)
+    return session.roles.follow({
+      member,
+      ...leg,
+      onAnswered: (answer) => {
+        exchange.client.removeCall(before)
+        onAnswered(answer, member, session)
+      },
+    })
   }
 
   async #join(exchange: Exchange, callId: string, offer: string): Promise<void> {
@@ -221,9 +242,11 @@ export class Calls {
     this.#created(exchange, callId, answer)
     if (!call.member.isMain) return
     const fingerprint = fingerprintOf(offer)
-    if (fingerprint !== call.fingerprint) this.#endChildren(client)
+    const isNewPage = fingerprint !== call.fingerprint
+    if (isNewPage) this.#endChildren(client)
     call.fingerprint = fingerprint
     call.session.greetAgain(call.legId)
+    if (isNewPage) call.session.roles.tell(call.member)
   }
 
   /** Ends screen shares and devices, because the page that had them is gone. */

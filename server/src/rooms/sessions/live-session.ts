@@ -21,6 +21,7 @@ import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
 import { SessionRecordings } from './session-recordings.ts'
+import { SessionRoles } from './session-roles.ts'
 import { SessionRoster } from './session-roster.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
@@ -66,6 +67,7 @@ export class LiveSession implements SessionView {
   readonly room: RoomRecord
   readonly joins: SessionJoins<LiveSession>
   readonly departures: SessionDepartures
+  readonly roles: SessionRoles
   readonly tokens: SessionTokens
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
@@ -134,13 +136,16 @@ export class LiveSession implements SessionView {
       isStarted: () => this.isStarted,
       onOver: () => void this.end('empty'),
     })
-    this.departures = new SessionDepartures({ ...parts, onLeft: (member) => this.#left(member) })
+    const onGone = (member: Member) => this.roles.forget(member)
+    this.departures = new SessionDepartures({ ...parts, onGone, onLeft: (member) => this.#left(member) })
+    const { departures } = this
+    this.roles = new SessionRoles({ ...parts, room, departures, checkOpen: () => this.#checkOpen() })
     this.joins = new SessionJoins<LiveSession>({
       ...parts,
       session: this,
       sessionId: id,
       room,
-      departures: this.departures,
+      departures,
       isLocked: () => this.locked,
       checkOpen: () => this.#checkOpen(),
       onFirst: () => this.#start(),

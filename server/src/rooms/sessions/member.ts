@@ -2,12 +2,15 @@ import type { MemberMedia } from '../../media/channel.ts'
 import type { Meta } from '../../storage/records.ts'
 import type { GrantedPermissions } from '../permissions.ts'
 import type { TokenKey } from '../token-key.ts'
+import { directionsOf, type MediaAllowed, type MediaDirections, type MemberRole } from './member-role.ts'
 import type { MemberField, MemberView, Participant } from './participant.ts'
 
 /** The part of a token that stays relevant after the join. Times are Unix milliseconds. */
 export interface MemberTerms {
   permissions: GrantedPermissions
-  mediaAllowed: 'all' | 'audio-only' | 'video-only'
+  /** Media that a member may send. */
+  mediaAllowed: MediaAllowed
+  mediaReceived: MediaAllowed
   /** When the member is removed. Null for never. */
   removeAt: number | null
   endSessionOnLeave: boolean
@@ -35,14 +38,6 @@ export interface MemberOrigin {
 /** Maximum number of tokens that are remembered per member. */
 const TOKENS_LIMIT = 100
 
-/** Directions in which a member's leg may carry media. */
-export interface MediaDirections {
-  maySendAudio: boolean
-  maySendVideo: boolean
-  mayReceiveAudio: boolean
-  mayReceiveVideo: boolean
-}
-
 /** The middle of the documented scale. */
 const DEFAULT_INPUT_SENSITIVITY = 44
 
@@ -60,14 +55,12 @@ export interface MemberSettings {
 export class Member implements MemberView {
   readonly id: string
   readonly name: string
-  readonly type: MemberView['type']
   readonly parent: Member | null
   readonly participant: Participant
   /** Keys of all tokens that it has used in this seat. The current one is last. */
   tokens: readonly TokenKey[]
   /** When it took its seat, in Unix milliseconds. Before that: when it asked for one. */
   joinedAt: number
-  terms: MemberTerms
   meta: Meta
   requestedPosition = 'auto'
   /** Order of the request for that position, see `LayoutMember`. */
@@ -79,17 +72,22 @@ export class Member implements MemberView {
   handRaisedAt: number | null = null
   talking = false
   readonly #settings: MemberSettings
+  readonly #joinedAs: MemberView['type']
+  #tokenTerms: MemberTerms
+  #role: MemberRole | null = null
+  #terms: MemberTerms
   /** Whether its tile can be seen. True until it is placed for the first time. */
   #isShown = true
 
   constructor(origin: MemberOrigin) {
     this.id = origin.id
     this.name = origin.name
-    this.type = origin.type
+    this.#joinedAs = origin.type
     this.parent = origin.parent
     this.participant = origin.participant
     this.tokens = origin.tokens
-    this.terms = origin.terms
+    this.#tokenTerms = origin.terms
+    this.#terms = origin.terms
     this.meta = origin.meta
     this.joinedAt = origin.joinedAt
     this.sendsVideo = origin.sendsVideo ?? true
@@ -101,6 +99,32 @@ export class Member implements MemberView {
       output_volume: 0,
       input_sensitivity: DEFAULT_INPUT_SENSITIVITY,
     }
+  }
+
+  get type(): MemberView['type'] {
+    return this.#role?.joinAs ?? this.#joinedAs
+  }
+
+  /** What a moderator made of it. Null while its token decides. */
+  get role(): MemberRole | null {
+    return this.#role
+  }
+
+  /** Terms in force: those of the token, with what a moderator changed. */
+  get terms(): MemberTerms {
+    return this.#terms
+  }
+
+  /** The token has other terms now. What a moderator decided stays. */
+  setTokenTerms(terms: MemberTerms): void {
+    this.#tokenTerms = terms
+    this.#applyRole()
+  }
+
+  /** @param role null: the token decides again */
+  takeRole(role: MemberRole | null): void {
+    this.#role = role
+    this.#applyRole()
   }
 
   get parentId(): string | null {
@@ -209,15 +233,18 @@ export class Member implements MemberView {
     }
   }
 
-  /** Directions that the token allows for this member's leg. */
+  /** Directions that its terms allow for this member's leg. */
   get directions(): MediaDirections {
-    const audio = this.terms.mediaAllowed !== 'video-only'
-    const video = this.terms.mediaAllowed !== 'audio-only'
-    return {
-      maySendAudio: audio && !this.isAudience,
-      maySendVideo: video && !this.isAudience,
-      mayReceiveAudio: audio && this.isMain,
-      mayReceiveVideo: video && this.isMain,
+    return directionsOf(this.terms, this)
+  }
+
+  #applyRole(): void {
+    const role = this.#role
+    if (!role) {
+      this.#terms = this.#tokenTerms
+      return
     }
+    const { permissions, mediaAllowed, mediaReceived } = role
+    this.#terms = { ...this.#tokenTerms, permissions, mediaAllowed, mediaReceived }
   }
 }

@@ -1,5 +1,6 @@
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Layout } from '../layouts/layout-types.ts'
+import type { MemberRole } from './member-role.ts'
 
 /** Why the server ended a leg. */
 export type EndCause =
@@ -104,6 +105,8 @@ export type SessionEvent = { session: SessionView } & (
   | { type: 'member_updated'; member: MemberView; updated: readonly MemberField[] }
   | { type: 'member_left'; member: MemberView; reason?: RemovalReason }
   | { type: 'member_talking'; member: MemberView }
+  /** To the member alone: its client shall join again in this role. A role of null is that of its token. */
+  | { type: 'member_promoted' | 'member_demoted'; member: MemberView; role: MemberRole | null }
   | { type: 'layout_changed'; layout: Layout }
   | { type: 'recording_started' | 'recording_updated' | 'recording_ended'; recording: RecordingView }
   | { type: 'stream_started' | 'stream_ended'; stream: StreamView }

@@ -22,6 +22,8 @@ export interface SessionDeparturesOptions {
   layout: SessionLayout
   clock: Clock
   isEnded: () => boolean
+  /** Called for everybody who leaves, before anything is told. */
+  onGone: (member: Member) => void
   /** A member has left a session that has not ended. */
   onLeft: (member: Member) => void
 }
@@ -36,13 +38,13 @@ export class SessionDepartures {
     this.#removals = new SessionRemovals(options.clock, (member) => this.leave(member, 'time_over'))
   }
 
-  /** The client hung up one of its legs. Its member leaves with the last leg. */
+  /** The client hung up one of its legs. Its member leaves with the last leg that was answered. */
   hangUp(legId: string): void {
     const { legs } = this.#options
     const leg = legs.get(legId)
     if (!leg) return
     legs.close(legId)
-    if (legs.of(leg.member).length === 0) this.leave(leg.member, null)
+    if (!legs.of(leg.member).some(({ isAnswered }) => isAnswered)) this.leave(leg.member, null)
   }
 
   /** A moderator removes a member or viewer for the rest of the session; a screen share or device just ends. */
@@ -78,8 +80,9 @@ export class SessionDepartures {
    * @param cause null if the client hung up by itself
    */
   leave(member: Member, cause: EndCause | null): void {
-    const { roster, legs, history, isEnded, onLeft } = this.#options
+    const { roster, legs, history, isEnded, onGone, onLeft } = this.#options
     if (!roster.delete(member)) return
+    onGone(member)
     for (const child of roster.childrenOf(member)) this.leave(child, 'parent_left')
     this.#removals.forget(member)
     const legsOfMember = legs.of(member)

@@ -112,6 +112,8 @@ export class SessionLayout {
   /** A member has left. */
   left(member: Member): void {
     this.#speakers.forget(member)
+    // Somebody who went to the audience may come back, as a newcomer.
+    this.#ranks.delete(member)
     this.end(member)
     this.arrange()
   }

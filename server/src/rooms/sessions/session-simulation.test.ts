@@ -2,12 +2,20 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
+import type { LayoutName } from '../../resources/layout-names.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
+import type { Layout } from '../layouts/layout-types.ts'
+import { DEFAULT_PERMISSIONS, grantedPermissions, PERMISSIONS } from '../permissions.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
+import type { MemberRole } from './member-role.ts'
+import type { MemberView, SessionEvent } from './participant.ts'
 
 const MAX_MEMBERS = 3
+/** As the simulated world sets it. */
+const MAX_AUDIENCE = 3
+const MEDIA = ['all', 'audio-only', 'video-only'] as const
 const PEOPLE = 5
 
 /** One random event. `who` and `what` are taken modulo the number of people or objects. */
@@ -25,6 +33,15 @@ const KINDS = [
   'reload',
   'remove',
   'mute',
+  'setLayout',
+  'setPosition',
+  'setPosition',
+  'talk',
+  'promote',
+  'promote',
+  'demote',
+  'follow',
+  'follow',
   'legFails',
   'answer',
   'refuse',
@@ -47,17 +64,63 @@ const happenings = fc.array(
   { minLength: 5, maxLength: 40, size: 'max' },
 )
 
+type Role = Pick<MemberRole, 'joinAs' | 'permissions'>
+
+/** All tokens of the simulation grant all permissions. An audience has none. */
+const roleByToken = (joinAs: Role['joinAs']): Role => ({
+  joinAs,
+  permissions: grantedPermissions(PERMISSIONS, joinAs),
+})
+
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** Requested position, position and visibility of each member, as this client was told last. */
+  readonly places = new Map<string, readonly unknown[]>()
+  layout: Layout | null = null
+  /** What its client shows as its role and permissions. */
+  role: Role | null = null
+  /** How often it was told a role since it last joined in one. */
+  toFollow = 0
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
     if (this.seat?.legId === legId) this.seat = null
   }
+
+  override notify(event: SessionEvent): void {
+    super.notify(event)
+    if (!this.connected) return
+    if (event.type === 'subscribed') {
+      this.places.clear()
+      for (const member of event.session.members) this.places.set(member.id, placeOf(member))
+    }
+    if (event.type === 'member_joined' || event.type === 'member_updated')
+      this.places.set(event.member.id, placeOf(event.member))
+    if (event.type === 'layout_changed') this.layout = event.layout
+    if (event.type === 'member_promoted' || event.type === 'member_demoted') {
+      this.role = event.role ?? roleByToken(event.type === 'member_promoted' ? 'member' : 'audience')
+      this.toFollow++
+    }
+  }
 }
+
+const placeOf = ({ requestedPosition, currentPosition, visible }: MemberView) => [
+  requestedPosition,
+  currentPosition,
+  visible,
+]
+
+const LAYOUTS: readonly LayoutName[] = [
+  '2x1',
+  '1x1',
+  'highlight-1-responsive',
+  'screen-share',
+  '1up-top-left5',
+]
+const POSITIONS = ['auto', 'standard-1', 'standard-2', 'reserved-1', 'full-screen', 'off-canvas'] as const
 
 /** Runs random events in a world, and checks the invariants after each. */
 class Play {
@@ -93,7 +156,7 @@ class Play {
         if (!person.seat) this.#join(person, what, 'garbage')
         break
       case 'share':
-        this.#share(person)
+        this.#share(person, what)
         break
       case 'hangUp':
         this.#hangUp(person, what)
@@ -112,6 +175,27 @@ class Play {
         break
       case 'mute':
         if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
+        break
+      case 'setLayout':
+        session?.arrangement.setLayout(
+          LAYOUTS[what % LAYOUTS.length]!,
+          new Map(what < 5 && person.seat?.session === session ? this.#position(person, what) : []),
+        )
+        break
+      case 'setPosition':
+        person.seat?.session.arrangement.setPositions(new Map(this.#position(person, what)))
+        break
+      case 'talk':
+        if (session && person.seat)
+          media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
+        break
+      case 'promote':
+      case 'demote':
+        this.#changeRole(person, kind, what)
+        break
+      case 'follow':
+        if (what < 8) this.#follow(person)
+        else this.#follow(person, 'garbage')
         break
       case 'legFails':
         if (person.seat) {
@@ -205,7 +289,7 @@ class Play {
   #join(person: Person, what: number, offer = 'offer'): void {
     if (!person.connected) return
     const legId = newId()
-    const join_as = what === 0 ? 'audience' : 'member'
+    const join_as = what % 4 === 0 ? 'audience' : 'member'
     const end_room_session_on_leave = what === 1
     const remove_after_seconds_elapsed = { 2: 45, 3: 100_000 }[what] ?? null
     this.world.registry
@@ -225,12 +309,21 @@ class Play {
           if (person.seat) person.seat.session.departures.leave(person.seat.member, 'replaced')
           person.seat = { session, member, legId }
           person.calls.push(legId)
+          person.role = roleByToken(join_as)
+          person.toFollow = 0
         },
       })
       .catch(expectRefusal)
   }
 
-  #share(person: Person): void {
+  /** A position for somebody who is not in the audience: the person, or its last screen share. */
+  *#position({ seat }: Person, what: number): Iterable<[Member, string]> {
+    const own = seat?.session.members.filter((member) => seat && member.isOwnedBy(seat.member)) ?? []
+    const member = what % 2 === 0 ? own[0] : own.at(-1)
+    if (member) yield [member, POSITIONS[what % POSITIONS.length]!]
+  }
+
+  #share(person: Person, what: number): void {
     const { seat } = person
     if (!seat || !person.connected) return
     const legId = newId()
@@ -240,9 +333,47 @@ class Play {
         type: 'screen',
         legId,
         offer: 'offer',
+        wish: what < 3 ? { layout: LAYOUTS[what]!, positions: { self: POSITIONS[what + 1]! } } : {},
         onAnswered: () => person.calls.push(legId),
       })
       .catch(expectRefusal)
+  }
+
+  /** Somebody promotes or demotes this person. */
+  #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
+    if (!seat) return
+    const { member, session } = seat
+    const mediaAllowed = MEDIA[what % 3]!
+    const promotion = {
+      permissions: grantedPermissions(what % 2 === 0 ? DEFAULT_PERMISSIONS : []),
+      mediaAllowed,
+      audioMuted: what % 2 === 0,
+      videoMuted: what > 5,
+      meta: null,
+    }
+    try {
+      if (change === 'promote') session.roles.promote(member, promotion, 'somebody')
+      else session.roles.demote(member, mediaAllowed, 'somebody')
+      session.roles.tell(member)
+    } catch (error) {
+      expectRefusal(error)
+    }
+  }
+
+  /** The client joins again on a new leg, because it was told a role. It hangs up the old leg after that. */
+  #follow(person: Person, offer = 'offer'): void {
+    const { seat, toFollow } = person
+    if (!seat || !person.connected || toFollow === 0) return
+    const { member, session, legId: before } = seat
+    const legId = newId()
+    const onAnswered = () => {
+      person.calls = person.calls.map((id) => (id === before ? legId : id))
+      seat.legId = legId
+      person.toFollow -= toFollow
+    }
+    session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
+      session.departures.hangUp(before)
+    }, expectRefusal)
   }
 
   #hangUp(person: Person, what: number): void {
@@ -263,6 +394,8 @@ class Play {
   #comeBack(person: Person): void {
     if (person.connected) return
     person.connected = true
+    // The result of the connect request holds the role.
+    if (person.seat) person.role = roleOf(person.seat.member)
     person.seat?.session.connectionBack(person)
   }
 
@@ -300,19 +433,48 @@ class Play {
     const seated = session.everybody()
     const mains = seated.filter((member) => member.type === 'member')
     expect(mains.length).toBeLessThanOrEqual(this.#maxMembers(session))
+    const audience = seated.filter((member) => member.isAudience)
+    expect(audience.length).toBeLessThanOrEqual(MAX_AUDIENCE)
+    for (const { terms } of audience) expect([...terms.permissions]).toEqual([])
     for (const member of seated) if (member.parent) expect(seated).toContain(member.parent)
     const pending = this.world.media.negotiations.length
     const legs = [...(media?.legs.values() ?? [])]
     const known = new Set(seated.map(({ id }) => id))
     // The media room has legs and members of the session, and of people who are still negotiating.
     for (const leg of legs) expect(known).toContain(leg.memberId)
-    for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
+    // One leg each, which lets through what the present role allows.
+    for (const { id, directions } of seated) {
+      expect(legs.filter(({ memberId }) => memberId === id)).toMatchObject([directions])
+    }
     expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
     expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
-    expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(session.members.map(({ id }) => id))
-    expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(
-      session.members.map(({ id }) => id),
+    this.#checkArrangement(session)
+  }
+
+  /** Everybody is shown or off the canvas, as the member says; a place has one holder and one who asked for it. */
+  #checkArrangement(session: LiveSession): void {
+    const { layout, members } = session
+    const shown = layout.layers.flatMap(({ member_id }) => member_id ?? [])
+    expect(this.world.media.roomOf(session.id)?.tiles.map(({ memberId }) => memberId)).toEqual(shown)
+    expect([...shown, ...layout.offCanvas].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+    expect(layout.name).toBe(session.layoutName)
+    const held = layout.layers.map(({ position }) => position)
+    expect(new Set(held.filter((position) => position !== 'full-screen')).size).toBe(
+      held.filter((position) => position !== 'full-screen').length,
     )
+    for (const member of members) {
+      const layer = layout.layers.find(({ member_id }) => member_id === member.id)
+      expect(member.currentPosition).toBe(layer?.position ?? 'off-canvas')
+      expect(member.visible).toBe(layer?.visible ?? false)
+    }
+    const requested = members
+      .map(({ requestedPosition }) => requestedPosition)
+      .filter((position) => position !== 'auto' && position !== 'off-canvas')
+    expect(new Set(requested).size).toBe(requested.length)
+    for (const member of members) {
+      const isThere = held.includes(member.requestedPosition)
+      if (isThere) expect(member.currentPosition).toBe(member.requestedPosition)
+    }
   }
 
   /** A room that was deleted, and created again by a join, has the default limit. */
@@ -329,6 +491,9 @@ class Play {
     const present = members.filter(({ leave_time }) => leave_time === null).map(({ id }) => id)
     const seated = session.isEnded ? [] : session.everybody().map(({ id }) => id)
     expect(present.toSorted()).toEqual(seated.toSorted())
+    for (const { id, type } of members) {
+      if (seated.includes(id)) expect(type).toBe(session.member(id)?.type)
+    }
     expect(record.status).toBe(session.isEnded ? 'completed' : 'in-progress')
     expect(record.end_time === null).toBe(!session.isEnded)
     const count = (name: string) => events.filter((event) => event.name === name).length
@@ -353,10 +518,26 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      expect([...person.known].toSorted()).toEqual(seat.session.members.map(({ id }) => id).toSorted())
+      const { members, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
+      expect(person.layout).toEqual(layout)
+      expect(person.layout?.name).toBe(layoutName)
+      this.#checkRole(person, seat.member)
     }
   }
+
+  /** A client never shows fewer rights than it has; and the right ones once it has followed what it was told. */
+  #checkRole({ role, toFollow }: Person, member: Member): void {
+    for (const permission of member.terms.permissions) expect(role?.permissions).toContain(permission)
+    if (toFollow === 0) expect(role).toMatchObject(roleOf(member))
+  }
 }
+
+const roleOf = ({ isAudience, terms }: Member): Role => ({
+  joinAs: isAudience ? 'audience' : 'member',
+  permissions: terms.permissions,
+})
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

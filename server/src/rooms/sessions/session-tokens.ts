@@ -81,8 +81,9 @@ export class SessionTokens {
   renew(member: Member, grant: RoomTokenGrant): void {
     member.setToken(tokenKey(grant))
     this.noteUse(member)
-    member.terms = termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(this.#options.room))
-    for (const child of this.#options.roster.childrenOf(member)) child.terms = termsOfChild(member)
+    const { roster, room } = this.#options
+    member.setTokenTerms(termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(room)))
+    for (const child of roster.childrenOf(member)) child.setTokenTerms(termsOfChild(member))
   }
 
   /** Notes who uses the token of a member. This decides what a later removal bans. */

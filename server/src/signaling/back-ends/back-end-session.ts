@@ -150,7 +150,8 @@ export class BackEndSession implements SessionWatcher {
   }
 
   #send(event: SessionEvent): void {
-    const receiver = { origin: this.#origin, callIdOf: () => undefined }
+    // A back end has no call and no role in the room.
+    const receiver = { origin: this.#origin, callIdOf: () => undefined, authorizationIn: () => ({}) }
     this.line.send(encodedEvent(event, receiver, this.#clock.now()))
   }
 

@@ -23,9 +23,11 @@ export interface RoomCall<Params> {
 
 /** Name on the wire of an event about a session. `member_updated` is `video.member.updated`. */
 type WireEventName = {
-  [Type in SessionEvent['type']]: Type extends `${infer Subject}_${infer Change}`
-    ? `video.${Subject}.${Change}`
-    : never
+  [Type in SessionEvent['type']]: Type extends 'audience_count'
+    ? 'video.room.audience_count'
+    : Type extends `${infer Subject}_${infer Change}`
+      ? `video.${Subject}.${Change}`
+      : never
 }[SessionEvent['type']]
 
 /** What docs/methods.md says about a method besides its parameters and its permission. */

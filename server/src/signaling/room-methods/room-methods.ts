@@ -8,6 +8,7 @@ import type { SignalingSession } from '../signaling-session.ts'
 import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
+import { roleMethods } from './role-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
 import { streamMethods } from './stream-methods.ts'
@@ -18,6 +19,7 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
     ...layoutMethods,
     ...memberMethods,
     ...recordingMethods,
+    ...roleMethods,
     ...sessionMethods,
     ...streamMethods,
   }),

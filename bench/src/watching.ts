@@ -10,7 +10,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pino } from 'pino'
 import { Chat } from '../../server/src/chat/chat.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import { readConfig } from '../../server/src/config.ts'
@@ -59,8 +58,7 @@ async function shareOfACore(): Promise<number> {
   return (user + system) / 1000 / (performance.now() - startedAt)
 }
 
-const { storage, registry, projectId } = world
-const log = pino({ level: 'silent' })
+const { storage, registry, projectId, log } = world
 const [clock, limitLog, limits, proxies] = [
   systemClock,
   new LimitLog(log),

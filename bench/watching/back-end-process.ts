@@ -3,8 +3,6 @@
  * every event. Arguments: URL, project, API token. It sends its parent the number of sessions that it watches, and
  * answers any message with the number of events so far.
  */
-import { WebSocket } from 'ws'
-
 const [url = '', project, token] = process.argv.slice(2)
 const socket = new WebSocket(url)
 let id = 0
@@ -16,9 +14,9 @@ const request = (method: string, params: object) =>
 const subscribe = (event_channel: string, names: string[]) =>
   request('signalwire.subscribe', { event_channel, events: names, get_initial_state: true })
 
-socket.on('open', () => request('signalwire.connect', { authentication: { project, token } }))
-socket.on('message', (data) => {
-  const frame = JSON.parse(data.toString())
+socket.addEventListener('open', () => request('signalwire.connect', { authentication: { project, token } }))
+socket.addEventListener('message', ({ data }) => {
+  const frame = JSON.parse(String(data))
   if (frame.result?.authorization) subscribe('video.rooms', ['video.room.started', 'video.room.ended'])
   if (!frame.method) return
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: frame.id, result: {} }))

@@ -1943,9 +1943,11 @@ export interface components {
              *
              *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
              *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
+             *     - `room.updated`: Settings of the session changed. `changed` has the new values, of all changes within a second together. `payload`: `changed`.
              *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
              *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.demoted`: A member went to the audience. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
+             *     - `member.updated`: Settings of somebody changed. `changed` has the new values, of all changes within a second together. `payload`: `member_id`, `name`, `type`, `parent_id`, `changed`.
              *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
              *     - `layout.changed`: Somebody set another layout, or it came back. `payload`: `layout_name`.
              *     - `position.requested`: A place in the layout was requested for a member or a file, or is not requested any more (`auto`). `payload`: `id`, `position`.
@@ -1965,7 +1967,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "member.joined" | "member.promoted" | "member.demoted" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -3194,11 +3196,11 @@ export interface components {
              */
             source: "realtime_api";
             /**
-             * @description A session of a room or conference, a recording, or one run of a stream.
-             * @example video_conference_session
+             * @description A session of a room, one of a conference, a recording, or one run of a stream. A session of a conference that was deleted counts as that of a room.
+             * @example video_room_session
              * @enum {string}
              */
-            type: "video_conference_session" | "video_room_recording" | "video_stream";
+            type: "video_room_session" | "video_conference_session" | "video_room_recording" | "video_stream";
             /**
              * @description Where to ask for the session, recording or stream; null where nothing is kept.
              * @example https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
@@ -5821,7 +5823,7 @@ export interface operations {
                      *         {
                      *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "source": "realtime_api",
-                     *           "type": "video_conference_session",
+                     *           "type": "video_room_session",
                      *           "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "room_name": "standup",
                      *           "status": "completed",
@@ -5877,7 +5879,7 @@ export interface operations {
                      * @example {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "source": "realtime_api",
-                     *       "type": "video_conference_session",
+                     *       "type": "video_room_session",
                      *       "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "room_name": "standup",
                      *       "status": "completed",
@@ -6150,6 +6152,16 @@ export interface operations {
             query?: {
                 /** @description Only addresses of this type. */
                 type?: "room" | "subscriber";
+                /**
+                 * @description Only addresses of exactly this name.
+                 * @example standup
+                 */
+                name?: string;
+                /**
+                 * @description Only addresses of exactly this display name.
+                 * @example Daily stand-up
+                 */
+                display_name?: string;
                 /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
                 page_number?: number;
                 /** @description How many items a page has at most. */

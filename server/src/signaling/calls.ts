@@ -243,16 +243,18 @@ export class Calls {
     if (!call.member.isMain) return
     const fingerprint = fingerprintOf(offer)
     const isNewPage = fingerprint !== call.fingerprint
-    if (isNewPage) this.#endChildren(client)
+    if (isNewPage) this.#begunAnew(client, call)
     call.fingerprint = fingerprint
     call.session.greetAgain(call.legId)
     if (isNewPage) call.session.roles.tell(call.member)
   }
 
-  /** Ends screen shares and devices, because the page that had them is gone. */
-  #endChildren(client: SignalingSession): void {
+  /** The page that had the screen shares and devices, and that knew of a hold, is gone. */
+  #begunAnew(client: SignalingSession, call: Call): void {
     for (const { member, session } of client.calls)
       if (!member.isMain) session.departures.leave(member, 'parent_left')
+    // The new page may be gone too before this is done.
+    call.session.changes.change(call.member, { held: false }).catch(() => {})
   }
 
   /** Sends the result of the invite first, then the answer. The client needs this order. */
@@ -307,15 +309,19 @@ export class Calls {
     return client.inOrder(callId, async () => {
       const call = client.call(callId)
       if (!call) throw new Refusal('provided_id_is_unrecognized', 'There is no such call.')
+      const { session, member } = call
+      const holdState = () => (member.held ? 'held' : 'active')
       if (action === 'hold' || action === 'unhold') {
-        this.#answer(exchange, { action, callID: callId, holdState: action === 'hold' ? 'held' : 'active' })
+        await session.changes.change(member, { held: action === 'hold' }, () =>
+          this.#answer(exchange, { action, callID: callId, holdState: holdState() }),
+        )
         return
       }
       if (action !== 'updateMedia' || sdp === undefined) {
         throw new Refusal('invalid_parameter', 'verto.modify takes hold, unhold, or updateMedia with sdp.')
       }
-      const answer = await call.session.renegotiate(call.legId, sdp)
-      this.#answer(exchange, { action, callID: callId, holdState: 'active', sdp: answer })
+      const answer = await session.renegotiate(call.legId, sdp)
+      this.#answer(exchange, { action, callID: callId, holdState: holdState(), sdp: answer })
     })
   }
 

@@ -87,6 +87,7 @@ export class Connection {
   #ping: Timer | null = null
   #missedPings = 0
   #heard = true
+  #heardAtMs: number
   #malformed = 0
   #refusedSignIns = 0
   #closed = false
@@ -97,6 +98,7 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.peer = options.peer
+    this.#heardAtMs = options.clock.monotonicMs()
     this.#socket = options.socket
     this.#requests = new TokenBucket(REQUEST_BURST, REQUESTS_PER_SECOND)
     this.#frames = new TokenBucket(FRAME_BURST, FRAMES_PER_SECOND)
@@ -115,6 +117,11 @@ export class Connection {
 
   get isOpen(): boolean {
     return !this.#closed
+  }
+
+  /** When the last frame came from the client, on the monotonic clock. */
+  get heardAtMs(): number {
+    return this.#heardAtMs
   }
 
   /** Whether the browser closed the socket because its page was left or reloaded (RFC 6455, section 7.4.1). */
@@ -195,6 +202,7 @@ export class Connection {
   #receive(text: string, isBinary: boolean): void {
     if (this.#closed) return
     this.#heard = true
+    this.#heardAtMs = this.#options.clock.monotonicMs()
     if (isBinary) {
       this.close(CLOSE.unsupportedData, 'text frames only')
       return

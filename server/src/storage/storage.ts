@@ -59,6 +59,8 @@ export interface RoomRepository {
    */
   hold(projectId: string, id: string): Promise<RoomRecord | undefined>
   findByName(projectId: string, name: string): Promise<RoomRecord | undefined>
+  /** Returns the ids among `ids` that belong to a conference. */
+  findConferenceIds(projectId: string, ids: readonly string[]): Promise<Set<string>>
   update(projectId: string, id: string, changes: Partial<RoomRecord>): Promise<RoomRecord | undefined>
   /** Deletes a room with its conference tokens and streams. Its sessions stay. */
   delete(projectId: string, id: string): Promise<boolean>
@@ -69,6 +71,8 @@ export interface RoomRepository {
       kind?: 'room' | 'conference' | undefined
       /** Only these names. A `*` at the end of a name matches every name with that prefix. */
       names?: readonly string[] | undefined
+      /** Only those that people see under this name: the display name, or the name of a room without one. */
+      displayName?: string | undefined
       startsAfter?: number | undefined
       endsBefore?: number | undefined
     },

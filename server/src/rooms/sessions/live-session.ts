@@ -8,10 +8,12 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { memberTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import { ChangeLog } from './change-log.ts'
 import type { MemberRequest } from './join-request.ts'
-import type { Member, MemberSettings } from './member.ts'
+import type { Member } from './member.ts'
 import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
+import { type RoomState, SessionChanges } from './session-changes.ts'
 import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
@@ -74,17 +76,18 @@ export class LiveSession implements SessionView {
   readonly history: SessionHistory
   readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
-  locked = false
-  readonly hideVideoMuted = false
-  readonly meta: Meta
+  readonly changes: SessionChanges
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
+  /** Settings that {@link changes} changes. */
+  readonly #state: RoomState
   readonly #media: MediaRoom
   /** A steady clock: changes of the system time do not affect durations here. */
   readonly #clock: SteadyClock
   readonly #legs: SessionLegs
   readonly #roster: SessionRoster
   readonly #notifications: SessionNotifications
+  readonly #changeLog: ChangeLog
   readonly #emptiness: SessionEmptiness
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
@@ -94,7 +97,12 @@ export class LiveSession implements SessionView {
     const clock = steadyClock(options.clock)
     this.id = id
     this.room = room
-    this.meta = room.meta ?? {}
+    this.#state = {
+      locked: false,
+      hide_video_muted: false,
+      prioritize_handraise: room.prioritize_handraise,
+      meta: room.meta ?? {},
+    }
     this.previewPath = options.previewPath
     this.#options = options
     this.#media = media
@@ -104,14 +112,18 @@ export class LiveSession implements SessionView {
     const history = new SessionHistory({ sessionId: id, room, writes, clock })
     const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
-    const notifications = new SessionNotifications(this, roster, options.watchers, clock)
+    const watchers = options.watchers
+    const notifications = new SessionNotifications({
+      session: this,
+      roster,
+      watchers,
+      clock,
+      reconnectGraceMs: settings.reconnectGraceMs,
+    })
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
-      options: () => ({
-        hideVideoMuted: this.hideVideoMuted,
-        prioritizeHandraise: room.prioritize_handraise,
-      }),
+      options: () => ({ hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: this.prioritizeHandraise }),
       speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
       files: () => [],
@@ -128,7 +140,25 @@ export class LiveSession implements SessionView {
       onClosed: (leg) => history.callEnded(leg.id),
     })
     const isEnded = () => this.isEnded
-    const parts = { media, clock, log, roster, tokens, legs, history, notifications, layout, isEnded }
+    const changeLog = new ChangeLog(writes, clock)
+    const parts = {
+      media,
+      clock,
+      log,
+      roster,
+      tokens,
+      legs,
+      history,
+      notifications,
+      layout,
+      changeLog,
+      isEnded,
+    }
+    this.changes = new SessionChanges({
+      ...parts,
+      room: this.#state,
+      store: (changes) => history.changed(changes),
+    })
     this.#emptiness = new SessionEmptiness({
       clock,
       graceMs: settings.sessionGraceMs,
@@ -172,6 +202,7 @@ export class LiveSession implements SessionView {
     this.#roster = roster
     this.#notifications = notifications
     this.arrangement = layout
+    this.#changeLog = changeLog
     this.#legs = legs
     listenToMedia({ ...parts, onDied: (reason) => this.#mediaDied(reason) })
   }
@@ -190,6 +221,22 @@ export class LiveSession implements SessionView {
 
   get displayName(): string {
     return this.room.display_name ?? this.room.name
+  }
+
+  get locked(): boolean {
+    return this.#state.locked
+  }
+
+  get hideVideoMuted(): boolean {
+    return this.#state.hide_video_muted
+  }
+
+  get prioritizeHandraise(): boolean {
+    return this.#state.prioritize_handraise
+  }
+
+  get meta(): Meta {
+    return this.#state.meta
   }
 
   get members(): readonly Member[] {
@@ -246,6 +293,7 @@ export class LiveSession implements SessionView {
     if (!member || !this.#roster.get(member.id)) return
     this.#notifications.greet(legId, member)
     this.#notifications.describeLayout(member.participant)
+    this.#notifications.describeAudience(member.participant)
   }
 
   /** The participant's socket dropped. Its seats are kept for the grace, and its media continue. */
@@ -256,26 +304,19 @@ export class LiveSession implements SessionView {
     })
   }
 
-  /** The participant is connected again. Its grace ends, and it gets the state that it may have missed. */
-  connectionBack(participant: Participant): void {
+  /**
+   * The participant is connected again. Its grace ends, and it gets the state that it may have missed.
+   * @param awayMs since when its client may have missed something
+   */
+  connectionBack(participant: Participant, awayMs: number): void {
     this.#roster.present(participant)
     const seats = this.#roster.of(participant)
-    if (seats.length === 0) return
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
       this.tokens.noteUse(member)
     }
-    this.#notifications.describeMembers(participant)
-    this.#notifications.describeLayout(participant)
-  }
-
-  /** Changes mutes, volumes and similar settings. Informs all participants of the differences, and the media worker. */
-  change(member: Member, settings: Partial<MemberSettings>): void {
-    const updated = member.change(settings)
-    if (updated.length === 0 || !this.#roster.get(member.id)) return
-    this.#legs.inBackground(this.#media.setMember(member.media))
-    this.#notifications.memberUpdated(member, updated)
-    if (updated.includes('video_muted')) this.arrangement.arrange()
+    const [self] = seats
+    if (self) this.#notifications.catchUp(self, awayMs)
   }
 
   /**
@@ -300,14 +341,6 @@ export class LiveSession implements SessionView {
       calls: this.history.openCalls,
       streams: new Map(this.streams.openRecords.map((record) => [record.id, record])),
     }
-  }
-
-  /** Locks or unlocks the session. A locked session refuses new joins. */
-  setLocked(locked: boolean): void {
-    if (this.locked === locked) return
-    this.locked = locked
-    this.history.changed({ locked })
-    this.#notifications.roomUpdated('locked')
   }
 
   /**
@@ -370,6 +403,7 @@ export class LiveSession implements SessionView {
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
+    this.#changeLog.closeAll()
     this.history.ended(reason, details)
     this.#finished = this.#finish(reason)
     await this.writes.flushedOrStuck()

@@ -49,6 +49,8 @@ export interface MemberSettings {
   input_volume: number
   output_volume: number
   input_sensitivity: number
+  /** Nothing of the member gets into the room, and nothing of the room to the member. No event shows it. */
+  held: boolean
 }
 
 /** One seat in a session: a person, a viewer, a screen share or an extra device. */
@@ -68,7 +70,7 @@ export class Member implements MemberView {
   currentPosition = 'auto'
   /** False for an extra microphone: it has no picture and gets no place in the layout. */
   readonly sendsVideo: boolean
-  /** Unix milliseconds. Null while the hand is down. */
+  /** When it raised its hand, in Unix milliseconds. Null while the hand is down. */
   handRaisedAt: number | null = null
   talking = false
   readonly #settings: MemberSettings
@@ -98,6 +100,7 @@ export class Member implements MemberView {
       input_volume: 0,
       output_volume: 0,
       input_sensitivity: DEFAULT_INPUT_SENSITIVITY,
+      held: false,
     }
   }
 
@@ -164,6 +167,14 @@ export class Member implements MemberView {
     return this.#settings.input_sensitivity
   }
 
+  get held(): boolean {
+    return this.#settings.held
+  }
+
+  get settings(): Readonly<MemberSettings> {
+    return this.#settings
+  }
+
   /** Key of the current token. Undefined for a screen share or device. */
   get token(): TokenKey | undefined {
     return this.tokens.at(-1)
@@ -197,7 +208,8 @@ export class Member implements MemberView {
     for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
       if (this.#settings[field] === value) continue
       this.#settings[field] = value
-      updated.push(field)
+      // Nobody is told that somebody is on hold.
+      if (field !== 'held') updated.push(field)
       if (this.visible !== wasVisible && !updated.includes('visible')) updated.push('visible')
     }
     return updated
@@ -219,17 +231,24 @@ export class Member implements MemberView {
 
   /** State for the mixers. */
   get media(): MemberMedia {
+    return this.mediaWith({})
+  }
+
+  /** State for the mixers as it would be after a {@link change}. */
+  mediaWith(changes: Partial<MemberSettings>): MemberMedia {
+    const settings = { ...this.#settings, ...changes }
     return {
       memberId: this.id,
       parentMemberId: this.parent?.id ?? null,
       isScreen: this.type === 'screen',
       name: this.name,
-      audioMuted: this.audioMuted,
-      videoMuted: this.videoMuted,
-      deaf: this.deaf,
-      inputVolume: this.inputVolume,
-      outputVolume: this.outputVolume,
-      inputSensitivity: this.inputSensitivity,
+      audioMuted: settings.audio_muted,
+      videoMuted: settings.video_muted,
+      deaf: settings.deaf,
+      inputVolume: settings.input_volume,
+      outputVolume: settings.output_volume,
+      inputSensitivity: settings.input_sensitivity,
+      held: settings.held,
     }
   }
 

@@ -80,6 +80,7 @@ export interface SessionView {
   readonly layoutName: string
   readonly locked: boolean
   readonly hideVideoMuted: boolean
+  readonly prioritizeHandraise: boolean
   readonly meta: Readonly<Record<string, unknown>>
   /** Path and query of the preview video. Each participant prefixes the origin that its client connected to. */
   readonly previewPath: string | null
@@ -114,7 +115,14 @@ export type SessionEvent = { session: SessionView } & (
 )
 
 /** Fields of a session that change while it runs, as named on the wire. */
-export type RoomField = 'layout_name' | 'locked' | 'meta' | 'recording' | 'streaming'
+export type RoomField =
+  | 'layout_name'
+  | 'locked'
+  | 'hide_video_muted'
+  | 'prioritize_handraise'
+  | 'meta'
+  | 'recording'
+  | 'streaming'
 
 /** Fields of a member that change while it is there, as named on the wire. */
 export type MemberField =
@@ -127,6 +135,8 @@ export type MemberField =
   | 'input_volume'
   | 'output_volume'
   | 'input_sensitivity'
+  | 'handraised'
+  | 'meta'
 
 /** Causes that moderators see when a member has left. */
 export type RemovalReason = Extract<EndCause, 'removed' | 'token_revoked' | 'token_reset'>

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { TokenKey } from '../token-key.ts'
+import type { ChangeLog } from './change-log.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
 import type { VoidReason } from './session-bans.ts'
@@ -20,6 +21,7 @@ export interface SessionDeparturesOptions {
   history: SessionHistory
   notifications: SessionNotifications
   layout: SessionLayout
+  changeLog: ChangeLog
   clock: Clock
   isEnded: () => boolean
   /** Called for everybody who leaves, before anything is told. */
@@ -80,7 +82,7 @@ export class SessionDepartures {
    * @param cause null if the client hung up by itself
    */
   leave(member: Member, cause: EndCause | null): void {
-    const { roster, legs, history, isEnded, onGone, onLeft } = this.#options
+    const { roster, legs, history, changeLog, isEnded, onGone, onLeft } = this.#options
     if (!roster.delete(member)) return
     onGone(member)
     for (const child of roster.childrenOf(member)) this.leave(child, 'parent_left')
@@ -89,6 +91,7 @@ export class SessionDepartures {
     // An ended session closes its whole media room, after its recordings.
     if (!isEnded()) legs.disconnect(member)
     for (const leg of legsOfMember) if (cause !== null) member.participant.legEnded(leg.id, cause)
+    changeLog.close(member)
     history.memberLeft(member, cause ?? 'left')
     if (isEnded()) return
     this.#announce(member, cause)

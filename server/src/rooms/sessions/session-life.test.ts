@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Refusal } from '../../errors/refusal.ts'
+import { newId } from '../../ids.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
 import type { SessionEvent } from './participant.ts'
@@ -195,12 +196,42 @@ describe('a join', () => {
 
   test('is refused by a locked room', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
-    session.setLocked(true)
+    session.changes.changeRoom({ locked: true })
     expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('room_locked')
-    session.setLocked(false)
+    session.changes.changeRoom({ locked: false })
     expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('none')
     await world.settled()
     expect((await world.history(session)).record?.locked).toBe(false)
+  })
+})
+
+describe('a locked room', () => {
+  const lost = { room_name: 'r', id: newId() }
+
+  test('takes back who lost the connection for longer than the grace', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const bob = new Witness('Bob')
+    await world.join(bob, lost)
+    session.changes.changeRoom({ locked: true })
+    bob.connected = false
+    session.connectionLost(bob)
+    await world.clock.advance(GRACE.reconnectGraceMs)
+    expect(session.members.map(({ name }) => name)).toEqual(['Ada'])
+    bob.connected = true
+    expect(await refusal(world.join(bob, lost))).toBe('none')
+    session.departures.leave(session.members[1]!, 'media_failed')
+    // A reloaded page without its resume state is a new client with the same token.
+    expect(await refusal(world.join(new Witness('Bob again'), lost))).toBe('none')
+  })
+
+  test('takes back neither somebody else with the same token, nor who was removed', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const bob = new Witness('Bob')
+    const { member } = await world.join(bob, lost)
+    session.changes.changeRoom({ locked: true })
+    expect(await refusal(world.join(new Witness('Eve'), lost))).toBe('room_locked')
+    session.departures.expel(member)
+    expect(await refusal(world.join(bob, lost))).toBe('not_permitted')
   })
 })
 
@@ -374,17 +405,87 @@ describe('a participant whose socket is gone', () => {
   test('is told what it missed when it is back in time', async () => {
     const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
     const { session } = await world.join(ada, { room_name: 'r' })
+    await world.clock.advance(1000)
     ada.connected = false
     session.connectionLost(ada)
     await world.join(bob, { room_name: 'r' })
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     ada.connected = true
     ada.events.length = 0
-    session.connectionBack(ada)
-    expect(ada.types).toEqual(['member_updated', 'member_updated', 'layout_changed'])
+    session.connectionBack(ada, GRACE.reconnectGraceMs)
+    expect(ada.types).toEqual(['member_updated', 'member_joined', 'member_updated', 'layout_changed'])
     await world.clock.advance(GRACE.reconnectGraceMs * 2)
     expect(session.members).toHaveLength(2)
     expect(bob.types).not.toContain('member_left')
+  })
+
+  test('is told which fields have changed meanwhile, and only those', async () => {
+    const [ada, bob, eve] = [new Witness('Ada'), new Witness('Bob'), new Witness('Eve')]
+    const { session, member } = await world.join(ada, { room_name: 'r' })
+    const other = await world.join(bob, { room_name: 'r' })
+    const leaving = await world.join(eve, { room_name: 'r' })
+    await session.changes.change(member, { deaf: true })
+    await world.clock.advance(1000)
+    ada.connected = false
+    session.connectionLost(ada)
+    await world.clock.advance(1000)
+    await session.changes.change(member, { audio_muted: true, video_muted: true })
+    await session.changes.change(other.member, { input_volume: 5 })
+    session.changes.changeRoom({ locked: true })
+    session.departures.hangUp(leaving.legId)
+    await session.recordings.start()
+    ada.connected = true
+    ada.events.length = 0
+    session.connectionBack(ada, 1500)
+    expect(ada.events).toMatchObject([
+      { type: 'member_left', member: { name: 'Eve' } },
+      {
+        type: 'member_updated',
+        member: { name: 'Ada', audioMuted: true, videoMuted: true },
+        updated: ['audio_muted', 'video_muted', 'visible'],
+      },
+      { type: 'member_updated', member: { name: 'Bob' }, updated: ['input_volume'] },
+      { type: 'recording_started' },
+      { type: 'room_updated', updated: ['locked', 'recording'] },
+      { type: 'layout_changed' },
+    ])
+  })
+
+  test('hears of no recording that it may not see, and of no reason why somebody left', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session } = await world.join(ada, { room_name: 'r', permissions: [] })
+    const removed = await world.join(bob, { room_name: 'r' })
+    await world.clock.advance(1000)
+    ada.connected = false
+    session.connectionLost(ada)
+    await session.recordings.start()
+    session.departures.expel(removed.member)
+    ada.connected = true
+    ada.events.length = 0
+    session.connectionBack(ada, 500)
+    expect(ada.types).toEqual(['member_left', 'member_updated', 'room_updated', 'layout_changed'])
+    expect(ada.events[0]).not.toHaveProperty('reason')
+  })
+
+  test('as a viewer is told its own changes and the size of the audience', async () => {
+    const [ada, vera] = [new Witness('Ada'), new Witness('Vera')]
+    const { session } = await world.join(ada, { room_name: 'r' })
+    const viewer = await world.join(vera, { room_name: 'r', join_as: 'audience' })
+    await world.clock.advance(5000)
+    vera.connected = false
+    session.connectionLost(vera)
+    await session.changes.change(viewer.member, { deaf: true })
+    await world.join(new Witness('Vito'), { room_name: 'r', join_as: 'audience' })
+    await world.clock.advance(5000)
+    vera.connected = true
+    vera.events.length = 0
+    session.connectionBack(vera, 5000)
+    expect(vera.events).toMatchObject([
+      { type: 'member_updated', member: { name: 'Vera' }, updated: ['deaf'] },
+      { type: 'member_updated', member: { name: 'Ada' }, updated: [] },
+      { type: 'audience_count', total: 2 },
+      { type: 'layout_changed' },
+    ])
   })
 
   test('and whose media fails meanwhile is given the whole grace', async () => {
@@ -398,7 +499,7 @@ describe('a participant whose socket is gone', () => {
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     expect(session.members).toHaveLength(1)
     ada.connected = true
-    session.connectionBack(ada)
+    session.connectionBack(ada, GRACE.reconnectGraceMs)
     await world.clock.advance(14_000)
     expect(session.members).toHaveLength(1)
     await world.clock.advance(2000)
@@ -514,6 +615,8 @@ describe('removal', () => {
     ])
     expect(bob.types.filter((type) => type === 'member_left')).toHaveLength(2)
     expect(world.media.roomOf(session.id)?.legs.size).toBe(1)
+    // The media worker takes changes of members in turn.
+    await world.clock.advance(0)
     expect(world.media.roomOf(session.id)?.members.size).toBe(1)
   })
 
@@ -538,13 +641,12 @@ describe('a change of a member', () => {
     const { session, member } = await world.join(ada, { room_name: 'r' })
     await world.join(bob, { room_name: 'r' })
     bob.events.length = 0
-    session.change(member, { video_muted: true })
-    session.change(member, { video_muted: true })
+    await Promise.all([1, 2].map(() => session.changes.change(member, { video_muted: true })))
     expect(bob.events).toMatchObject([
       { type: 'member_updated', updated: ['video_muted', 'visible'] },
       { type: 'layout_changed', layout: { layers: [{ visible: false }, { visible: true }] } },
     ])
-    session.change(member, { input_volume: -20, audio_muted: true })
+    await session.changes.change(member, { input_volume: -20, audio_muted: true })
     expect(bob.events.at(-1)).toMatchObject({ updated: ['input_volume', 'audio_muted'] })
     const told = world.media.roomOf(session.id)?.members.get(member.id)
     expect(told).toMatchObject({ videoMuted: true, audioMuted: true, inputVolume: -20 })
@@ -555,7 +657,7 @@ describe('a change of a member', () => {
     await world.join(ada, { room_name: 'r' })
     const { session, member } = await world.join(viewer, { room_name: 'r', join_as: 'audience' })
     ada.events.length = 0
-    session.change(member, { deaf: true })
+    await session.changes.change(member, { deaf: true })
     expect(viewer.events.at(-1)).toMatchObject({ type: 'member_updated', updated: ['deaf'] })
     expect(ada.events).toEqual([])
   })

@@ -8,9 +8,10 @@ import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-w
 import type { Layout } from '../layouts/layout-types.ts'
 import { DEFAULT_PERMISSIONS, grantedPermissions, PERMISSIONS } from '../permissions.ts'
 import type { LiveSession } from './live-session.ts'
-import type { Member } from './member.ts'
+import type { Member, MemberSettings } from './member.ts'
 import type { MemberRole } from './member-role.ts'
-import type { MemberView, SessionEvent } from './participant.ts'
+import type { MemberView, SessionEvent, SessionView } from './participant.ts'
+import type { RoomState } from './session-changes.ts'
 
 const MAX_MEMBERS = 3
 /** As the simulated world sets it. */
@@ -42,6 +43,11 @@ const KINDS = [
   'demote',
   'follow',
   'follow',
+  'set',
+  'raiseHand',
+  'changeMeta',
+  'changeRoom',
+  'delayMedia',
   'legFails',
   'answer',
   'refuse',
@@ -72,11 +78,53 @@ const roleByToken = (joinAs: Role['joinAs']): Role => ({
   permissions: grantedPermissions(PERMISSIONS, joinAs),
 })
 
+const MEMBER_CHANGES: readonly Partial<MemberSettings>[] = [
+  { audio_muted: true },
+  { audio_muted: false },
+  { deaf: true },
+  { deaf: false },
+  { held: true },
+  { held: false },
+  { input_volume: -50 },
+  { input_volume: 3, input_sensitivity: 0 },
+]
+const ROOM_CHANGES: readonly Partial<RoomState>[] = [
+  { hide_video_muted: true },
+  { hide_video_muted: false },
+  { prioritize_handraise: true },
+  { prioritize_handraise: false },
+  { locked: true },
+  { locked: false },
+  { meta: { a: 1 } },
+]
+
+/** The fields of a member that change and that clients are told. */
+const toldOf = (member: MemberView) => ({
+  audioMuted: member.audioMuted,
+  videoMuted: member.videoMuted,
+  deaf: member.deaf,
+  inputVolume: member.inputVolume,
+  inputSensitivity: member.inputSensitivity,
+  handRaised: member.handRaised,
+  meta: member.meta,
+})
+type Told = ReturnType<typeof toldOf>
+
+/** The fields of a session that change and that clients are told. */
+const roomFieldsOf = ({ locked, hideVideoMuted, prioritizeHandraise, meta }: SessionView) => ({
+  locked,
+  hideVideoMuted,
+  prioritizeHandraise,
+  meta,
+})
+
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** When its socket dropped last, on the world's clock. */
+  droppedAt = 0
   /** Requested position, position and visibility of each member, as this client was told last. */
   readonly places = new Map<string, readonly unknown[]>()
   layout: Layout | null = null
@@ -84,6 +132,11 @@ class Person extends Witness {
   role: Role | null = null
   /** How often it was told a role since it last joined in one. */
   toFollow = 0
+
+  /** The state of members and room as this client was told it. */
+  readonly told = new Map<string, Told>()
+  /** Null after a drop, in which it may have missed a change. */
+  toldRoom: object | null = null
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
@@ -95,15 +148,22 @@ class Person extends Witness {
     if (!this.connected) return
     if (event.type === 'subscribed') {
       this.places.clear()
-      for (const member of event.session.members) this.places.set(member.id, placeOf(member))
+      this.told.clear()
+      for (const member of event.session.members) this.#learn(member)
+      this.toldRoom = roomFieldsOf(event.session)
     }
-    if (event.type === 'member_joined' || event.type === 'member_updated')
-      this.places.set(event.member.id, placeOf(event.member))
+    if (event.type === 'member_joined' || event.type === 'member_updated') this.#learn(event.member)
+    if (event.type === 'room_updated') this.toldRoom = roomFieldsOf(event.session)
     if (event.type === 'layout_changed') this.layout = event.layout
     if (event.type === 'member_promoted' || event.type === 'member_demoted') {
       this.role = event.role ?? roleByToken(event.type === 'member_promoted' ? 'member' : 'audience')
       this.toFollow++
     }
+  }
+
+  #learn(member: MemberView): void {
+    this.places.set(member.id, placeOf(member))
+    this.told.set(member.id, toldOf(member))
   }
 }
 
@@ -174,7 +234,10 @@ class Play {
         if (person.seat) person.seat.session.departures.leave(person.seat.member, 'removed')
         break
       case 'mute':
-        if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
+        if (person.seat) {
+          const { session: its, member } = person.seat
+          its.changes.change(member, { video_muted: what % 2 === 0 }).catch(expectRefusal)
+        }
         break
       case 'setLayout':
         session?.arrangement.setLayout(
@@ -197,6 +260,24 @@ class Play {
         if (what < 8) this.#follow(person)
         else this.#follow(person, 'garbage')
         break
+      case 'set':
+        if (person.seat) this.#set(person.seat, what)
+        break
+      case 'raiseHand':
+        if (person.seat) person.seat.session.changes.raiseHand(person.seat.member, what % 2 === 0)
+        break
+      case 'changeMeta':
+        if (person.seat) person.seat.session.changes.setMeta(person.seat.member, { what })
+        break
+      case 'changeRoom':
+        session?.changes.changeRoom(ROOM_CHANGES[what % ROOM_CHANGES.length]!)
+        break
+      case 'delayMedia': {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        world.clock.after(1000 * what, resolve)
+        media.confirmations = what % 2 === 0 ? promise : null
+        break
+      }
       case 'legFails':
         if (person.seat) {
           media.roomOf(person.seat.session.id)?.emit('leg', { legId: person.seat.legId, state: 'failed' })
@@ -262,6 +343,7 @@ class Play {
   async leaveNothing(): Promise<void> {
     const { world } = this
     world.media.holdsNegotiations = false
+    world.media.confirmations = null
     for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
     await world.settled()
     for (const person of this.people) this.#hangUp(person, 0)
@@ -376,6 +458,17 @@ class Play {
     }, expectRefusal)
   }
 
+  #set({ session, member }: NonNullable<Person['seat']>, what: number): void {
+    const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
+    session.changes
+      .change(member, settings, () => {
+        // From the answer on, the media worker has it.
+        const media = this.world.media.roomOf(session.id)?.members.get(member.id)
+        expect(media).toEqual(member.media)
+      })
+      .catch(expectRefusal)
+  }
+
   #hangUp(person: Person, what: number): void {
     const { seat } = person
     if (!seat) return
@@ -388,6 +481,8 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
+    person.droppedAt = this.world.clock.now()
+    person.toldRoom = null
     person.seat?.session.connectionLost(person)
   }
 
@@ -396,7 +491,7 @@ class Play {
     person.connected = true
     // The result of the connect request holds the role.
     if (person.seat) person.role = roleOf(person.seat.member)
-    person.seat?.session.connectionBack(person)
+    person.seat?.session.connectionBack(person, this.world.clock.now() - person.droppedAt)
   }
 
   async #reload(person: Person): Promise<void> {
@@ -446,8 +541,11 @@ class Play {
     for (const { id, directions } of seated) {
       expect(legs.filter(({ memberId }) => memberId === id)).toMatchObject([directions])
     }
-    expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
-    expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
+    // What the media worker mixes is what the session says.
+    if (media?.changesUnderWay === 0) {
+      for (const member of seated) expect(media.members.get(member.id)).toEqual(member.media)
+      expect(media.members.size).toBeLessThanOrEqual(seated.length + pending)
+    }
     this.#checkArrangement(session)
   }
 
@@ -518,12 +616,16 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      const { members, layout, layoutName } = seat.session
-      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      const { members, runningRecordings, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(idsOf(members))
+      expect([...person.muted].toSorted()).toEqual(idsOf(members.filter(({ audioMuted }) => audioMuted)))
+      expect([...person.recordings].toSorted()).toEqual(idsOf(runningRecordings))
       for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
       expect(person.layout).toEqual(layout)
       expect(person.layout?.name).toBe(layoutName)
       this.#checkRole(person, seat.member)
+      for (const member of seat.session.members) expect(person.told.get(member.id)).toEqual(toldOf(member))
+      if (person.toldRoom) expect(person.toldRoom).toEqual(roomFieldsOf(seat.session))
     }
   }
 
@@ -533,6 +635,8 @@ class Play {
     if (toFollow === 0) expect(role).toMatchObject(roleOf(member))
   }
 }
+
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
 
 const roleOf = ({ isAudience, terms }: Member): Role => ({
   joinAs: isAudience ? 'audience' : 'member',

@@ -1,10 +1,13 @@
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Refusal } from '../../errors/refusal.ts'
 import type { EventName } from '../../resources/event-names.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
 import type { SessionEvent } from '../../rooms/sessions/participant.ts'
+
+/** Schema of `member_id`. */
+export const MemberId = Type.String({ minLength: 1, maxLength: 100 })
 
 /** Input of a room method. */
 export interface RoomCall<Params> {

@@ -1962,11 +1962,12 @@ export interface components {
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
              *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
              *     - `stream.ended`: A stream was stopped. `payload`: `stream_id`.
+             *     - `project.acted`: A back end of the project called a method of the session. `method` is its name in the client protocol. `payload`: `method`, `member_id`, `api_token_id`.
              *     - `history.mended`: Stored and running state differed, and what is stored was corrected. `payload`: `what`, `id`.
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {

@@ -64,6 +64,10 @@ const EVENTS = {
   },
   'stream.resumed': { says: 'The server of a stream took it again.', payload: STREAM },
   'stream.ended': { says: 'A stream was stopped.', payload: STREAM },
+  'project.acted': {
+    says: 'A back end of the project called a method of the session. `method` is its name in the client protocol.',
+    payload: ['method', 'member_id', 'api_token_id'],
+  },
   'history.mended': {
     says: 'Stored and running state differed, and what is stored was corrected.',
     payload: ['what', 'id'],

@@ -72,6 +72,12 @@ export class ClientLine {
     return { lostSome: lostSome || hasDropped }
   }
 
+  /** Keeps no more events for a client that has been away for long. What it missed counts as lost. */
+  stopKeeping(): void {
+    this.#isKeeping = false
+    this.#events.drop()
+  }
+
   /** The client does not come back. */
   end(): void {
     this.#events.clear()

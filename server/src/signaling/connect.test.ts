@@ -117,15 +117,13 @@ describe('signalwire.connect', () => {
     expect(again.result?.protocol).toEqual(expect.any(String))
   })
 
-  test.each([
-    {},
-    { authentication: {} },
-    { authentication: { jwt_token: 5 } },
-    { authentication: { project: 'p', token: 't' } },
-  ])('with %j is told what is missing', async (params) => {
-    const client = await relay.open()
-    expect((await client.request('signalwire.connect', params)).error).toMatchObject({ code: -32602 })
-  })
+  test.each([{}, { authentication: {} }, { authentication: { jwt_token: 5 } }])(
+    'with %j is told what is missing',
+    async (params) => {
+      const client = await relay.open()
+      expect((await client.request('signalwire.connect', params)).error).toMatchObject({ code: -32602 })
+    },
+  )
 
   test('twice on one socket is refused, at once too', async () => {
     const client = await relay.open()

@@ -66,10 +66,12 @@ export interface ConnectionOptions {
   onClosed: (connection: Connection) => void
 }
 
-/** How many requests a client may send. */
-export interface RequestRate {
-  burst: number
-  perSecond: number
+/** How the connection treats a program, instead of a person's page. */
+export interface ProgramTerms {
+  /** How many requests it may send. */
+  requests: { burst: number; perSecond: number }
+  /** Frames are gathered for this long, so that those of many rooms take few system calls. */
+  gatherMs: number
 }
 
 /** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
@@ -90,6 +92,8 @@ export class Connection {
   #refusedSignIns = 0
   #closed = false
   #pageLeft = false
+  #gatherMs = 0
+  #isGathering = false
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -127,10 +131,13 @@ export class Connection {
 
   /**
    * The client has signed in. From now on pings check that it is alive.
-   * @param rate replaces the limit that suits a person's page
+   * @param terms for the clients that are programs
    */
-  authenticated(rate?: RequestRate): void {
-    if (rate) this.#requests = new TokenBucket(rate.burst, rate.perSecond)
+  authenticated(terms?: ProgramTerms): void {
+    if (terms) {
+      this.#requests = new TokenBucket(terms.requests.burst, terms.requests.perSecond)
+      this.#gatherMs = terms.gatherMs
+    }
     this.#deadline?.cancel()
     this.#deadline = null
     if (!this.#ping && !this.#closed) this.#armPing()
@@ -144,7 +151,19 @@ export class Connection {
       this.#socket.terminate()
       return
     }
+    this.#gather()
     this.#socket.send(frame, { binary: false })
+  }
+
+  /** Holds what is written for a moment, so that more frames go with it. */
+  #gather(): void {
+    if (this.#gatherMs === 0 || this.#isGathering) return
+    this.#isGathering = true
+    this.peer.socket.cork()
+    this.#options.clock.after(this.#gatherMs, () => {
+      this.#isGathering = false
+      this.peer.socket.uncork()
+    })
   }
 
   reply(id: RequestId, result: object): void {

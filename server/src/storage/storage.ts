@@ -3,6 +3,7 @@ import type {
   AuditRecord,
   CallRecord,
   ChatMessageRecord,
+  ClientSubscriptionRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -304,6 +305,15 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+export interface ClientSubscriptionRepository {
+  /** Stores the subscriptions of a client. They replace the earlier ones. */
+  put(record: ClientSubscriptionRecord): Promise<void>
+  find(projectId: string, id: string): Promise<ClientSubscriptionRecord | undefined>
+  delete(projectId: string, id: string): Promise<void>
+  /** Deletes the subscriptions of clients of all projects that were stored before that time. */
+  deleteBefore(time: number): Promise<void>
+}
+
 export interface RevokedRoomTokenRepository {
   /** @returns true if the token is new. False if it is already revoked; the stored row then stays as it is */
   insert(token: RevokedRoomTokenRecord): Promise<boolean>
@@ -345,6 +355,7 @@ export interface Storage {
   members: MemberRepository
   calls: CallRepository
   chatMessages: ChatMessageRepository
+  clientSubscriptions: ClientSubscriptionRepository
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository

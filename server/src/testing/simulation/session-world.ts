@@ -101,6 +101,7 @@ export class SessionWorld {
   readonly projectId = newId()
   readonly clock = new ManualClock(() => this.settled())
   readonly media = new SimulatedMedia(this.clock)
+  readonly log = pino({ level: 'silent' })
   readonly sealingKey = randomBytes(32)
   /** Addresses by host name. Other names cannot be resolved. */
   readonly names = new Map<string, string>()
@@ -173,7 +174,7 @@ export class SessionWorld {
       storage: this.storage,
       media: this.media,
       clock: this.clock,
-      log: pino({ level: 'silent' }),
+      log: this.log,
       settings: {
         ...GRACE,
         maxAudience: 3,

@@ -12,7 +12,7 @@ import { conferenceSettings } from '../server/src/resources/conference-settings.
 import { roomFields } from '../server/src/resources/room-fields.ts'
 import { roomTokenFields } from '../server/src/resources/room-token.ts'
 import { fieldTable } from './field-tables.mjs'
-
+import { methodTable } from './method-table.mjs'
 import { main, progress, Refusal, root } from './workspace.mjs'
 
 /** Escapes a text so that it neither ends the table cell nor counts as markup. @param {string} text */
@@ -85,6 +85,7 @@ const generated = [
     content: () => fieldTable(conferenceSettings, () => true),
   },
   { file: 'docs/errors.md', part: 'error codes', content: errorCodes },
+  { file: 'docs/methods.md', part: 'room methods', content: methodTable },
   { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
 ]
 

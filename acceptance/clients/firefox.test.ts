@@ -41,22 +41,28 @@ async function meet(red: Participant, fox: FirefoxParticipant): Promise<void> {
   await hears(red, [BLUE], [RED])
 }
 
-test('Firefox and Chromium meet, and go on meeting after the socket of Firefox was cut', async () => {
-  const room_name = deployment.roomName()
-  const fox = await FirefoxParticipant.open('Firefox', BLUE.toneHz)
-  onTestFinished(() => fox.close())
-  const red = await deployment.enter(RED, { room_name })
-  await fox.join(await deployment.rest.createRoomToken({ user_name: 'Firefox', room_name }))
-  await meet(red, fox)
-  const { memberId } = fox
+test.each([
+  ['hides', true],
+  ['shows', false],
+])(
+  'Firefox, which %s its addresses, and Chromium meet, and go on meeting after the socket of Firefox was cut',
+  async (_, hidesAddresses) => {
+    const room_name = deployment.roomName()
+    const fox = await FirefoxParticipant.open('Firefox', BLUE.toneHz, { hidesAddresses })
+    onTestFinished(() => fox.close())
+    const red = await deployment.enter(RED, { room_name })
+    await fox.join(await deployment.rest.createRoomToken({ user_name: 'Firefox', room_name }))
+    await meet(red, fox)
+    const { memberId } = fox
 
-  // The client restarts ICE when it resumes. Firefox expects that its DTLS association continues.
-  const [before, seenBefore] = [fox.events.mark(), red.events.mark()]
-  relay.cut()
-  await fox.events.waitFor('socket.close', { since: before })
-  await fox.events.waitFor('socket.open', { since: before })
-  await fox.moreFrames(40)
-  await meet(red, fox)
-  expect(fox.memberId).toBe(memberId)
-  expect(red.events.all('member.left', seenBefore)).toEqual([])
-})
+    // The client restarts ICE when it resumes. Firefox expects that its DTLS association continues.
+    const [before, seenBefore] = [fox.events.mark(), red.events.mark()]
+    relay.cut()
+    await fox.events.waitFor('socket.close', { since: before })
+    await fox.events.waitFor('socket.open', { since: before })
+    await fox.moreFrames(40)
+    await meet(red, fox)
+    expect(fox.memberId).toBe(memberId)
+    expect(red.events.all('member.left', seenBefore)).toEqual([])
+  },
+)

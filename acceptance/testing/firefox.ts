@@ -25,8 +25,14 @@ export class FirefoxParticipant extends PublishedClient {
   /**
    * Starts the browser and opens the participants' page. Nothing is joined yet.
    * @param toneHz of its fake microphone; its fake camera shows a surface that changes its colour all the time
+   * @param hidesAddresses whether it offers `.local` names instead of the machine's addresses. A real Firefox shows the
+   *   addresses to a page that may use the camera.
    */
-  static async open(name: string, toneHz: number): Promise<FirefoxParticipant> {
+  static async open(
+    name: string,
+    toneHz: number,
+    { hidesAddresses }: { hidesAddresses: boolean },
+  ): Promise<FirefoxParticipant> {
     // Browsers allow cameras only for pages from a trustworthy origin. localhost is one.
     const server = createServer((request, response) => {
       void pageFile(new URL(request.url ?? '/', 'http://localhost').pathname).then((file) => {
@@ -45,6 +51,7 @@ export class FirefoxParticipant extends PublishedClient {
         'media.navigator.audio.fake_frequency': toneHz,
         'media.navigator.permission.disabled': true,
         'media.autoplay.default': 0,
+        'media.peerconnection.ice.obfuscate_host_addresses': hidesAddresses,
         // Without this setting, Firefox would look for its H264 plugin on the network.
         'media.gmp-manager.updateEnabled': false,
       },

@@ -309,6 +309,13 @@ export const options = {
     'Seats that one room token or conference token fills at once.',
     integer(1, 1_000_000),
   ),
+  speakersTakePlaces: option(
+    'PARLEY_SPEAKERS_TAKE_PLACES',
+    '1 or 0',
+    literal('1', true),
+    'If a layout has fewer places than members: whether somebody without a place who speaks for 2 s gets that of the member who has been silent for longest.',
+    flag,
+  ),
   maxStreamsPerRoom: option(
     'PARLEY_MAX_STREAMS_PER_ROOM',
     'number',

@@ -17,6 +17,11 @@ const EVENTS = {
   },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
+  'layout.changed': { says: 'Somebody set another layout, or it came back.', payload: ['layout_name'] },
+  'position.requested': {
+    says: 'A place in the layout was requested for a member or a file, or is not requested any more (`auto`).',
+    payload: ['id', 'position'],
+  },
   'recording.started': { says: 'The first picture is in the file.', payload: RECORDING },
   'recording.paused': { says: 'Nothing is recorded until it is resumed.', payload: RECORDING },
   'recording.resumed': { says: 'The recording goes on.', payload: RECORDING },

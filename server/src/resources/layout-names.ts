@@ -24,6 +24,11 @@ export const LIVE_LAYOUTS = [
   'full-screen',
   'screen-share',
   'presenter-dual-horizontal',
+  '1up-top-left5',
+  '1up-top-left7',
+  '1up-top-left9',
+  '1up-top-left16',
+  '1x1-2x1',
 ] as const
 
 /** One name of {@link LIVE_LAYOUTS}. */

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
+import { layoutWish } from '../rooms/sessions/layout-wish.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
@@ -10,6 +11,7 @@ import { TokenBucket } from '../token-bucket.ts'
 import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
+import { offersVideo } from './offered-video.ts'
 import type { SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
@@ -28,7 +30,13 @@ const Message = Type.Object({
   params: Type.Optional(Type.Object({})),
 })
 const OnCall = Type.Object({ dialogParams: Dialog })
-const Invite = Type.Object({ dialogParams: Dialog, sdp: Sdp })
+/** `layout` and `positions` come with screen shares; {@link layoutWish} checks them. */
+const Invite = Type.Object({
+  dialogParams: Dialog,
+  sdp: Sdp,
+  layout: Type.Optional(Type.Unknown()),
+  positions: Type.Optional(Type.Unknown()),
+})
 const Modify = Type.Object({ dialogParams: Dialog, action: Type.String(), sdp: Type.Optional(Sdp) })
 
 /** Schemas of the parameters of call messages, by method. */
@@ -144,7 +152,7 @@ export class Calls {
     client.forgetLostCall()
     return client.inOrder(callId, async () => {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
-      if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, offer)
+      if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, params)
       // New main calls run one after the other, so that a client never takes two seats.
       return client.inOrder(MAIN_CALL, () => this.#join(exchange, callId, offer))
     })
@@ -172,11 +180,17 @@ export class Calls {
     await this.#registry.join({ grant, name, participant: client, ...leg })
   }
 
-  async #share(exchange: Exchange, dialog: Static<typeof Dialog>, offer: string): Promise<void> {
+  async #share(
+    exchange: Exchange,
+    dialog: Static<typeof Dialog>,
+    invite: Static<typeof Invite>,
+  ): Promise<void> {
     const type = dialog.screenShare ? 'screen' : 'device'
     const parent = this.#parentFor(exchange.client, type, dialog.userVariables?.memberCallId)
-    const leg = this.#leg(exchange, dialog.callID, offer)
-    await parent.session.joins.addChild({ parent: parent.member, type, ...leg })
+    const leg = this.#leg(exchange, dialog.callID, invite.sdp)
+    const sendsVideo = type === 'screen' || offersVideo(invite.sdp)
+    const wish = type === 'screen' ? layoutWish(invite, parent.member.terms.permissions) : {}
+    await parent.session.joins.addChild({ parent: parent.member, type, sendsVideo, wish, ...leg })
   }
 
   /** Parts of every new leg: its id, its offer, and what to do once it is answered. */

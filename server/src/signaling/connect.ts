@@ -183,7 +183,7 @@ export class ClientDirectory {
   #resume(client: SignalingSession, connection: Connection, claims: RoomTokenClaims): void {
     // The earlier page may still be open, for example when a tab was duplicated. It learns that its place is taken, and
     // ends its calls. If its socket is dead, nobody receives this.
-    for (const call of client.calls) client.sendBye(call.callId, 'replaced')
+    client.sendReplaced()
     const before = client.attach(connection, this.#options.browserIdOf(connection))
     this.clients.assign(client, connection, before)
     this.#renew(client, claims)
@@ -201,8 +201,11 @@ export class ClientDirectory {
     return claims.expires_at <= this.#options.clock.now()
   }
 
-  /** Updates the client's sessions after it came back, and notices a call that is lost. */
+  /**
+   * Sends what the client may have missed, updates its sessions after it came back, and notices a call that is lost.
+   */
   #catchUp(client: SignalingSession, state: AuthorizationState | null): void {
+    client.line.resend()
     for (const session of client.sessions) session.connectionBack(client)
     if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
   }

@@ -36,7 +36,7 @@ const MALFORMED_LIMIT = 10
 const SIGN_INS_LIMIT = 5
 
 /** Close codes of RFC 6455, section 7.4.1. */
-const CLOSE = { normal: 1000, unsupportedData: 1003, policyViolation: 1008 } as const
+const CLOSE = { normal: 1000, goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
 
 /** The client at the other end of a connection. */
 export interface Peer {
@@ -58,7 +58,18 @@ export interface ConnectionOptions {
   containment: Containment
   /** Answers every request once, or rejects. A {@link Refusal} is answered with its code, any other error as internal. */
   onRequest: (connection: Connection, request: RpcRequest) => Promise<void>
+  /**
+   * The client answered to a request of the server.
+   * @returns whether the server waited for this answer. Such a frame does not count against the limit of frames
+   */
+  onAnswer: (connection: Connection, id: RequestId) => boolean
   onClosed: (connection: Connection) => void
+}
+
+/** How many requests a client may send. */
+export interface RequestRate {
+  burst: number
+  perSecond: number
 }
 
 /** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
@@ -68,7 +79,7 @@ export class Connection {
   readonly id = newId()
   readonly #options: ConnectionOptions
   readonly #socket: WebSocket
-  readonly #requests: TokenBucket
+  #requests: TokenBucket
   readonly #frames: TokenBucket
   #deadline: Timer | null
   #ping: Timer | null = null
@@ -77,6 +88,7 @@ export class Connection {
   #malformed = 0
   #refusedSignIns = 0
   #closed = false
+  #pageLeft = false
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -91,15 +103,27 @@ export class Connection {
       this.#contain('client message', () => this.#receive(data.toString(), isBinary)),
     )
     this.#socket.on('error', (error) => options.log.debug({ err: error }, 'client socket failed'))
-    this.#socket.on('close', () => this.#contain('client gone', () => this.#end()))
+    this.#socket.on('close', (code: number) => {
+      this.#pageLeft = code === CLOSE.goingAway
+      this.#contain('client gone', () => this.#end())
+    })
   }
 
   get isOpen(): boolean {
     return !this.#closed
   }
 
-  /** The client has signed in. From now on pings check that it is alive. */
-  authenticated(): void {
+  /** Whether the browser closed the socket because its page was left or reloaded (RFC 6455, section 7.4.1). */
+  get pageLeft(): boolean {
+    return this.#pageLeft
+  }
+
+  /**
+   * The client has signed in. From now on pings check that it is alive.
+   * @param rate replaces the limit that suits a person's page
+   */
+  authenticated(rate?: RequestRate): void {
+    if (rate) this.#requests = new TokenBucket(rate.burst, rate.perSecond)
     this.#deadline?.cancel()
     this.#deadline = null
     if (!this.#ping && !this.#closed) this.#armPing()
@@ -156,13 +180,15 @@ export class Connection {
       this.close(CLOSE.unsupportedData, 'text frames only')
       return
     }
+    const frame = readFrame(text)
+    if (frame.kind === 'response' && frame.id !== null && this.#options.onAnswer(this, frame.id)) return
     const now = this.#options.clock.now()
     if (!this.#frames.take(now)) {
       this.#options.log.warn('dropping a client that floods')
       this.close(CLOSE.policyViolation, 'too many frames')
       return
     }
-    this.#handle(readFrame(text), now)
+    this.#handle(frame, now)
   }
 
   #handle(frame: Frame, now: number): void {
@@ -178,7 +204,7 @@ export class Connection {
           this.reply(frame.request.id, { code, message: 'Too many requests. Slow down.' })
         }
         return
-      // Answers to pings and events only show that the client is alive.
+      // Other answers, such as those to pings, only show that the client is alive.
       case 'response':
       case 'notification':
     }

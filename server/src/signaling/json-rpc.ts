@@ -24,7 +24,7 @@ export interface RpcRequest {
 export type Frame =
   | { kind: 'request'; request: RpcRequest }
   /** The answer to a request of the server. */
-  | { kind: 'response' }
+  | { kind: 'response'; id: RequestId | null }
   /** A request without an id, which expects no answer. */
   | { kind: 'notification' }
   | { kind: 'invalid'; id: RequestId | null; code: number; message: string }
@@ -59,7 +59,7 @@ export function readFrame(text: string): Frame {
   })
   if (!isObject(message)) return invalid('A frame must hold one JSON-RPC object.')
   const { id, method, params = {} } = message
-  if (method === undefined) return { kind: 'response' }
+  if (method === undefined) return { kind: 'response', id: isId(id) ? id : null }
   if (typeof method !== 'string') return invalid('`method` must be a string.', isId(id) ? id : null)
   if (id === undefined) return { kind: 'notification' }
   if (!isId(id)) return invalid('`id` must be a string or a number.')
@@ -94,9 +94,23 @@ export interface EventEnvelope {
   projectId?: string
 }
 
+/** An event on its way to clients. */
+export interface OutgoingEvent {
+  /** Id of the request. The client acknowledges the event by answering to it. */
+  readonly id: string
+  /** Text, as bytes: all receivers of an event share them. */
+  readonly frame: Buffer
+}
+
+/** An event of which the frame is complete (docs/protocol.md, section 4). */
+export function outgoingEvent(type: string, params: object, envelope: EventEnvelope): OutgoingEvent {
+  const id = crypto.randomUUID()
+  return { id, frame: Buffer.from(eventFrame(id, type, params, envelope)) }
+}
+
 /** A `signalwire.event` request (docs/protocol.md, section 4). */
-export function eventFrame(type: string, params: object, envelope: EventEnvelope): string {
-  return requestFrame(crypto.randomUUID(), 'signalwire.event', {
+function eventFrame(id: string, type: string, params: object, envelope: EventEnvelope): string {
+  return requestFrame(id, 'signalwire.event', {
     event_type: type,
     event_channel: envelope.channel,
     timestamp: envelope.at / 1000,

@@ -17,6 +17,7 @@ import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
 import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
+import type { ClientLine } from './client-line.ts'
 import { ClientDirectory } from './connect.ts'
 import { Connection, type Peer } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
@@ -188,6 +189,7 @@ class Surface implements SignalingServer {
       log: this.#options.log,
       containment: this.#containment,
       onRequest: (from, request) => this.#serve(from, request),
+      onAnswer: (from, answered) => this.#lineOf(from)?.acknowledged(String(answered)) ?? false,
       onClosed: (closed) => {
         this.#connections.delete(closed)
         this.#directory.disconnected(closed)
@@ -196,6 +198,10 @@ class Surface implements SignalingServer {
     })
     this.#connections.add(connection)
     if (browser) this.#browsers.set(connection, browser)
+  }
+
+  #lineOf(connection: Connection): ClientLine | undefined {
+    return (this.#directory.clients.of(connection) ?? this.#chat.clients.of(connection))?.line
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {

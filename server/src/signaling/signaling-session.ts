@@ -6,10 +6,11 @@ import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
 import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
 import { TokenBucket } from '../token-bucket.ts'
+import { ClientLine } from './client-line.ts'
 import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
-import { eventFrame } from './json-rpc.ts'
-import { sessionEventFrame } from './wire-events.ts'
+import { outgoingEvent } from './json-rpc.ts'
+import { encodedEvent } from './wire-events.ts'
 import { eventChannel } from './wire-objects.ts'
 
 /** One call of a client, from its answer to its end. */
@@ -80,7 +81,10 @@ export class SignalingSession implements Participant {
    * The last request for each call. An answer, a new offer and a hang-up wait for it, so that they keep their order.
    */
   readonly #callWork = new Map<string, Promise<unknown>>()
-  #connection: Connection | null = null
+  /** Events that the client may have missed are sent again when it comes back. */
+  readonly line = new ClientLine()
+  /** URL where the client reached this server last. */
+  #origin = ''
   #browserId: string | null = null
   #lostCall: { callId: string; timer: Timer } | null = null
 
@@ -96,11 +100,11 @@ export class SignalingSession implements Participant {
   }
 
   get connection(): Connection | null {
-    return this.#connection
+    return this.line.connection
   }
 
   get connected(): boolean {
-    return this.#connection !== null
+    return this.line.connection !== null
   }
 
   get identity(): ClientIdentity {
@@ -137,16 +141,14 @@ export class SignalingSession implements Participant {
    * @returns the previous socket, still open
    */
   attach(connection: Connection, browserId: string | null): Connection | null {
-    const before = this.#connection
-    this.#connection = connection
+    this.#origin = `https://${connection.peer.host}`
     this.#browserId = browserId
-    return before
+    return this.line.attach(connection)
   }
 
   /** Forgets a socket that is gone. @returns whether it was the one in use */
   detach(connection: Connection): boolean {
-    if (this.#connection !== connection) return false
-    this.#connection = null
+    if (!this.line.detach(connection)) return false
     this.forgetLostCall()
     return true
   }
@@ -181,12 +183,11 @@ export class SignalingSession implements Participant {
   }
 
   notify(event: SessionEvent): void {
-    if (!this.#connection) return
     const receiver = {
-      origin: `https://${this.#connection.peer.host}`,
+      origin: this.#origin,
       callIdOf: (legId: string) => this.callWithLeg(legId)?.callId,
     }
-    this.#connection.send(sessionEventFrame(event, receiver, this.#clock.now()))
+    this.line.send(encodedEvent(event, receiver, this.#clock.now()))
   }
 
   legEnded(legId: string, cause: EndCause): void {
@@ -229,26 +230,36 @@ export class SignalingSession implements Participant {
     this.sendVerto('verto.bye', { callID: callId, ...CAUSE_OF_END[cause] })
   }
 
+  /** Tells the page at the present socket that another page takes its place. The other page must not get this. */
+  sendReplaced(): void {
+    for (const call of this.calls) {
+      const bye = { callID: call.callId, ...CAUSE_OF_END.replaced }
+      this.line.sendOnce(this.#vertoEvent('verto.bye', bye))
+    }
+  }
+
   /** A call message (docs/protocol.md, section 3.1). */
   sendVerto(method: string, params: { callID: string; [field: string]: unknown }): void {
+    this.line.send(this.#vertoEvent(method, params))
+  }
+
+  #vertoEvent(method: string, params: { callID: string; [field: string]: unknown }) {
     const message = { jsonrpc: '2.0', id: newId(), method, params }
     const session = this.#calls.get(params.callID)?.session
-    this.#connection?.send(
-      eventFrame('webrtc.message', message, {
-        channel: session ? eventChannel(session) : this.#channel,
-        at: this.#clock.now(),
-        nodeId: this.#nodeId,
-        projectId: this.claims.project_id,
-      }),
-    )
+    return outgoingEvent('webrtc.message', message, {
+      channel: session ? eventChannel(session) : this.#channel,
+      at: this.#clock.now(),
+      nodeId: this.#nodeId,
+      projectId: this.claims.project_id,
+    })
   }
 
   /** Sends the opaque blob that the client presents when it comes back. */
   sendAuthorizationState(): void {
     const state: AuthorizationState = { secret: this.#secret, callId: this.mainCall?.callId ?? null }
     const authorization_state = Buffer.from(JSON.stringify(state)).toString('base64url')
-    this.#connection?.send(
-      eventFrame(
+    this.line.sendOnce(
+      outgoingEvent(
         'signalwire.authorization.state',
         { authorization_state },
         { channel: this.#channel, at: this.#clock.now() },

@@ -1,5 +1,5 @@
-import type { SessionEvent } from '../rooms/sessions/participant.ts'
-import { eventFrame } from './json-rpc.ts'
+import type { SessionEvent, SessionView } from '../rooms/sessions/participant.ts'
+import { type OutgoingEvent, outgoingEvent } from './json-rpc.ts'
 import {
   changedRoomFields,
   eventChannel,
@@ -25,48 +25,82 @@ export interface Receiver {
 }
 
 /**
- * Frames by event, and by origin if they contain a link. Participants of a session share a frame, so it is encoded
+ * Encoded events, by origin if they contain a link. Everybody who is told an event shares its frame, so it is encoded
  * once.
  */
-const frames = new WeakMap<SessionEvent, Map<string, Buffer>>()
+const encoded = new WeakMap<SessionEvent, Map<string, OutgoingEvent>>()
 
 /**
- * The frame of an event (docs/protocol.md, section 4.2).
+ * The event as it is sent (docs/protocol.md, section 4.2).
  * @param at Unix milliseconds
  */
-export function sessionEventFrame(event: SessionEvent, receiver: Receiver, at: number): Buffer {
-  const known = frames.get(event) ?? new Map<string, Buffer>()
-  frames.set(event, known)
+export function encodedEvent(event: SessionEvent, receiver: Receiver, at: number): OutgoingEvent {
+  const known = encoded.get(event) ?? new Map<string, OutgoingEvent>()
+  encoded.set(event, known)
   const key = hasLink(event) ? receiver.origin : ''
   const same = known.get(key)
   if (same) return same
   const { type, params } = wireEvent(event, receiver)
-  const frame = Buffer.from(eventFrame(type, params, { channel: eventChannel(event.session), at }))
-  known.set(key, frame)
-  return frame
+  const outgoing = outgoingEvent(type, params, { channel: eventChannel(event.session), at })
+  known.set(key, outgoing)
+  return outgoing
 }
 
+const wireTypes = new Map<SessionEvent['type'], string>([
+  ['subscribed', 'video.room.subscribed'],
+  ['audience_count', 'video.room.audience_count'],
+])
+
+/** The name of an event on the wire, such as `video.member.joined`. */
+export function wireTypeOf(type: SessionEvent['type']): string {
+  const known = wireTypes.get(type)
+  if (known !== undefined) return known
+  const name = `video.${type.replace('_', '.')}`
+  wireTypes.set(type, name)
+  return name
+}
+
+/**
+ * What a back end gets when it subscribes to the channel of a session: the session with its members.
+ * @param origin URL where the receiver reaches this server
+ * @param at Unix milliseconds
+ */
+export function sessionDescription(session: SessionView, origin: string, at: number): OutgoingEvent {
+  const params = {
+    room_id: session.roomId,
+    room_session_id: session.id,
+    ...describedRoom(session, origin),
+  }
+  return outgoingEvent(wireTypeOf('subscribed'), params, { channel: eventChannel(session), at })
+}
+
+/** The session with its members, and the twin for older clients, from before the field was renamed. */
+function describedRoom(session: SessionView, origin: string) {
+  const members = session.members.map((member) => memberObject(session, member))
+  return {
+    room_session: { ...roomSessionObject(session, origin), members },
+    room: { ...roomObject(session, origin), members },
+  }
+}
+
+const LINKED: ReadonlySet<SessionEvent['type']> = new Set(['subscribed', 'room_started', 'room_ended'])
+
 /** Whether an event shows the whole session, which includes the link of its preview. */
-const hasLink = ({ type, session }: SessionEvent) =>
-  session.previewPath !== null && (type === 'subscribed' || type === 'room_ended')
+const hasLink = ({ type, session }: SessionEvent) => session.previewPath !== null && LINKED.has(type)
 
 function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEvent {
   const { session } = event
   const ids = { room_id: session.roomId, room_session_id: session.id }
   switch (event.type) {
-    case 'subscribed': {
-      const members = session.members.map((member) => memberObject(session, member))
+    case 'subscribed':
       return {
         type: 'video.room.subscribed',
         params: {
           call_id: callIdOf(event.legId),
           member_id: event.member.id,
-          room_session: { ...roomSessionObject(session, origin), members },
-          // Older clients, from before the field was renamed, read this one.
-          room: { ...roomObject(session, origin), members },
+          ...describedRoom(session, origin),
         },
       }
-    }
     case 'room_updated': {
       const changes = changedRoomFields(session, event.updated)
       return {
@@ -78,9 +112,10 @@ function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEve
         },
       }
     }
+    case 'room_started':
     case 'room_ended':
       return {
-        type: 'video.room.ended',
+        type: wireTypeOf(event.type),
         params: {
           ...ids,
           room: roomObject(session, origin),

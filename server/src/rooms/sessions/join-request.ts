@@ -1,6 +1,7 @@
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { Member } from './member.ts'
 import type { Participant } from './participant.ts'
+import type { LayoutWish } from './session-layout.ts'
 
 /** A request to join as a member or as audience. */
 export interface MemberRequest<Session> {
@@ -20,6 +21,10 @@ export interface MemberRequest<Session> {
 export interface ChildRequest<Session> {
   parent: Member
   type: 'screen' | 'device'
+  /** Whether it sends a picture. Default: true. */
+  sendsVideo?: boolean
+  /** The layout and the positions that come with it. */
+  wish?: LayoutWish
   legId: string
   offer: string
   onAnswered: (answer: string, member: Member, session: Session) => void

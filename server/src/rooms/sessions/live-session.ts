@@ -16,7 +16,7 @@ import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
-import { SessionLayout } from './session-layout.ts'
+import { type ArrangementChange, SessionLayout } from './session-layout.ts'
 import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
@@ -25,6 +25,7 @@ import { SessionRoster } from './session-roster.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
+import type { SessionWatchers } from './session-watchers.ts'
 import { SessionWriteQueue } from './session-write-queue.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
@@ -51,6 +52,7 @@ export interface LiveSessionOptions {
   settings: SessionSettings
   recordingSpace: RecordingSpace
   streamSources: StreamSources
+  watchers: SessionWatchers
   /** Called once, when the session stops taking requests. */
   onEnded: (session: LiveSession) => void
 }
@@ -68,6 +70,7 @@ export class LiveSession implements SessionView {
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
   readonly history: SessionHistory
+  readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
   locked = false
   readonly hideVideoMuted = false
@@ -80,7 +83,6 @@ export class LiveSession implements SessionView {
   readonly #legs: SessionLegs
   readonly #roster: SessionRoster
   readonly #notifications: SessionNotifications
-  readonly #layout: SessionLayout
   readonly #emptiness: SessionEmptiness
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
@@ -100,13 +102,19 @@ export class LiveSession implements SessionView {
     const history = new SessionHistory({ sessionId: id, room, writes, clock })
     const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
-    const notifications = new SessionNotifications(this, roster, clock)
+    const notifications = new SessionNotifications(this, roster, options.watchers, clock)
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
-      options: { hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: room.prioritize_handraise },
+      options: () => ({
+        hideVideoMuted: this.hideVideoMuted,
+        prioritizeHandraise: room.prioritize_handraise,
+      }),
+      speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
-      onChange: (changed) => this.#layoutChanged(changed),
+      files: () => [],
+      onRequest: (request) => history.arrangementRequested(request),
+      onChange: (change) => this.#arranged(change),
     })
     const legs = new SessionLegs({
       sessionId: id,
@@ -158,7 +166,7 @@ export class LiveSession implements SessionView {
     this.tokens = tokens
     this.#roster = roster
     this.#notifications = notifications
-    this.#layout = layout
+    this.arrangement = layout
     this.#legs = legs
     listenToMedia({ ...parts, onDied: (reason) => this.#mediaDied(reason) })
   }
@@ -192,11 +200,11 @@ export class LiveSession implements SessionView {
   }
 
   get layout(): Layout {
-    return this.#layout.layout
+    return this.arrangement.layout
   }
 
   get layoutName(): string {
-    return this.#layout.layoutName
+    return this.arrangement.layoutName
   }
 
   get isEnded(): boolean {
@@ -262,7 +270,7 @@ export class LiveSession implements SessionView {
     if (updated.length === 0 || !this.#roster.get(member.id)) return
     this.#legs.inBackground(this.#media.setMember(member.media))
     this.#notifications.memberUpdated(member, updated)
-    if (updated.includes('video_muted')) this.#layout.arrange()
+    if (updated.includes('video_muted')) this.arrangement.arrange()
   }
 
   /**
@@ -331,6 +339,7 @@ export class LiveSession implements SessionView {
   async #start(): Promise<void> {
     await this.history.start()
     if (this.isEnded) return
+    this.#notifications.started()
     void this.streams.sync()
     if (!this.room.record_on_start) return
     this.recordings.start().catch((error: unknown) => {
@@ -350,7 +359,7 @@ export class LiveSession implements SessionView {
     // From here on, nobody may see the session as open. `end` replaces this promise with the real one.
     this.#ended = Promise.resolve()
     this.#emptiness.cancel()
-    this.#layout.close()
+    this.arrangement.close()
     this.#notifications.ended()
     for (const member of this.#roster.mains()) this.departures.leave(member, CAUSE_OF_END[reason])
     this.#legs.clear()
@@ -379,8 +388,8 @@ export class LiveSession implements SessionView {
     void this.end('media_worker_died', { detail: reason })
   }
 
-  #layoutChanged(layout: Layout): void {
-    this.#legs.inBackground(this.#media.setTiles(memberTiles(layout.layers)))
-    this.#notifications.layoutChanged(layout)
+  #arranged(change: ArrangementChange): void {
+    this.#legs.inBackground(this.#media.setTiles(memberTiles(change.layout.layers)))
+    this.#notifications.arranged(change)
   }
 }

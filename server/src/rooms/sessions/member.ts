@@ -26,6 +26,8 @@ export interface MemberOrigin {
   meta: Meta
   audioMuted: boolean
   videoMuted: boolean
+  /** Default: true. */
+  sendsVideo?: boolean
   /** Unix milliseconds. */
   joinedAt: number
 }
@@ -68,10 +70,17 @@ export class Member implements MemberView {
   terms: MemberTerms
   meta: Meta
   requestedPosition = 'auto'
+  /** Order of the request for that position, see `LayoutMember`. */
+  requestOrder = 0
   currentPosition = 'auto'
-  handRaised = false
+  /** False for an extra microphone: it has no picture and gets no place in the layout. */
+  readonly sendsVideo: boolean
+  /** Unix milliseconds. Null while the hand is down. */
+  handRaisedAt: number | null = null
   talking = false
   readonly #settings: MemberSettings
+  /** Whether its tile can be seen. True until it is placed for the first time. */
+  #isShown = true
 
   constructor(origin: MemberOrigin) {
     this.id = origin.id
@@ -83,6 +92,7 @@ export class Member implements MemberView {
     this.terms = origin.terms
     this.meta = origin.meta
     this.joinedAt = origin.joinedAt
+    this.sendsVideo = origin.sendsVideo ?? true
     this.#settings = {
       audio_muted: origin.audioMuted,
       video_muted: origin.videoMuted,
@@ -97,8 +107,13 @@ export class Member implements MemberView {
     return this.parent?.id ?? null
   }
 
+  /** Whether the composed picture shows its camera or screen. */
   get visible(): boolean {
-    return !this.#settings.video_muted
+    return this.#isShown && !this.#settings.video_muted
+  }
+
+  get handRaised(): boolean {
+    return this.handRaisedAt !== null
   }
 
   get audioMuted(): boolean {
@@ -154,12 +169,27 @@ export class Member implements MemberView {
   /** @returns the fields that changed. Empty if all had the requested values already */
   change(settings: Partial<MemberSettings>): MemberField[] {
     const updated: MemberField[] = []
+    const wasVisible = this.visible
     for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
       if (this.#settings[field] === value) continue
       this.#settings[field] = value
       updated.push(field)
-      if (field === 'video_muted') updated.push('visible')
+      if (this.visible !== wasVisible && !updated.includes('visible')) updated.push('visible')
     }
+    return updated
+  }
+
+  /**
+   * Puts the member into its place of a new arrangement.
+   * @param isShown false off the canvas and under a picture that covers it
+   * @returns the fields that changed
+   */
+  place(position: string, isShown: boolean): MemberField[] {
+    const updated: MemberField[] = position === this.currentPosition ? [] : ['current_position']
+    const wasVisible = this.visible
+    this.currentPosition = position
+    this.#isShown = isShown
+    if (this.visible !== wasVisible) updated.push('visible')
     return updated
   }
 

@@ -4,7 +4,7 @@ import { grantedPermissions } from '../permissions.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { tokenKey } from '../token-key.ts'
 import { removalTime } from './admission.ts'
-import type { MemberRequest } from './join-request.ts'
+import type { ChildRequest, MemberRequest } from './join-request.ts'
 import { Member, type MemberTerms } from './member.ts'
 
 /**
@@ -33,7 +33,11 @@ export function newMember<Session>(request: MemberRequest<Session>, room: RoomRe
  * Creates the screen share or device of a member.
  * @param now Unix milliseconds
  */
-export function newChild(parent: Member, type: 'screen' | 'device', now: number): Member {
+export function newChild(
+  parent: Member,
+  { type, sendsVideo }: Pick<ChildRequest<unknown>, 'type' | 'sendsVideo'>,
+  now: number,
+): Member {
   return new Member({
     id: newId(),
     name: parent.name,
@@ -45,6 +49,7 @@ export function newChild(parent: Member, type: 'screen' | 'device', now: number)
     meta: {},
     audioMuted: false,
     videoMuted: false,
+    sendsVideo: sendsVideo ?? true,
     joinedAt: now,
   })
 }

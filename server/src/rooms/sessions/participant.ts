@@ -96,6 +96,8 @@ export interface SessionView {
  */
 export type SessionEvent = { session: SessionView } & (
   | { type: 'subscribed'; legId: string; member: MemberView }
+  /** Only for watchers: a participant joins after the start. */
+  | { type: 'room_started' }
   | { type: 'room_updated'; updated: readonly RoomField[] }
   | { type: 'room_ended' }
   | { type: 'member_joined'; member: MemberView }
@@ -109,10 +111,12 @@ export type SessionEvent = { session: SessionView } & (
 )
 
 /** Fields of a session that change while it runs, as named on the wire. */
-export type RoomField = 'locked' | 'meta' | 'recording' | 'streaming'
+export type RoomField = 'layout_name' | 'locked' | 'meta' | 'recording' | 'streaming'
 
 /** Fields of a member that change while it is there, as named on the wire. */
 export type MemberField =
+  | 'requested_position'
+  | 'current_position'
   | 'audio_muted'
   | 'video_muted'
   | 'visible'

@@ -99,7 +99,7 @@ export class SessionDepartures {
       return
     }
     notifications.memberLeft(member, cause)
-    layout.arrange()
+    layout.left(member)
     if (member.isMain) legs.inBackground(media.playTone('exit'))
   }
 }

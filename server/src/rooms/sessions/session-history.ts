@@ -10,6 +10,7 @@ import type {
 } from '../../storage/records.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
+import type { Placeable } from './requested-positions.ts'
 import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** Why a session ended. Written to its history. */
@@ -145,6 +146,16 @@ export class SessionHistory {
 
   changed(changes: Pick<SessionRecord, 'locked'>): void {
     this.#update(changes)
+  }
+
+  /** Somebody set a layout, or requested a position for a member or a file. */
+  arrangementRequested(request: { layoutName: string } | { who: Placeable }): void {
+    if ('layoutName' in request) {
+      this.#writes.event('layout.changed', { payload: { layout_name: request.layoutName } })
+      return
+    }
+    const { id, requestedPosition } = request.who
+    this.#writes.event('position.requested', { payload: { id, position: requestedPosition } })
   }
 
   /** Writes the end of the session. Does nothing if the session was never stored. */

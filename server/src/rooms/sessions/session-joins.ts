@@ -96,18 +96,19 @@ export class SessionJoins<Session> {
    * `media_failed`, `session_ended`
    */
   async addChild(request: ChildRequest<Session>): Promise<Member> {
-    const { roster, legs, clock, checkOpen, session } = this.#options
-    const { parent, type, legId } = request
+    const { roster, legs, layout, clock, checkOpen, session } = this.#options
+    const { parent, legId } = request
     checkOpen()
     roster.reserveChildOf(parent)
     try {
-      const child = newChild(parent, type, clock.now())
+      const child = newChild(parent, request, clock.now())
       const answer = await legs.connect(legId, child, request.offer)
       this.#checkParentOf(child)
       await this.#admit(legId, child)
       request.onAnswered(answer, child, session)
       this.#checkOutlived(legId, child)
       roster.add(child)
+      layout.begin(child, request.wish ?? {})
       this.#announce(child)
       return child
     } finally {
@@ -123,8 +124,7 @@ export class SessionJoins<Session> {
       notifications.audienceChanged()
       return
     }
-    notifications.memberJoined(member)
-    layout.arrange()
+    layout.joined(member, () => notifications.memberJoined(member))
     if (!member.isMain) return
     notifications.describeAudience(member.participant)
     legs.inBackground(media.playTone('entry'))

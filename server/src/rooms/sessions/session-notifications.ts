@@ -14,26 +14,40 @@ import type {
   SessionView,
   StreamView,
 } from './participant.ts'
+import type { ArrangementChange } from './session-layout.ts'
 import type { SessionRoster } from './session-roster.ts'
+import type { SessionWatchers } from './session-watchers.ts'
 
 /** A session with the layout of its picture, as participants are informed about it. */
 type ToldSession = SessionView & { readonly layout: Layout }
 
+/** Members that one arrangement tells of one by one. */
+const MOST_UPDATES = 25
+
 const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
-/** Informs participants of what happens in their session. */
+/** Informs participants of what happens in their session, and the watchers of its project. */
 export class SessionNotifications {
   readonly #session: ToldSession
   readonly #roster: SessionRoster
+  readonly #watchers: SessionWatchers
   readonly #audience: AudienceCounter
+  #hasStarted = false
 
-  constructor(session: ToldSession, roster: SessionRoster, clock: Clock) {
+  constructor(session: ToldSession, roster: SessionRoster, watchers: SessionWatchers, clock: Clock) {
     this.#session = session
     this.#roster = roster
+    this.#watchers = watchers
     this.#audience = new AudienceCounter(clock, (total) =>
       this.#broadcast({ session, type: 'audience_count', total }),
     )
+  }
+
+  /** The session is in storage. Its first member joins now. */
+  started(): void {
+    this.#hasStarted = true
+    this.#watchers.tell({ session: this.#session, type: 'room_started' })
   }
 
   /** Sends a newcomer everything it must know, in the order that its client needs. */
@@ -65,6 +79,7 @@ export class SessionNotifications {
     for (const { participant, terms } of this.#roster.mains()) {
       participant.notify(terms.permissions.has('room.member.remove') ? explained : event)
     }
+    this.#watchers.tell(explained)
   }
 
   /** Changes of a viewer are sent only to that viewer. */
@@ -93,8 +108,17 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'room_updated', updated })
   }
 
-  layoutChanged(layout: Layout): void {
+  /**
+   * The picture is arranged anew. Each member that changed by it is told of, then the whole arrangement. If many changed
+   * at once, only requests are told of one by one: in a crowd the messages would grow with the square of its size.
+   */
+  arranged({ layout, updated, isNewLayout }: ArrangementChange): void {
+    for (const [member, fields] of updated) {
+      if (updated.size <= MOST_UPDATES || fields.includes('requested_position'))
+        this.memberUpdated(member, fields)
+    }
     this.#broadcast({ session: this.#session, type: 'layout_changed', layout })
+    if (isNewLayout) this.roomUpdated('layout_name')
   }
 
   recordingChanged(type: 'started' | 'updated' | 'ended', recording: RecordingView): void {
@@ -113,10 +137,12 @@ export class SessionNotifications {
     this.#broadcast({ session: this.#session, type: 'room_ended' })
   }
 
-  /** Sends one event to all participants, or only to those with `permission`. */
+  /** Sends one event to all watchers, and to all participants or only to those with `permission`. */
   #broadcast(event: SessionEvent, permission?: Permission): void {
     for (const member of this.#roster.mains()) {
       if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
     }
+    // Watchers never hear of a session that did not come about.
+    if (this.#hasStarted) this.#watchers.tell(event)
   }
 }

@@ -24,6 +24,7 @@ import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { SessionSettings } from './session-settings.ts'
 import type { StreamSources } from './session-streams.ts'
+import { SessionWatchers } from './session-watchers.ts'
 import { keepUnwrittenEnds } from './unwritten-ends.ts'
 import { within } from './within.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
@@ -78,6 +79,8 @@ export interface SessionRegistry extends LiveSessions {
   join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }>
   /** Whether the member has a seat in an open session. */
   isIn(projectId: string, sessionId: string, memberId: string): boolean
+  /** Those who are told the events of all sessions of a project. */
+  readonly watchers: SessionWatchers
   /** The open sessions, in the order in which they began. */
   readonly sessions: readonly LiveSession[]
   /** Ends all sessions, finishes their recordings, and refuses to begin new ones. */
@@ -92,6 +95,7 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
 const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project_id}/${room.name}`
 
 class Registry implements SessionRegistry {
+  readonly watchers = new SessionWatchers()
   readonly #options: SessionRegistryOptions
   readonly #rooms: RoomsByToken
   readonly #heartbeat: SessionHeartbeat
@@ -325,6 +329,7 @@ class Registry implements SessionRegistry {
       recordingSpace: this.#space,
       settings,
       streamSources: this.#options.streamSources,
+      watchers: this.watchers,
       onEnded: (ended) => this.#sessionEnded(ended),
     })
     this.#open.set(keyOf(room), session)

@@ -8,6 +8,8 @@ export interface SessionSettings {
   maxAudience: number
   /** Maximum number of seats that one token holds at the same time. Null for no limit. */
   seatsPerToken: number | null
+  /** Whether a speaker without a place in the layout takes that of the member who has been silent for longest. */
+  speakersTakePlaces: boolean
   /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }

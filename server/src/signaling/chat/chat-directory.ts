@@ -62,7 +62,7 @@ export class ChatDirectory {
         if (client === known) this.#resume(client, connection, grant)
         connection.authenticated()
         connection.reply(id, this.#result(client))
-        client.catchUp()
+        client.line.resend()
       }),
     )
   }

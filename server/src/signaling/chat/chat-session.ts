@@ -4,11 +4,9 @@ import type { ChatGrant } from '../../chat/chat-token.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { newProtocol } from '../authorization.ts'
+import { ClientLine } from '../client-line.ts'
 import type { Connection } from '../connection.ts'
-import { chatEventFrame } from './chat-wire.ts'
-
-/** Number of events that are kept for a client without a socket. The newest ones are kept. */
-const MISSED_EVENTS_MAX = 200
+import { encodedChatEvent } from './chat-wire.ts'
 
 /** A client of the chat as the server knows it, for longer than one socket. */
 export class ChatSession implements ChatClient {
@@ -17,22 +15,22 @@ export class ChatSession implements ChatClient {
   readonly scopeId = newId()
   grant: ChatGrant
   readonly #clock: Clock
-  #connection: Connection | null
-  #missed: Buffer[] = []
+  /** Events that the client may have missed are sent again when it comes back. */
+  readonly line = new ClientLine()
   #absence: Timer | null = null
 
   /** @param key key of the tokens; its signature proves that this server made the protocol */
   constructor(options: { grant: ChatGrant; connection: Connection; clock: Clock; key: Uint8Array }) {
     const { grant, connection, clock, key } = options
     this.grant = grant
-    this.#connection = connection
+    this.line.attach(connection)
     this.#clock = clock
     this.signature = createHmac('sha256', key).update(`protocol/${grant.id}`).digest('hex').slice(0, 32)
     this.protocol = newProtocol(this.signature, grant.project_id)
   }
 
   get connection(): Connection | null {
-    return this.#connection
+    return this.line.connection
   }
 
   /** Whether a client with this token may resume the session. */
@@ -41,29 +39,14 @@ export class ChatSession implements ChatClient {
   }
 
   notify(event: ChatEvent): void {
-    const frame = chatEventFrame(event, this.#clock.now())
-    if (this.#connection) {
-      this.#connection.send(frame)
-      return
-    }
-    this.#missed.push(frame)
-    if (this.#missed.length > MISSED_EVENTS_MAX) this.#missed.shift()
+    this.line.send(encodedChatEvent(event, this.#clock.now()))
   }
 
   /** Uses this socket from now on. @returns the previous socket, still open */
   attach(connection: Connection): Connection | null {
-    const before = this.#connection
-    this.#connection = connection
     this.#absence?.cancel()
     this.#absence = null
-    return before
-  }
-
-  /** Sends the events that came while the client had no socket. */
-  catchUp(): void {
-    const missed = this.#missed
-    this.#missed = []
-    for (const frame of missed) this.#connection?.send(frame)
+    return this.line.attach(connection)
   }
 
   /**
@@ -71,8 +54,7 @@ export class ChatSession implements ChatClient {
    * @returns whether it was the socket in use
    */
   detach(connection: Connection, graceMs: number, onOver: () => void): boolean {
-    if (this.#connection !== connection) return false
-    this.#connection = null
+    if (!this.line.detach(connection)) return false
     this.#absence = this.#clock.after(graceMs, onOver)
     return true
   }
@@ -81,7 +63,7 @@ export class ChatSession implements ChatClient {
   end(): void {
     this.#absence?.cancel()
     this.#absence = null
-    this.#missed = []
+    this.line.end()
   }
 
   /** The `authorization` object of a connect result (docs/protocol.md, section 10). */

@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatMemberView, ChatMessageView } from '../../chat/chat-client.ts'
-import { eventFrame } from '../json-rpc.ts'
+import { type OutgoingEvent, outgoingEvent } from '../json-rpc.ts'
 
 /** A member as clients see it (docs/protocol.md, section 10). */
 export const wireMember = ({ id, channel, state }: ChatMemberView) => ({ id, channel, state })
@@ -14,19 +14,19 @@ export const wireMessage = ({ id, channel, content, meta, publishedAt, member }:
   member: wireMember(member),
 })
 
-/** Frames by event. All receivers get the same frame, so it is encoded once. */
-const frames = new WeakMap<ChatEvent, Buffer>()
+/** Encoded events. All receivers get the same frame, so it is encoded once. */
+const encoded = new WeakMap<ChatEvent, OutgoingEvent>()
 
 /** @param at Unix milliseconds */
-export function chatEventFrame(event: ChatEvent, at: number): Buffer {
-  const known = frames.get(event)
+export function encodedChatEvent(event: ChatEvent, at: number): OutgoingEvent {
+  const known = encoded.get(event)
   if (known) return known
   const { channel } = event
   const [type, content] =
     event.type === 'message'
       ? ['chat.channel.message', { message: wireMessage(event.message) }]
       : [`chat.${event.type}`, { member: wireMember(event.member) }]
-  const frame = Buffer.from(eventFrame(type, { channel, ...content }, { channel, at }))
-  frames.set(event, frame)
-  return frame
+  const outgoing = outgoingEvent(type, { channel, ...content }, { channel, at })
+  encoded.set(event, outgoing)
+  return outgoing
 }

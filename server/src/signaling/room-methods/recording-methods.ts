@@ -6,20 +6,42 @@ const OnRecording = Type.Object({ recording_id: Type.String({ minLength: 1, maxL
 
 /** Methods that start, pause and stop recordings of the session. */
 export const recordingMethods: Readonly<Record<string, RoomMethod>> = {
-  'video.recording.start': roomMethod(Type.Object({}), async ({ session, reply }) => {
-    const recording = await session.recordings.start()
-    reply({ recording: recordingObject(recording) })
-  }),
-  'video.recording.stop': roomMethod(OnRecording, ({ session, params }) => {
-    session.recordings.stop(params.recording_id)
-  }),
-  'video.recording.pause': roomMethod(OnRecording, ({ session, params }) =>
-    session.recordings.pause(params.recording_id),
+  'video.recording.start': roomMethod(
+    Type.Object({}),
+    async ({ session, reply }) => {
+      const recording = await session.recordings.start()
+      reply({ recording: recordingObject(recording) })
+    },
+    {
+      events: ['video.recording.started', 'video.room.updated'],
+      history: ['recording.started'],
+      since: '0.1.0',
+    },
   ),
-  'video.recording.resume': roomMethod(OnRecording, ({ session, params }) =>
-    session.recordings.resume(params.recording_id),
+  'video.recording.stop': roomMethod(
+    OnRecording,
+    ({ session, params }) => {
+      session.recordings.stop(params.recording_id)
+    },
+    {
+      events: ['video.recording.ended', 'video.room.updated'],
+      history: ['recording.ended', 'recording.completed'],
+      since: '0.1.0',
+    },
   ),
-  'video.recording.list': roomMethod(Type.Object({}), ({ session, reply }) =>
-    reply({ recordings: session.recordings.all.map(recordingObject) }),
+  'video.recording.pause': roomMethod(
+    OnRecording,
+    ({ session, params }) => session.recordings.pause(params.recording_id),
+    { events: ['video.recording.updated'], history: ['recording.paused'], since: '0.1.0' },
+  ),
+  'video.recording.resume': roomMethod(
+    OnRecording,
+    ({ session, params }) => session.recordings.resume(params.recording_id),
+    { events: ['video.recording.updated'], history: ['recording.resumed'], since: '0.1.0' },
+  ),
+  'video.recording.list': roomMethod(
+    Type.Object({}),
+    ({ session, reply }) => reply({ recordings: session.recordings.all.map(recordingObject) }),
+    { events: [], since: '0.1.0' },
   ),
 }

@@ -1,8 +1,10 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Refusal } from '../../errors/refusal.ts'
+import type { EventName } from '../../resources/event-names.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
+import type { SessionEvent } from '../../rooms/sessions/participant.ts'
 
 /** Input of a room method. */
 export interface RoomCall<Params> {
@@ -19,23 +21,43 @@ export interface RoomCall<Params> {
   target: () => Member
 }
 
+/** Name on the wire of an event about a session. `member_updated` is `video.member.updated`. */
+type WireEventName = {
+  [Type in SessionEvent['type']]: Type extends `${infer Subject}_${infer Change}`
+    ? `video.${Subject}.${Change}`
+    : never
+}[SessionEvent['type']]
+
+/** What docs/methods.md says about a method besides its parameters and its permission. */
+export interface MethodFacts {
+  /** Events that its effect sends to the clients of the session. */
+  events: readonly WireEventName[]
+  /** Events that its effect adds to the session's history. */
+  history?: readonly EventName[]
+  /** The first version of Parley that serves the method. */
+  since: `${number}.${number}.${number}`
+}
+
 /** A method of docs/protocol.md, section 5. Its name determines the permission that it needs (rooms/permissions). */
 export interface RoomMethod {
   /** Schema of the parameters. */
   readonly schema: TSchema
+  readonly facts: MethodFacts | undefined
   /** @returns the error in the parameters, or null */
   complaint(params: unknown): string | null
   handle(call: RoomCall<never>): Promise<void> | void
 }
 
-/** Binds a handler to the schema of its parameters. */
+/** Binds a handler to the schema of its parameters and to what the documents say about it. */
 export function roomMethod<Schema extends TSchema>(
   schema: Schema,
   handle: (call: RoomCall<Static<Schema>>) => Promise<void> | void,
+  facts?: MethodFacts,
 ): RoomMethod {
   const validator = Compile(schema)
   return {
     schema,
+    facts,
     complaint(params) {
       if (validator.Check(params)) return null
       const [error] = validator.Errors(params)

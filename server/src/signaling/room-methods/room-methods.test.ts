@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '../../ids.ts'
 import { PERMISSIONS, ROOM_METHOD_NAMES } from '../../rooms/permissions.ts'
 import type { RelayClient } from '../../testing/relay/relay-client.ts'
 import { RunningRelay } from '../../testing/relay/running-relay.ts'
@@ -69,6 +70,41 @@ describe('every room method', () => {
       { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
       { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
     ])
+  })
+
+  test('is refused without its permission, whatever else is wrong', async () => {
+    const since = moderator.events.length
+    for (const name of ROOM_METHODS.keys()) {
+      if (FREE.has(name)) continue
+      for (const wrong of [
+        { member_id: newId() },
+        { member_id: 7, volume: 'loud', value: {} },
+        { member_id: undefined },
+        { room_session_id: newId() },
+        { room_session_id: undefined },
+      ]) {
+        const { result } = await guest.request(name, on(guest, wrong))
+        expect(result?.code, `${name} ${JSON.stringify(wrong)}`).toBe('403')
+      }
+    }
+    await moderator.roundTrip()
+    expect(moderator.events.slice(since)).toEqual([])
+  })
+
+  test('on one’s own member alone is judged by what it names', async () => {
+    const ada = await relay.enter({
+      room_name: `room-${roomNumber}`,
+      user_name: 'Ada',
+      permissions: ['room.self.deaf'],
+    })
+    const code = async (params: object) =>
+      (await ada.request('video.member.deaf', on(ada, params))).result?.code
+    expect(await code({ member_id: guest.call.memberId })).toBe('403')
+    expect(await code({ member_id: newId() })).toBe('403')
+    expect(await code({ member_id: undefined })).toBe('400')
+    expect(await code({ room_session_id: newId() })).toBe('404')
+    expect(await code({})).toBe('200')
+    ada.drop()
   })
 
   test('is refused for a session that is not the caller’s', async () => {

@@ -1,8 +1,11 @@
 import { Refusal } from '../../errors/refusal.ts'
-import { missingPermission, requiredPermission } from '../../rooms/permissions.ts'
+import { isPermitted, missingPermission, requiredPermission } from '../../rooms/permissions.ts'
+import type { LiveSession } from '../../rooms/sessions/live-session.ts'
+import type { Member } from '../../rooms/sessions/member.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
+import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
@@ -11,11 +14,17 @@ import { streamMethods } from './stream-methods.ts'
 
 /** Every supported room method. */
 export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
-  Object.entries({ ...memberMethods, ...recordingMethods, ...sessionMethods, ...streamMethods }),
+  Object.entries({
+    ...layoutMethods,
+    ...memberMethods,
+    ...recordingMethods,
+    ...sessionMethods,
+    ...streamMethods,
+  }),
 )
 
 /**
- * Runs a room method after it checked parameters, session and permission. Answers, or throws.
+ * Runs a room method after it checked permission, session and parameters. Answers, or throws.
  * @throws Refusal
  */
 export async function callRoomMethod(
@@ -44,26 +53,52 @@ export async function callRoomMethod(
   }
 }
 
-/** @throws Refusal when the method must not be called */
+/**
+ * Judges the permission before anything else of the request, so that a member without it learns nothing from the
+ * answer, and gets the same one whatever else is wrong.
+ * @throws Refusal when the method must not be called
+ */
 function prepare(
   client: SignalingSession,
   { method: name, params }: RpcRequest,
   method: RoomMethod,
 ): Pick<RoomCall<never>, 'session' | 'actor' | 'target'> {
+  const call = client.mainCall
+  if (!call) throw notInSession(client)
+  const { session, member: actor } = call
+  checkPermitted(session, actor, name, params)
+  if (params.room_session_id !== session.id) throw notInSession(client)
   const complaint = method.complaint(params)
   if (complaint) throw new Refusal('invalid_parameter', complaint)
-  const mainCall = client.mainCall
-  if (!mainCall || params.room_session_id !== mainCall.session.id) {
-    client.endLostCall()
-    throw new Refusal(
-      'provided_id_is_unrecognized',
-      'You are not in the room session that room_session_id names.',
-    )
-  }
-  const { session, member: actor } = mainCall
-  const named = typeof params.member_id === 'string' ? session.member(params.member_id) : undefined
-  const requirement = requiredPermission(name, { self: named?.isOwnedBy(actor) ?? false })
-  const missing = requirement && missingPermission(actor.terms.permissions, requirement)
-  if (!requirement || missing) throw new Refusal('not_permitted', `Permission denied: ${missing ?? name}`)
   return { session, actor, target: () => memberOf(session, params.member_id) }
+}
+
+function notInSession(client: SignalingSession): Refusal {
+  client.endLostCall()
+  return new Refusal(
+    'provided_id_is_unrecognized',
+    'You are not in the room session that room_session_id names.',
+  )
+}
+
+/**
+ * Without a `member_id` that can be read, the target is unknown. The permission for oneself is then enough to get on
+ * to the check of the parameters.
+ * @throws Refusal `not_permitted`
+ */
+function checkPermitted(
+  session: LiveSession,
+  actor: Member,
+  name: string,
+  params: RpcRequest['params'],
+): void {
+  const withPositions = params.positions !== undefined && params.positions !== null
+  const mayCall = (self: boolean) => isPermitted(actor.terms.permissions, name, { self, withPositions })
+  const { member_id } = params
+  const isNamed = typeof member_id === 'string'
+  const self = isNamed && (session.member(member_id)?.isOwnedBy(actor) ?? false)
+  if (mayCall(self) || (!isNamed && mayCall(true))) return
+  const requirement = requiredPermission(name, { self, withPositions })
+  const missing = requirement && missingPermission(actor.terms.permissions, requirement)
+  throw new Refusal('not_permitted', `Permission denied: ${missing ?? name}`)
 }

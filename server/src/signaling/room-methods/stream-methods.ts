@@ -10,6 +10,7 @@ export const streamMethods: Readonly<Record<string, RoomMethod>> = {
       const stream = await session.streams.start(params.url)
       reply({ stream: streamObject(stream) })
     },
+    { events: ['video.stream.started', 'video.room.updated'], history: ['stream.started'], since: '0.1.0' },
   ),
   'video.stream.stop': roomMethod(
     Type.Object({ stream_id: Type.String({ minLength: 1, maxLength: 100 }) }),
@@ -17,8 +18,11 @@ export const streamMethods: Readonly<Record<string, RoomMethod>> = {
       session.streams.stop(params.stream_id)
       reply()
     },
+    { events: ['video.stream.ended', 'video.room.updated'], history: ['stream.ended'], since: '0.1.0' },
   ),
-  'video.stream.list': roomMethod(Type.Object({}), ({ session, reply }) =>
-    reply({ streams: session.streams.all.map((stream) => streamObject(stream)) }),
+  'video.stream.list': roomMethod(
+    Type.Object({}),
+    ({ session, reply }) => reply({ streams: session.streams.all.map((stream) => streamObject(stream)) }),
+    { events: [], since: '0.1.0' },
   ),
 }

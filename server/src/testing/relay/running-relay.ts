@@ -85,6 +85,7 @@ export class RunningRelay {
         reconnectGraceMs: 3000,
         maxAudience: 10,
         seatsPerToken: null,
+        speakersTakePlaces: true,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
         minFreeBytes: 0,

@@ -94,6 +94,8 @@ export class SessionWorld {
   readonly #folder: string
   /** Applies to registries that are created from now on. */
   seatsPerToken: number | null = null
+  /** The same. */
+  speakersTakePlaces = true
   registry: SessionRegistry
 
   private constructor(storage: Storage, folder: string) {
@@ -151,6 +153,7 @@ export class SessionWorld {
         ...GRACE,
         maxAudience: 3,
         seatsPerToken: this.seatsPerToken,
+        speakersTakePlaces: this.speakersTakePlaces,
         recordingsFolder: join(this.#folder, 'recordings'),
         fps: 20,
         minFreeBytes: 500e6,

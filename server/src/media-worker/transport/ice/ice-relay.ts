@@ -113,7 +113,7 @@ export class IceRelay implements RelayEnd {
     const port = await RelayPort.of(rtc)
     if (!port) return null
     const nativePort = await sharedPort(rtc)
-    const inside = await connectInside(rtc.bindAddress ?? '127.0.0.1', nativePort)
+    const inside = await connectInside(rtc.bindAddress ?? loopbackOf(nativeLocal), nativePort)
     return new IceRelay(port, inside, nativePort, nativeLocal, nativeRemote)
   }
 
@@ -296,6 +296,15 @@ export class IceRelay implements RelayEnd {
     for (const address of this.#addresses) this.#port.forget(address, this)
     this.#inside.close()
   }
+}
+
+/**
+ * The native side never gives up an address that a browser has nominated: it sends to the nominated pair with the highest
+ * priority, which is the lower one of the two candidates' priorities. Its own IPv4 candidates have a lower priority than its
+ * IPv6 ones. So the way through the relay replaces an IPv6 pair only if it is IPv6 itself.
+ */
+function loopbackOf({ candidates }: IceDescription): string {
+  return candidates.some((candidate) => isIP(candidate.split(' ')[4] ?? '') === 6) ? '::1' : '127.0.0.1'
 }
 
 function connectInside(address: string, port: number): Promise<Socket> {

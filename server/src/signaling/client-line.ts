@@ -1,0 +1,72 @@
+import type { Connection } from './connection.ts'
+import type { OutgoingEvent } from './json-rpc.ts'
+import { type EventLimits, UnacknowledgedEvents } from './unacknowledged-events.ts'
+
+/** Enough for a busy room during the half minute in which its members may come back. */
+const USUAL_LIMITS: EventLimits = { events: 600, bytes: 2 * 1024 * 1024 }
+
+/**
+ * The line to one client, over all of its sockets. Events that the client did not acknowledge are sent again on its
+ * next socket, in their order, so that a network that failed without a word swallows none.
+ */
+export class ClientLine {
+  readonly #events: UnacknowledgedEvents
+  #connection: Connection | null = null
+  /** False from the time when the client's page was left until the next one has a socket. */
+  #isKeeping = true
+
+  constructor(limits = USUAL_LIMITS) {
+    this.#events = new UnacknowledgedEvents(limits)
+  }
+
+  /** The client's socket. Null while it has none. */
+  get connection(): Connection | null {
+    return this.#connection
+  }
+
+  /** Uses this socket from now on. @returns the previous socket, still open */
+  attach(connection: Connection): Connection | null {
+    const before = this.#connection
+    this.#connection = connection
+    this.#isKeeping = true
+    return before
+  }
+
+  /** Forgets a socket that is gone. @returns whether it was the one in use */
+  detach(connection: Connection): boolean {
+    if (this.#connection !== connection) return false
+    this.#connection = null
+    if (connection.pageLeft) {
+      // The next socket is one of a new page, which asks for the state as a whole and must not get the calls of this one.
+      this.#isKeeping = false
+      this.#events.clear()
+    }
+    return true
+  }
+
+  /** Sends an event, or keeps it until the client has a socket again. */
+  send(event: OutgoingEvent): void {
+    if (this.#isKeeping) this.#events.add(event)
+    this.#connection?.send(event.frame)
+  }
+
+  /** Sends an event that has no meaning for a later socket. */
+  sendOnce(event: OutgoingEvent): void {
+    this.#connection?.send(event.frame)
+  }
+
+  /** The client answered to a request of the server. @returns whether that acknowledged an event */
+  acknowledged(id: string): boolean {
+    return this.#events.acknowledge(id)
+  }
+
+  /** Sends what the client may have missed. @returns whether older events are lost */
+  resend(): { lostSome: boolean } {
+    return this.#events.resend((frame) => this.#connection?.send(frame))
+  }
+
+  /** The client does not come back. */
+  end(): void {
+    this.#events.clear()
+  }
+}

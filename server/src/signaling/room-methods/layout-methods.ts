@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Refusal } from '../../errors/refusal.ts'
+import { checkLayoutName } from '../../rooms/sessions/layout-wish.ts'
+import type { LiveSession } from '../../rooms/sessions/live-session.ts'
+import type { Member } from '../../rooms/sessions/member.ts'
+import { checkPosition } from '../../rooms/sessions/requested-positions.ts'
+import { memberOf, type RoomMethod, roomMethod } from './room-method.ts'
+
+/** Positions by member id. */
+const Positions = Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 100 }), {
+  maxProperties: 1000,
+})
+
+/** Methods that arrange the composed picture. */
+export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
+  'video.set_layout': roomMethod(
+    Type.Object({ name: Type.String({ maxLength: 100 }), positions: Type.Optional(Positions) }),
+    ({ session, params, reply }) => {
+      const { name } = params
+      checkLayoutName(name)
+      const positions = memberPositions(session, params.positions ?? {})
+      reply()
+      session.arrangement.setLayout(name, positions)
+    },
+  ),
+  'video.set_position': roomMethod(Type.Object({ positions: Positions }), ({ session, params, reply }) => {
+    const positions = memberPositions(session, params.positions)
+    reply()
+    session.arrangement.setPositions(positions)
+  }),
+  'video.member.set_position': roomMethod(
+    Type.Object({
+      member_id: Type.String({ minLength: 1, maxLength: 100 }),
+      position: Type.String({ maxLength: 100 }),
+    }),
+    ({ session, params, reply }) => {
+      const positions = memberPositions(session, { [params.member_id]: params.position })
+      reply()
+      session.arrangement.setPositions(positions)
+    },
+  ),
+}
+
+/** @throws Refusal `invalid_parameter`, `provided_id_is_unrecognized` */
+function memberPositions(
+  session: LiveSession,
+  positions: Readonly<Record<string, string>>,
+): Map<Member, string> {
+  const requested = new Map<Member, string>()
+  for (const [id, position] of Object.entries(positions)) {
+    checkPosition(position)
+    const member = memberOf(session, id)
+    if (member.isAudience)
+      throw new Refusal('provided_id_is_unrecognized', 'The audience has no place in the picture.')
+    requested.set(member, position)
+  }
+  return requested
+}

@@ -213,6 +213,7 @@ test('an invitation to watch uses no devices, and a moderator lets the viewer ta
   await grace.getByText('You are watching').waitFor()
   await people(ada).filter({ hasText: 'Grace' }).waitFor({ state: 'detached' })
   await button(ada, 'Let Grace take part').waitFor()
+  await grace.getByText('1 person').waitFor()
   await picturePlays(grace)
 })
 
@@ -225,7 +226,7 @@ test('a link that cannot be played is told, and a wrong one is not sent', async 
   await ada.getByText('Enter the link of a video').waitFor()
   await ada.getByLabel('Link to play').fill('https://127.0.0.1:9/film.mp4')
   await ada.keyboard.press('Enter')
-  await ada.getByText('The link does not play').waitFor()
+  await ada.getByText('The link does not play').first().waitFor()
   expect(await ada.getByLabel('Link to play').inputValue()).toBe('https://127.0.0.1:9/film.mp4')
 })
 

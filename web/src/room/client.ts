@@ -53,6 +53,15 @@ export function audioElementOf(session: RoomSession | null): HTMLAudioElement | 
   return (session as unknown as Untyped | null)?.audioEl
 }
 
+/**
+ * Shows a new video track in the client's element. A promotion or demotion replaces the connection, and the client goes
+ * on showing the track of the old one. Before there is an element, the client shows its first track by itself.
+ */
+export function showInstead(element: HTMLElement, track: MediaStreamTrack): void {
+  const video = element.querySelector('video')
+  if (video) video.srcObject = new MediaStream([track])
+}
+
 /** The cause that the server gave when it ended the call; undefined while the call runs. */
 export function causeOf(session: RoomSession): string | undefined {
   return (session as unknown as Untyped).cause

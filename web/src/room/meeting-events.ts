@@ -13,7 +13,8 @@ export interface MeetingListener {
   /** A playback that started or changed. */
   playback: (playback: Playback) => void
   playbackEnded: (id: string) => void
-  track: (receiver: RTCRtpReceiver) => void
+  /** A track arrives. A promotion or demotion brings new ones. */
+  track: (event: RTCTrackEvent) => void
 }
 
 /** Translates the client's events into meeting events. */
@@ -87,7 +88,7 @@ export function listenToMeeting(session: RoomSession, listener: MeetingListener)
     take({ kind: 'playback', playback: ended, monotonicMs: performance.now() })
   })
 
-  session.on('track', ({ receiver }) => track(receiver))
+  session.on('track', track)
   session.on('media.connected', () => take({ kind: 'media-path', up: true }))
   session.on('media.reconnecting', () => take({ kind: 'media-path', up: false }))
   onSocket(session, 'session.connected', () => take({ kind: 'socket', up: true }))

@@ -182,6 +182,14 @@ describe('the own role', () => {
     expect(effects).toEqual([expect.objectContaining({ do: 'tell', title: 'You are in the audience now' })])
   })
 
+  test('keeps this member out of the list, whatever the client still reports about it', () => {
+    const moved: MeetingEvent = {
+      kind: 'member-updated',
+      member: { ...ada, requested_position: 'off-canvas' },
+    }
+    expect(play([demote, moved], meeting).shown.members.map(({ id }) => id)).toEqual(['bob'])
+  })
+
   test('comes back with the rights that are given then', () => {
     const watching = play([demote], meeting).course
     const { course, shown, effects } = play([promote, subscribed], watching)

@@ -237,7 +237,9 @@ const demoted: MeetingEffect = {
 }
 
 function memberUpdated(course: MeetingCourse, member: MemberPayload): Step {
-  const { members, selfId } = course.shown
+  const { members, selfId, role } = course.shown
+  // The client reports a new place of every member that it ever had, also of the person who only watches now.
+  if (role === 'audience' && member.id === selfId) return [course, []]
   const before = members.find((one) => one.id === member.id)
   const after = withShown(course, withMembers(course.shown, withMember(members, member)))
   const now = after.shown.members.find((one) => one.id === member.id)

@@ -1,6 +1,6 @@
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/readiness.ts'
-import { audioElementOf, hostOption, loadClient, type RoomSession, roleOf } from './client.ts'
+import { audioElementOf, hostOption, loadClient, type RoomSession, roleOf, showInstead } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type Interruption, interruptionOf } from './interruption.ts'
 import { MediaRequests } from './media-requests.ts'
@@ -194,7 +194,10 @@ export class Meeting {
       recording: (recording) => this.media.noteRecording(recording),
       playback: (playback) => this.media.notePlayback(playback),
       playbackEnded: (id) => this.media.forgetPlayback(id),
-      track: (receiver) => this.#watch.watch(receiver),
+      track: ({ receiver, track }) => {
+        this.#watch.watch(receiver)
+        if (track.kind === 'video') showInstead(this.element, track)
+      },
     })
   }
 

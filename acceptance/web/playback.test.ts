@@ -60,7 +60,8 @@ async function serve(file: string): Promise<Server> {
 
 /** The position that a row shows, in seconds. */
 async function positionIn(row: Locator): Promise<number> {
-  const [, minutes = '0', seconds = '0'] = /(\d+):(\d\d)/.exec((await row.textContent()) ?? '') ?? []
+  const text = (await row.getByText(/^\d+:\d\d/).textContent()) ?? ''
+  const [, minutes = '0', seconds = '0'] = /^(\d+):(\d\d)/.exec(text) ?? []
   return Number(minutes) * 60 + Number(seconds)
 }
 

@@ -5,7 +5,7 @@ import { colourDistance, Screen } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { LipSync } from './lip-sync.ts'
-import { BACKGROUND } from './tile-view.ts'
+import { BACKGROUND, TileView } from './tile-view.ts'
 import { VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -307,6 +307,37 @@ test('keeps the pictures over a change of layout, and closes up', () => {
   room.run(3, [])
   expectColour(room, 20, 20, GREEN)
   expectColour(room, 620, 340, GREEN)
+})
+
+test('draws nothing below a picture that covers the canvas, and shows it again in one step', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.join('b', GREEN)
+  const side = [
+    { memberId: 'a', ...LEFT },
+    { memberId: 'b', ...RIGHT },
+  ]
+  room.mixer.setTiles(side)
+  room.run(5)
+  room.mixer.setTiles([...side, { memberId: 'b', x: 0, y: 0, width: 100, height: 100 }])
+  room.run(1, [])
+  // No gap around it shows what lies below.
+  for (const [x, y] of [
+    [2, 180],
+    [160, 180],
+    [638, 180],
+  ] as const)
+    expectColour(room, x, y, GREEN)
+  const draw = vi.spyOn(TileView.prototype, 'drawPicture')
+  room.run(10)
+  const drawn = draw.mock.contexts.map((tile) => (tile as TileView).memberId)
+  draw.mockRestore()
+  expect([...new Set(drawn)]).toEqual(['b'])
+  room.mixer.setTiles(side)
+  // Its camera was decoded meanwhile, so that its picture is there without a further frame.
+  room.run(1, [])
+  expectColour(room, 160, 180, RED)
+  expectColour(room, 480, 180, GREEN)
 })
 
 /** Neither the background nor one plain colour. */

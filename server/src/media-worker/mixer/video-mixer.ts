@@ -280,6 +280,7 @@ export class VideoMixer implements RoomPart<'video'> {
     const startedMs = performance.now()
     let drew = false
     for (const tile of this.#tiles) {
+      if (tile.isCovered) continue
       const member = this.#members.get(tile.memberId)
       if (!(member ? this.#draw(tile, member) : this.#clear(tile))) continue
       drew = true

@@ -148,8 +148,9 @@ export class SessionHistory {
     this.#update(changes)
   }
 
-  /** Somebody set a layout, or requested a position for a member or a file. */
+  /** Somebody set a layout, or requested a position for a member or a file. Not kept before the session is stored. */
   arrangementRequested(request: { layoutName: string } | { who: Placeable }): void {
+    if (!this.isStarted) return
     if ('layoutName' in request) {
       this.#writes.event('layout.changed', { payload: { layout_name: request.layoutName } })
       return

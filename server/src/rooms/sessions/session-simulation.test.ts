@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
+import type { LayoutName } from '../../resources/layout-names.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
+import type { Layout } from '../layouts/layout-types.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Member } from './member.ts'
+import type { MemberView, SessionEvent } from './participant.ts'
 
 const MAX_MEMBERS = 3
 const PEOPLE = 5
@@ -25,6 +28,10 @@ const KINDS = [
   'reload',
   'remove',
   'mute',
+  'setLayout',
+  'setPosition',
+  'setPosition',
+  'talk',
   'legFails',
   'answer',
   'refuse',
@@ -52,12 +59,42 @@ class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** Requested position, position and visibility of each member, as this client was told last. */
+  readonly places = new Map<string, readonly unknown[]>()
+  layout: Layout | null = null
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
     if (this.seat?.legId === legId) this.seat = null
   }
+
+  override notify(event: SessionEvent): void {
+    super.notify(event)
+    if (!this.connected) return
+    if (event.type === 'subscribed') {
+      this.places.clear()
+      for (const member of event.session.members) this.places.set(member.id, placeOf(member))
+    }
+    if (event.type === 'member_joined' || event.type === 'member_updated')
+      this.places.set(event.member.id, placeOf(event.member))
+    if (event.type === 'layout_changed') this.layout = event.layout
+  }
 }
+
+const placeOf = ({ requestedPosition, currentPosition, visible }: MemberView) => [
+  requestedPosition,
+  currentPosition,
+  visible,
+]
+
+const LAYOUTS: readonly LayoutName[] = [
+  '2x1',
+  '1x1',
+  'highlight-1-responsive',
+  'screen-share',
+  '1up-top-left5',
+]
+const POSITIONS = ['auto', 'standard-1', 'standard-2', 'reserved-1', 'full-screen', 'off-canvas'] as const
 
 /** Runs random events in a world, and checks the invariants after each. */
 class Play {
@@ -93,7 +130,7 @@ class Play {
         if (!person.seat) this.#join(person, what, 'garbage')
         break
       case 'share':
-        this.#share(person)
+        this.#share(person, what)
         break
       case 'hangUp':
         this.#hangUp(person, what)
@@ -112,6 +149,19 @@ class Play {
         break
       case 'mute':
         if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
+        break
+      case 'setLayout':
+        session?.arrangement.setLayout(
+          LAYOUTS[what % LAYOUTS.length]!,
+          new Map(what < 5 && person.seat?.session === session ? this.#position(person, what) : []),
+        )
+        break
+      case 'setPosition':
+        person.seat?.session.arrangement.setPositions(new Map(this.#position(person, what)))
+        break
+      case 'talk':
+        if (session && person.seat)
+          media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
         break
       case 'legFails':
         if (person.seat) {
@@ -230,7 +280,14 @@ class Play {
       .catch(expectRefusal)
   }
 
-  #share(person: Person): void {
+  /** A position for somebody who is not in the audience: the person, or its last screen share. */
+  *#position({ seat }: Person, what: number): Iterable<[Member, string]> {
+    const own = seat?.session.members.filter((member) => seat && member.isOwnedBy(seat.member)) ?? []
+    const member = what % 2 === 0 ? own[0] : own.at(-1)
+    if (member) yield [member, POSITIONS[what % POSITIONS.length]!]
+  }
+
+  #share(person: Person, what: number): void {
     const { seat } = person
     if (!seat || !person.connected) return
     const legId = newId()
@@ -240,6 +297,7 @@ class Play {
         type: 'screen',
         legId,
         offer: 'offer',
+        wish: what < 3 ? { layout: LAYOUTS[what]!, positions: { self: POSITIONS[what + 1]! } } : {},
         onAnswered: () => person.calls.push(legId),
       })
       .catch(expectRefusal)
@@ -309,10 +367,33 @@ class Play {
     for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
     expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
     expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
-    expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(session.members.map(({ id }) => id))
-    expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(
-      session.members.map(({ id }) => id),
+    this.#checkArrangement(session)
+  }
+
+  /** Everybody is shown or off the canvas, as the member says; a place has one holder and one who asked for it. */
+  #checkArrangement(session: LiveSession): void {
+    const { layout, members } = session
+    const shown = layout.layers.flatMap(({ member_id }) => member_id ?? [])
+    expect(this.world.media.roomOf(session.id)?.tiles.map(({ memberId }) => memberId)).toEqual(shown)
+    expect([...shown, ...layout.offCanvas].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+    expect(layout.name).toBe(session.layoutName)
+    const held = layout.layers.map(({ position }) => position)
+    expect(new Set(held.filter((position) => position !== 'full-screen')).size).toBe(
+      held.filter((position) => position !== 'full-screen').length,
     )
+    for (const member of members) {
+      const layer = layout.layers.find(({ member_id }) => member_id === member.id)
+      expect(member.currentPosition).toBe(layer?.position ?? 'off-canvas')
+      expect(member.visible).toBe(layer?.visible ?? false)
+    }
+    const requested = members
+      .map(({ requestedPosition }) => requestedPosition)
+      .filter((position) => position !== 'auto' && position !== 'off-canvas')
+    expect(new Set(requested).size).toBe(requested.length)
+    for (const member of members) {
+      const isThere = held.includes(member.requestedPosition)
+      if (isThere) expect(member.currentPosition).toBe(member.requestedPosition)
+    }
   }
 
   /** A room that was deleted, and created again by a join, has the default limit. */
@@ -353,7 +434,11 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      expect([...person.known].toSorted()).toEqual(seat.session.members.map(({ id }) => id).toSorted())
+      const { members, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
+      expect(person.layout).toEqual(layout)
+      expect(person.layout?.name).toBe(layoutName)
     }
   }
 }

@@ -25,10 +25,18 @@ test('the length of a recording that was paused before this page came is not kno
 })
 
 test('a report that repeats what is known changes nothing', () => {
-  const started = withReport(null, report('recording', 0))
-  expect(withReport(started, report('recording', 5000, 4000))).toBe(started)
+  const started = withReport(null, report('recording', 5000, 4000))
+  expect(withReport(started, report('recording', 6000, 4000))).toBe(started)
+  expect(withReport(started, report('recording', 6000))).toBe(started)
   const paused = withReport(started, report('paused', 6000))
+  const resumed = withReport(paused, report('recording', 7000, 4000))
+  expect(withReport(resumed, report('recording', 8000, 4000))).toBe(resumed)
   expect(withReport(paused, report('paused', 8000))).toBe(paused)
+})
+
+test('a start that is told later than the recording itself sets the clock', () => {
+  const early = withReport(null, report('recording', 1000))
+  expect(recordedMsOf(withReport(early, report('recording', 3000, 2500)), 3000)).toBe(500)
 })
 
 test('whatever is paused when, the clock shows the time that was not paused', () => {

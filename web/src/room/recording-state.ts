@@ -26,7 +26,10 @@ export function withReport(
     return { paused: true, recordedMs: before && recordedMsOf(before, nowMs), sinceMs: null }
   }
   if (!before) return { paused: false, recordedMs: 0, sinceMs: startedAtMs ?? nowMs }
-  return before.paused ? { ...before, paused: false, sinceMs: nowMs } : before
+  if (before.paused) return { ...before, paused: false, sinceMs: nowMs }
+  // The room may say that it is recorded before the first frame is in the file.
+  const startsNow = before.recordedMs === 0 && startedAtMs !== null && startedAtMs !== before.sinceMs
+  return startsNow ? { ...before, sinceMs: startedAtMs } : before
 }
 
 /** How much is recorded at a time (Unix milliseconds), without pauses. Null if it is not known. */

@@ -359,13 +359,15 @@ test('shows a name card while there is no picture', () => {
   room.run(4)
   expectColour(room, 20, 20, RED)
 
-  // A muted camera: at once, whatever it still sends.
-  room.mixer.setMember(media('a', { videoMuted: true }))
-  room.run(2)
-  expectColour(room, 20, 20, card)
-  room.mixer.setMember(media('a'))
-  room.run(4)
-  expectColour(room, 20, 20, RED)
+  // A muted camera, or one on hold: at once, whatever it still sends.
+  for (const off of [{ videoMuted: true }, { held: true }]) {
+    room.mixer.setMember(media('a', off))
+    room.run(2)
+    expectColour(room, 20, 20, card)
+    room.mixer.setMember(media('a'))
+    room.run(12)
+    expectColour(room, 20, 20, RED)
+  }
 
   // A camera that says nothing any more: after 2 s.
   room.run(39, [])

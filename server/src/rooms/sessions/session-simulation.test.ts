@@ -6,11 +6,17 @@ import type { LayoutName } from '../../resources/layout-names.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { Layout } from '../layouts/layout-types.ts'
+import { DEFAULT_PERMISSIONS, grantedPermissions, PERMISSIONS } from '../permissions.ts'
 import type { LiveSession } from './live-session.ts'
-import type { Member } from './member.ts'
-import type { MemberView, SessionEvent } from './participant.ts'
+import type { Member, MemberSettings } from './member.ts'
+import type { MemberRole } from './member-role.ts'
+import type { MemberView, SessionEvent, SessionView } from './participant.ts'
+import type { RoomState } from './session-changes.ts'
 
 const MAX_MEMBERS = 3
+/** As the simulated world sets it. */
+const MAX_AUDIENCE = 3
+const MEDIA = ['all', 'audio-only', 'video-only'] as const
 const PEOPLE = 5
 
 /** One random event. `who` and `what` are taken modulo the number of people or objects. */
@@ -32,6 +38,16 @@ const KINDS = [
   'setPosition',
   'setPosition',
   'talk',
+  'promote',
+  'promote',
+  'demote',
+  'follow',
+  'follow',
+  'set',
+  'raiseHand',
+  'changeMeta',
+  'changeRoom',
+  'delayMedia',
   'legFails',
   'answer',
   'refuse',
@@ -54,6 +70,54 @@ const happenings = fc.array(
   { minLength: 5, maxLength: 40, size: 'max' },
 )
 
+type Role = Pick<MemberRole, 'joinAs' | 'permissions'>
+
+/** All tokens of the simulation grant all permissions. An audience has none. */
+const roleByToken = (joinAs: Role['joinAs']): Role => ({
+  joinAs,
+  permissions: grantedPermissions(PERMISSIONS, joinAs),
+})
+
+const MEMBER_CHANGES: readonly Partial<MemberSettings>[] = [
+  { audio_muted: true },
+  { audio_muted: false },
+  { deaf: true },
+  { deaf: false },
+  { held: true },
+  { held: false },
+  { input_volume: -50 },
+  { input_volume: 3, input_sensitivity: 0 },
+]
+const ROOM_CHANGES: readonly Partial<RoomState>[] = [
+  { hide_video_muted: true },
+  { hide_video_muted: false },
+  { prioritize_handraise: true },
+  { prioritize_handraise: false },
+  { locked: true },
+  { locked: false },
+  { meta: { a: 1 } },
+]
+
+/** The fields of a member that change and that clients are told. */
+const toldOf = (member: MemberView) => ({
+  audioMuted: member.audioMuted,
+  videoMuted: member.videoMuted,
+  deaf: member.deaf,
+  inputVolume: member.inputVolume,
+  inputSensitivity: member.inputSensitivity,
+  handRaised: member.handRaised,
+  meta: member.meta,
+})
+type Told = ReturnType<typeof toldOf>
+
+/** The fields of a session that change and that clients are told. */
+const roomFieldsOf = ({ locked, hideVideoMuted, prioritizeHandraise, meta }: SessionView) => ({
+  locked,
+  hideVideoMuted,
+  prioritizeHandraise,
+  meta,
+})
+
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
@@ -62,6 +126,15 @@ class Person extends Witness {
   /** Requested position, position and visibility of each member, as this client was told last. */
   readonly places = new Map<string, readonly unknown[]>()
   layout: Layout | null = null
+  /** What its client shows as its role and permissions. */
+  role: Role | null = null
+  /** How often it was told a role since it last joined in one. */
+  toFollow = 0
+
+  /** The state of members and room as this client was told it. */
+  readonly told = new Map<string, Told>()
+  /** Null after a drop, in which it may have missed a change. */
+  toldRoom: object | null = null
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
@@ -73,11 +146,22 @@ class Person extends Witness {
     if (!this.connected) return
     if (event.type === 'subscribed') {
       this.places.clear()
-      for (const member of event.session.members) this.places.set(member.id, placeOf(member))
+      this.told.clear()
+      for (const member of event.session.members) this.#learn(member)
+      this.toldRoom = roomFieldsOf(event.session)
     }
-    if (event.type === 'member_joined' || event.type === 'member_updated')
-      this.places.set(event.member.id, placeOf(event.member))
+    if (event.type === 'member_joined' || event.type === 'member_updated') this.#learn(event.member)
+    if (event.type === 'room_updated') this.toldRoom = roomFieldsOf(event.session)
     if (event.type === 'layout_changed') this.layout = event.layout
+    if (event.type === 'member_promoted' || event.type === 'member_demoted') {
+      this.role = event.role ?? roleByToken(event.type === 'member_promoted' ? 'member' : 'audience')
+      this.toFollow++
+    }
+  }
+
+  #learn(member: MemberView): void {
+    this.places.set(member.id, placeOf(member))
+    this.told.set(member.id, toldOf(member))
   }
 }
 
@@ -148,7 +232,10 @@ class Play {
         if (person.seat) person.seat.session.departures.leave(person.seat.member, 'removed')
         break
       case 'mute':
-        if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
+        if (person.seat) {
+          const { session: its, member } = person.seat
+          its.changes.change(member, { video_muted: what % 2 === 0 }).catch(expectRefusal)
+        }
         break
       case 'setLayout':
         session?.arrangement.setLayout(
@@ -163,6 +250,32 @@ class Play {
         if (session && person.seat)
           media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
         break
+      case 'promote':
+      case 'demote':
+        this.#changeRole(person, kind, what)
+        break
+      case 'follow':
+        if (what < 8) this.#follow(person)
+        else this.#follow(person, 'garbage')
+        break
+      case 'set':
+        if (person.seat) this.#set(person.seat, what)
+        break
+      case 'raiseHand':
+        if (person.seat) person.seat.session.changes.raiseHand(person.seat.member, what % 2 === 0)
+        break
+      case 'changeMeta':
+        if (person.seat) person.seat.session.changes.setMeta(person.seat.member, { what })
+        break
+      case 'changeRoom':
+        session?.changes.changeRoom(ROOM_CHANGES[what % ROOM_CHANGES.length]!)
+        break
+      case 'delayMedia': {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        world.clock.after(1000 * what, resolve)
+        media.confirmations = what % 2 === 0 ? promise : null
+        break
+      }
       case 'legFails':
         if (person.seat) {
           media.roomOf(person.seat.session.id)?.emit('leg', { legId: person.seat.legId, state: 'failed' })
@@ -228,6 +341,7 @@ class Play {
   async leaveNothing(): Promise<void> {
     const { world } = this
     world.media.holdsNegotiations = false
+    world.media.confirmations = null
     for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
     await world.settled()
     for (const person of this.people) this.#hangUp(person, 0)
@@ -255,7 +369,7 @@ class Play {
   #join(person: Person, what: number, offer = 'offer'): void {
     if (!person.connected) return
     const legId = newId()
-    const join_as = what === 0 ? 'audience' : 'member'
+    const join_as = what % 4 === 0 ? 'audience' : 'member'
     const end_room_session_on_leave = what === 1
     const remove_after_seconds_elapsed = { 2: 45, 3: 100_000 }[what] ?? null
     this.world.registry
@@ -275,6 +389,8 @@ class Play {
           if (person.seat) person.seat.session.departures.leave(person.seat.member, 'replaced')
           person.seat = { session, member, legId }
           person.calls.push(legId)
+          person.role = roleByToken(join_as)
+          person.toFollow = 0
         },
       })
       .catch(expectRefusal)
@@ -303,6 +419,54 @@ class Play {
       .catch(expectRefusal)
   }
 
+  /** Somebody promotes or demotes this person. */
+  #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
+    if (!seat) return
+    const { member, session } = seat
+    const mediaAllowed = MEDIA[what % 3]!
+    const promotion = {
+      permissions: grantedPermissions(what % 2 === 0 ? DEFAULT_PERMISSIONS : []),
+      mediaAllowed,
+      audioMuted: what % 2 === 0,
+      videoMuted: what > 5,
+      meta: null,
+    }
+    try {
+      if (change === 'promote') session.roles.promote(member, promotion, 'somebody')
+      else session.roles.demote(member, mediaAllowed, 'somebody')
+      session.roles.tell(member)
+    } catch (error) {
+      expectRefusal(error)
+    }
+  }
+
+  /** The client joins again on a new leg, because it was told a role. It hangs up the old leg after that. */
+  #follow(person: Person, offer = 'offer'): void {
+    const { seat, toFollow } = person
+    if (!seat || !person.connected || toFollow === 0) return
+    const { member, session, legId: before } = seat
+    const legId = newId()
+    const onAnswered = () => {
+      person.calls = person.calls.map((id) => (id === before ? legId : id))
+      seat.legId = legId
+      person.toFollow -= toFollow
+    }
+    session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
+      session.departures.hangUp(before)
+    }, expectRefusal)
+  }
+
+  #set({ session, member }: NonNullable<Person['seat']>, what: number): void {
+    const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
+    session.changes
+      .change(member, settings, () => {
+        // From the answer on, the media worker has it.
+        const media = this.world.media.roomOf(session.id)?.members.get(member.id)
+        expect(media).toEqual(member.media)
+      })
+      .catch(expectRefusal)
+  }
+
   #hangUp(person: Person, what: number): void {
     const { seat } = person
     if (!seat) return
@@ -315,12 +479,15 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
+    person.toldRoom = null
     person.seat?.session.connectionLost(person)
   }
 
   #comeBack(person: Person): void {
     if (person.connected) return
     person.connected = true
+    // The result of the connect request holds the role.
+    if (person.seat) person.role = roleOf(person.seat.member)
     person.seat?.session.connectionBack(person)
   }
 
@@ -358,15 +525,24 @@ class Play {
     const seated = session.everybody()
     const mains = seated.filter((member) => member.type === 'member')
     expect(mains.length).toBeLessThanOrEqual(this.#maxMembers(session))
+    const audience = seated.filter((member) => member.isAudience)
+    expect(audience.length).toBeLessThanOrEqual(MAX_AUDIENCE)
+    for (const { terms } of audience) expect([...terms.permissions]).toEqual([])
     for (const member of seated) if (member.parent) expect(seated).toContain(member.parent)
     const pending = this.world.media.negotiations.length
     const legs = [...(media?.legs.values() ?? [])]
     const known = new Set(seated.map(({ id }) => id))
     // The media room has legs and members of the session, and of people who are still negotiating.
     for (const leg of legs) expect(known).toContain(leg.memberId)
-    for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
-    expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
-    expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
+    // One leg each, which lets through what the present role allows.
+    for (const { id, directions } of seated) {
+      expect(legs.filter(({ memberId }) => memberId === id)).toMatchObject([directions])
+    }
+    // What the media worker mixes is what the session says.
+    if (media?.changesUnderWay === 0) {
+      for (const member of seated) expect(media.members.get(member.id)).toEqual(member.media)
+      expect(media.members.size).toBeLessThanOrEqual(seated.length + pending)
+    }
     this.#checkArrangement(session)
   }
 
@@ -410,6 +586,9 @@ class Play {
     const present = members.filter(({ leave_time }) => leave_time === null).map(({ id }) => id)
     const seated = session.isEnded ? [] : session.everybody().map(({ id }) => id)
     expect(present.toSorted()).toEqual(seated.toSorted())
+    for (const { id, type } of members) {
+      if (seated.includes(id)) expect(type).toBe(session.member(id)?.type)
+    }
     expect(record.status).toBe(session.isEnded ? 'completed' : 'in-progress')
     expect(record.end_time === null).toBe(!session.isEnded)
     const count = (name: string) => events.filter((event) => event.name === name).length
@@ -439,9 +618,23 @@ class Play {
       for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
       expect(person.layout).toEqual(layout)
       expect(person.layout?.name).toBe(layoutName)
+      this.#checkRole(person, seat.member)
+      for (const member of seat.session.members) expect(person.told.get(member.id)).toEqual(toldOf(member))
+      if (person.toldRoom) expect(person.toldRoom).toEqual(roomFieldsOf(seat.session))
     }
   }
+
+  /** A client never shows fewer rights than it has; and the right ones once it has followed what it was told. */
+  #checkRole({ role, toFollow }: Person, member: Member): void {
+    for (const permission of member.terms.permissions) expect(role?.permissions).toContain(permission)
+    if (toFollow === 0) expect(role).toMatchObject(roleOf(member))
+  }
 }
+
+const roleOf = ({ isAudience, terms }: Member): Role => ({
+  joinAs: isAudience ? 'audience' : 'member',
+  permissions: terms.permissions,
+})
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

@@ -21,13 +21,18 @@ export function layOutTiles(
     if (!rectangle) return []
     const area = inset(rectangle, gap)
     for (const view of reusable) {
-      if (view.memberId !== tile.memberId || !sameRectangle(view.area, area)) continue
+      if (view.sourceId !== sourceOf(tile) || !sameRectangle(view.area, area)) continue
       reusable.delete(view)
       return [view]
     }
-    return [new TileView(tile.memberId, area)]
+    return [new TileView(sourceOf(tile), area)]
   })
   for (const [index, view] of views.entries())
     view.reset(views.slice(index + 1).filter((other) => overlap(view.area, other.area)))
   return views
+}
+
+/** Id of the member or of the playback whose picture the tile shows. */
+function sourceOf({ memberId, playbackId }: Tile): string {
+  return playbackId ?? memberId ?? ''
 }

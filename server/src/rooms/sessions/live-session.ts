@@ -6,11 +6,18 @@ import type { EventPayload } from '../../resources/event-names.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
-import { memberTiles } from '../layouts/layouts.ts'
+import { pictureTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { MemberRequest } from './join-request.ts'
 import type { Member, MemberSettings } from './member.ts'
-import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
+import type {
+  EndCause,
+  Participant,
+  PlaybackView,
+  RecordingView,
+  SessionView,
+  StreamView,
+} from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
 import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
@@ -20,6 +27,7 @@ import { type ArrangementChange, SessionLayout } from './session-layout.ts'
 import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
+import { SessionPlaybacks } from './session-playbacks.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionRoster } from './session-roster.ts'
 import type { SessionSettings } from './session-settings.ts'
@@ -69,6 +77,7 @@ export class LiveSession implements SessionView {
   readonly tokens: SessionTokens
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
+  readonly playbacks: SessionPlaybacks
   readonly history: SessionHistory
   readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
@@ -112,7 +121,7 @@ export class LiveSession implements SessionView {
       }),
       speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
-      files: () => [],
+      files: () => this.playbacks.placed,
       onRequest: (request) => history.arrangementRequested(request),
       onChange: (change) => this.#arranged(change),
     })
@@ -161,6 +170,13 @@ export class LiveSession implements SessionView {
       sources: options.streamSources,
       onChange: (type, stream) => notifications.streamChanged(type, stream),
     })
+    this.playbacks = new SessionPlaybacks({
+      ...outputs,
+      layout,
+      targets: options.streamSources.targets,
+      limit: settings.maxPlaybacksPerRoom,
+      onChange: (type, playback) => notifications.playbackChanged(type, playback),
+    })
     this.writes = writes
     this.history = history
     this.tokens = tokens
@@ -197,6 +213,10 @@ export class LiveSession implements SessionView {
 
   get runningStreams(): readonly StreamView[] {
     return this.streams.running.filter((stream) => stream.startedAt !== null)
+  }
+
+  get runningPlaybacks(): readonly PlaybackView[] {
+    return this.playbacks.running
   }
 
   get layout(): Layout {
@@ -365,6 +385,7 @@ export class LiveSession implements SessionView {
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
+    this.playbacks.endAll()
     this.history.ended(reason, details)
     this.#finished = this.#finish(reason)
     await this.writes.flushedOrStuck()
@@ -389,7 +410,7 @@ export class LiveSession implements SessionView {
   }
 
   #arranged(change: ArrangementChange): void {
-    this.#legs.inBackground(this.#media.setTiles(memberTiles(change.layout.layers)))
+    this.#legs.inBackground(this.#media.setTiles(pictureTiles(change.layout.layers)))
     this.#notifications.arranged(change)
   }
 }

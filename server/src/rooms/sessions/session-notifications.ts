@@ -7,6 +7,7 @@ import type {
   EndCause,
   MemberField,
   Participant,
+  PlaybackView,
   RecordingView,
   RemovalReason,
   RoomField,
@@ -129,6 +130,10 @@ export class SessionNotifications {
   streamChanged(type: 'started' | 'ended', stream: StreamView): void {
     this.#broadcast({ session: this.#session, type: `stream_${type}`, stream }, 'room.stream')
     this.roomUpdated('streaming')
+  }
+
+  playbackChanged(type: 'started' | 'updated' | 'ended', playback: PlaybackView): void {
+    this.#broadcast({ session: this.#session, type: `playback_${type}`, playback }, 'room.playback')
   }
 
   /** The last message to everybody. */

@@ -7,6 +7,7 @@ import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
 import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
+import { playbackMethods } from './playback-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
@@ -17,6 +18,7 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
   Object.entries({
     ...layoutMethods,
     ...memberMethods,
+    ...playbackMethods,
     ...recordingMethods,
     ...sessionMethods,
     ...streamMethods,

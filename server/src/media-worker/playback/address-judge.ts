@@ -2,6 +2,8 @@ import type { ConnectionTarget } from '../../media/channel.ts'
 
 /** Protocols of addresses that lead to bytes over HTTP. */
 export const WEB_PROTOCOLS: readonly string[] = ['http', 'https']
+/** Protocols of live transmissions over RTMP. */
+export const RTMP_PROTOCOLS: readonly string[] = ['rtmp', 'rtmps']
 
 /**
  * Asks the server whether a URL may be opened, and what to connect to. Each URL that a source leads to is judged anew:

@@ -1,6 +1,12 @@
 import { MediaDemuxer } from '../codecs/media-demuxer.ts'
-import type { AddressJudge } from './address-judge.ts'
+import { type AddressJudge, RTMP_PROTOCOLS } from './address-judge.ts'
+import { isHls } from './hls-playlist.ts'
+import { HlsSource } from './hls-source.ts'
+import { RtmpRelay } from './rtmp-relay.ts'
 import { WebFile } from './web-file.ts'
+
+const PEEK_BYTES = 64 * 1024
+const PLAYLIST_BYTES = 8 * 1024 * 1024
 
 /** A file or a live transmission that has been opened, and can be read from one place on. */
 export interface OpenedMedia {
@@ -31,8 +37,43 @@ export interface MediaSourceOptions {
  */
 export async function openMedia(options: MediaSourceOptions, startsAtMs: number): Promise<OpenedMedia> {
   const { url, judge, signal } = options
+  if (/^rtmps?:/i.test(url)) return openRtmp(options, startsAtMs)
   const file = await WebFile.open(url, judge, signal)
-  return openWebFile(file, startsAtMs)
+  if (!isHls(await file.peek(PEEK_BYTES))) return openWebFile(file, startsAtMs)
+  const text = await readText(file)
+  return openHls(await HlsSource.open({ url: file.url, judge, signal }, text), 0)
+}
+
+async function readText(file: WebFile): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  for (let part = await file.read(PEEK_BYTES); part; part = await file.read(PEEK_BYTES)) {
+    length += part.length
+    if (length > PLAYLIST_BYTES) throw new Error('the playlist is too long')
+    parts.push(part)
+  }
+  file.close()
+  return Buffer.concat(parts).toString('utf8')
+}
+
+async function openHls(source: HlsSource, startsAtMs: number): Promise<OpenedMedia> {
+  const demuxer = await MediaDemuxer.open(source, { startsAtMs, followsJumps: true })
+  const { durationMs } = source
+  const seek = async (positionMs: number) => {
+    await demuxer.close()
+    const { source: next, startsAtMs } = source.from(positionMs)
+    return openHls(next, startsAtMs)
+  }
+  return { demuxer, durationMs, isTransmission: false, seek: durationMs === null ? null : seek }
+}
+
+async function openRtmp(
+  { url, judge, signal }: MediaSourceOptions,
+  startsAtMs: number,
+): Promise<OpenedMedia> {
+  const relay = await RtmpRelay.open(url, await judge(url, RTMP_PROTOCOLS), signal)
+  const demuxer = await MediaDemuxer.open(relay, { startsAtMs, followsJumps: true })
+  return { demuxer, durationMs: null, isTransmission: true, seek: null }
 }
 
 async function openWebFile(file: WebFile, startsAtMs: number): Promise<OpenedMedia> {

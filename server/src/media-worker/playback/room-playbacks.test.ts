@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Behaviour, FileServer } from '../../testing/media/file-server.ts'
 import { directly, PlayingRoom } from '../../testing/media/playing-room.ts'
+import { RtmpPublisher } from '../../testing/media/rtmp-publisher.ts'
 import { makeColourFile, TONES } from '../../testing/media/sample-files.ts'
 import { timePasses } from '../../testing/time-passes.ts'
 
@@ -48,6 +52,15 @@ const CHANGES = [
 const until = (state: () => unknown) =>
   vi.waitFor(() => expect(state()).toBe(true), { timeout: 20_000, interval: 20 })
 
+/** Six segments of a second. */
+async function makePlaylist(name: string, args: readonly string[]): Promise<void> {
+  const output = ['-hls_time', '1', '-hls_list_size', '0', ...args]
+  await promisify(execFile)('ffmpeg', [
+    ...['-v', 'error', '-y', '-i', join(folder, 'film.mp4'), '-c', 'copy', ...output],
+    ...['-hls_segment_filename', join(folder, `${name}%d.${name}`), join(folder, `${name}.m3u8`)],
+  ])
+}
+
 function sendForEver(response: ServerResponse, data: Buffer): void {
   const more = () => {
     while (!response.destroyed && response.write(data));
@@ -62,23 +75,25 @@ function sendSlowly(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-test.each(['film.mp4', 'film.webm'])('%s is seen and heard in step, in real time, to its end', async (name) => {
-  const info = await start(name)
-  expect(info).toMatchObject({ isSeekable: true, hasPicture: true })
-  expect(info.durationMs).toBeGreaterThan(5900)
-  expect(info.durationMs).toBeLessThan(6200)
-  await until(() => room.ended.length === 1)
-  expect(room.ended).toMatchObject([{ playbackId: 'p', reason: 'finished' }])
-  for (const [colour, tone] of CHANGES)
-    expect(room.outOfStepMs(colour, tone), colour).toBeLessThan(80)
-  const betweenMs = room.firstSeenMs('blue') - room.firstSeenMs('green')
-  expect(Math.abs(betweenMs - 2000)).toBeLessThan(150)
-  const lengthMs = room.ended[0]!.atMs - room.firstSeenMs('red')
-  expect(lengthMs).toBeGreaterThan(5800)
-  expect(lengthMs).toBeLessThan(6800)
-  expect(room.ended[0]!.positionMs).toBeGreaterThan(5900)
-  await until(() => room.colour === 'none' && room.tone(TONES[2]) < 0.01)
-})
+test.each(['film.mp4', 'film.webm'])(
+  '%s is seen and heard in step, in real time, to its end',
+  async (name) => {
+    const info = await start(name)
+    expect(info).toMatchObject({ isSeekable: true, hasPicture: true })
+    expect(info.durationMs).toBeGreaterThan(5900)
+    expect(info.durationMs).toBeLessThan(6200)
+    await until(() => room.ended.length === 1)
+    expect(room.ended).toMatchObject([{ playbackId: 'p', reason: 'finished' }])
+    for (const [colour, tone] of CHANGES) expect(room.outOfStepMs(colour, tone), colour).toBeLessThan(80)
+    const betweenMs = room.firstSeenMs('blue') - room.firstSeenMs('green')
+    expect(Math.abs(betweenMs - 2000)).toBeLessThan(150)
+    const lengthMs = room.ended[0]!.atMs - room.firstSeenMs('red')
+    expect(lengthMs).toBeGreaterThan(5800)
+    expect(lengthMs).toBeLessThan(6800)
+    expect(room.ended[0]!.positionMs).toBeGreaterThan(5900)
+    await until(() => room.colour === 'none' && room.tone(TONES[2]) < 0.01)
+  },
+)
 
 test('stands still while it is paused, without sound and with its picture, and goes on from there', async () => {
   await start('film.mp4')
@@ -131,9 +146,8 @@ test('is as loud as its volume says', async () => {
   await until(() => room.tone(TONES[0]) > 0.4)
   const usual = room.tone(TONES[0])
   room.playbacks.setPlaybackVolume('p', -20)
-  await until(() => room.tone(TONES[0]) < usual * 0.4)
   // 20 steps of 0.6 dB.
-  expect(20 * Math.log10(room.tone(TONES[0]) / usual)).toBeCloseTo(-12, 0)
+  await until(() => Math.abs(20 * Math.log10(room.tone(TONES[0]) / usual) + 12) < 0.5)
   room.playbacks.setPlaybackVolume('p', -50)
   await until(() => room.tone(TONES[0]) < 0.001)
 })
@@ -155,6 +169,7 @@ test('several are mixed, and the upper picture is seen', async () => {
   await room.playbacks.startPlayback({ playbackId: 'q', url, volume: 0, positionMs: 4000 })
   await until(() => room.colour === 'blue' && room.tone(TONES[2]) > 0.1 && room.tone(TONES[0]) > 0.1)
   room.playbacks.stopPlayback('q')
+  room.show('p')
   await until(() => room.colour === 'red')
 })
 
@@ -173,6 +188,82 @@ test('a transmission without length has no positions, and goes on until it ends'
   await until(() => room.colour === 'green' && room.tone(TONES[1]) > 0.1)
   await expect(room.playbacks.seekPlayback('p', 1000)).rejects.toThrow('cannot be sought')
   await until(() => room.colour === 'blue')
+})
+
+test('a transmission over RTMP is played live, and opened again when it breaks', async () => {
+  const film = join(folder, 'film.mp4')
+  const publisher = await RtmpPublisher.start(film)
+  expect(await start(publisher.url)).toMatchObject({ isSeekable: false, durationMs: null, hasPicture: true })
+  await until(() => room.colour === 'green' && room.tone(TONES[1]) > 0.1)
+  expect(room.outOfStepMs('green', TONES[1])).toBeLessThan(80)
+  await publisher.kill()
+  await until(() => room.changes.at(-1)?.isMoving === false)
+  const again = await RtmpPublisher.start(film, publisher.port)
+  await until(() => room.colour === 'red' && room.tone(TONES[0]) > 0.1)
+  await again.kill()
+  await until(() => room.ended.length === 1)
+  expect(room.ended[0]).toMatchObject({ reason: 'lost' })
+})
+
+test.each([
+  ['of MPEG-TS', 'ts', []],
+  ['of MP4', 'm4s', ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4']],
+])('a playlist %s is played, sought in, and its quality chosen', async (_, name, args) => {
+  await makePlaylist(name, args)
+  server.behaviours.set('master.m3u8', (_, response) =>
+    response.end(
+      '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9000000,RESOLUTION=3840x2160\nmissing.m3u8\n' +
+        `#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=160x90\n${name}.m3u8\n`,
+    ),
+  )
+  const info = await start('master.m3u8')
+  expect(info).toMatchObject({ isSeekable: true, hasPicture: true })
+  expect(Math.abs(info.durationMs! - 6000)).toBeLessThan(200)
+  await until(() => room.colour === 'green' && room.tone(TONES[1]) > 0.1)
+  expect(room.outOfStepMs('green', TONES[1])).toBeLessThan(80)
+  await room.playbacks.seekPlayback('p', 500)
+  await until(() => room.colour === 'red' && room.tone(TONES[0]) > 0.1)
+  await room.playbacks.seekPlayback('p', 4500)
+  await until(() => room.colour === 'blue' && room.tone(TONES[2]) > 0.1)
+  await until(() => room.ended.length === 1)
+  expect(room.ended[0]).toMatchObject({ reason: 'finished' })
+})
+
+test('a live playlist is followed, deciphered, and has no positions', async () => {
+  const [key, iv] = [randomBytes(16), Buffer.alloc(16)]
+  await makePlaylist('ts', [])
+  const startedMs = performance.now()
+  server.behaviours.set('key', (_, response) => response.end(key))
+  server.behaviours.set('live.m3u8', (_, response) => {
+    const count = Math.min(6, 2 + Math.floor((performance.now() - startedMs) / 1000))
+    const lines = [...Array(count).keys()].map((index) => `#EXTINF:1.0,\nsecret/${index}`)
+    const head = '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:0\n'
+    const protection = `#EXT-X-KEY:METHOD=AES-128,URI="key",IV=0x${iv.toString('hex')}\n`
+    response.end(`${head}${protection}${lines.join('\n')}\n`)
+  })
+  for (let index = 0; index < 6; index++)
+    server.behaviours.set(`secret/${index}`, async (_, response) => {
+      const cipher = createCipheriv('aes-128-cbc', key, iv)
+      const data = await readFile(join(folder, `ts${index}.ts`))
+      response.end(Buffer.concat([cipher.update(data), cipher.final()]))
+    })
+  expect(await start('live.m3u8')).toMatchObject({ isSeekable: false, durationMs: null })
+  await until(() => room.colour === 'blue' && room.tone(TONES[2]) > 0.1)
+  expect(room.seen.map(({ colour }) => colour)).toContain('green')
+})
+
+test('a playlist whose segments lead inside is not followed', async () => {
+  const inside = server.url('film.mp4').replace('127.0.0.1', 'localhost')
+  const direct = room.judge
+  room.judge = (url) => (url.hostname === 'localhost' ? null : direct(url))
+  for (const line of [inside, 'file:///etc/passwd', 'data:video/mp4;base64,AAAA']) {
+    server.behaviours.set('evil.m3u8', (_, response) =>
+      response.end(`#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${line}\n#EXT-X-ENDLIST\n`),
+    )
+    server.requests.length = 0
+    await expect(start('evil.m3u8')).rejects.toThrow()
+    expect(server.requests).toEqual(['evil.m3u8 bytes=0-'])
+  }
 })
 
 test('follows redirects, each of which is judged; what leads inside is not connected to', async () => {
@@ -194,7 +285,11 @@ test('follows redirects, each of which is judged; what leads inside is not conne
 test.each<[string, Behaviour, RegExp]>([
   ['is not there', (_, response) => response.writeHead(404).end(), /answered with 404/],
   ['redirects for ever', (_, response) => response.writeHead(302, { location: '/bad' }).end(), /too many/],
-  ['redirects to a file of the server', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(), /may not/],
+  [
+    'redirects to a file of the server',
+    (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    /may not/,
+  ],
   ['is a page', (_, response) => response.end('<html>'.repeat(2000)), /Invalid data/],
   ['is empty', (_, response) => response.end(), /./],
   ['closes the connection', (request) => request.socket.destroy(), /hang up|ECONNRESET/],

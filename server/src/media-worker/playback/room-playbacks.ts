@@ -23,8 +23,8 @@ import { takeReaderSlot } from './reader-slots.ts'
 const OPEN_TIMEOUT_MS = 6000
 /** A seek is answered after this long at the latest; it may take longer until the playback moves again. */
 const SEEK_ANSWER_MS = 3000
-/** How often a live transmission that broke is opened again before it counts as over. */
-const MOST_REOPENS = 5
+/** How long a live transmission that broke is tried to be opened again before it counts as over, in milliseconds. */
+const REOPENING_MS = 10_000
 const REOPEN_MS = 1000
 const STOPPED = 'the playback was stopped, or its source takes too long'
 
@@ -163,12 +163,13 @@ export class RoomPlaybacks implements RoomPart<'playbacks'> {
   }
 
   async #reopen(url: string, startsAtMs: number, abort: AbortController): Promise<OpenedMedia> {
-    for (let reopens = 1; ; reopens++) {
+    const deadlineMs = performance.now() + REOPENING_MS
+    for (;;) {
       await sleep(REOPEN_MS, undefined, { signal: abort.signal })
       try {
         return await this.#open(url, startsAtMs, abort)
       } catch (error) {
-        if (abort.signal.aborted || reopens >= MOST_REOPENS) throw error
+        if (abort.signal.aborted || performance.now() > deadlineMs) throw error
       }
     }
   }

@@ -177,7 +177,7 @@ export class SessionPlaybacks {
     const info = await media
       .startPlayback({ playbackId: id, url, volume, positionMs })
       .catch((cause: unknown) => {
-        throw new Refusal('playback_not_opened', { cause })
+        throw this.#isOver ? new Refusal('session_ended') : new Refusal('playback_not_opened', { cause })
       })
     if (!this.#isOver) return info
     this.#stopMedia(id)

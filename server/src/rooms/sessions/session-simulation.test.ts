@@ -31,6 +31,9 @@ const KINDS = [
   'hold',
   'record',
   'stopRecording',
+  'play',
+  'changePlayback',
+  'endPlayback',
   'deleteRoom',
   'killWorker',
   'restart',
@@ -133,6 +136,21 @@ class Play {
       case 'stopRecording': {
         const running = session?.runningRecordings[0]
         if (running) session?.recordings.stop(running.id)
+        break
+      }
+      case 'play':
+        world.media.refusesPlaybacks = what === 0 ? 'not found' : null
+        session?.playbacks
+          .start({ url: 'https://203.0.113.9/film.mp4', volume: 0, positionMs: 0, wish: {} })
+          .catch(expectRefusal)
+        break
+      case 'changePlayback':
+        this.#changePlayback(session, who, what)
+        break
+      case 'endPlayback': {
+        const [ended] = session?.playbacks.running ?? []
+        if (ended)
+          media.roomOf(session!.id)?.endPlayback(ended.id, what % 2 === 0 ? 'finished' : 'lost', what)
         break
       }
       case 'deleteRoom':
@@ -277,6 +295,17 @@ class Play {
     )
   }
 
+  #changePlayback(session: LiveSession | undefined, who: number, what: number): void {
+    const playback = session?.playbacks.all.at(-1 - (who % 2))
+    if (!session || !playback) return
+    const { playbacks } = session
+    if (what === 0) playback.state !== 'completed' && playbacks.stop(playback.id)
+    else if (what < 4) playbacks.pause(playback.id).catch(expectRefusal)
+    else if (what < 7) playbacks.resume(playback.id).catch(expectRefusal)
+    else if (what < 9) playbacks.seekBy(playback.id, 1000 * (what - 8)).catch(expectRefusal)
+    else playbacks.setVolume(playback.id, what).catch(expectRefusal)
+  }
+
   async #deleteRoom(what: number): Promise<void> {
     const { world } = this
     const room = await world.storage.rooms.findByName(world.projectId, this.roomName)
@@ -309,10 +338,13 @@ class Play {
     for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
     expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
     expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
-    expect(media?.tiles.map(({ memberId }) => memberId)).toEqual(session.members.map(({ id }) => id))
-    expect(session.layout.layers.map(({ member_id }) => member_id)).toEqual(
-      session.members.map(({ id }) => id),
-    )
+    const playing = session.playbacks.running.map(({ id }) => id)
+    expect(playing.length).toBeLessThanOrEqual(2)
+    expect([...(media?.playbacks.keys() ?? [])].toSorted()).toEqual(playing.toSorted())
+    // The pictures of files lie over those of members.
+    const shown = [...session.members.map(({ id }) => id), ...playing]
+    expect(media?.tiles.map(({ memberId, playbackId }) => memberId ?? playbackId)).toEqual(shown)
+    expect(session.layout.layers.map(({ member_id, playback_id }) => member_id ?? playback_id)).toEqual(shown)
   }
 
   /** A room that was deleted, and created again by a join, has the default limit. */
@@ -335,6 +367,7 @@ class Play {
     expect(count('member.joined') - count('member.left')).toBe(seated.length)
     expect(count('room.started')).toBe(1)
     expect(count('room.ended')).toBe(session.isEnded ? 1 : 0)
+    expect(count('playback.started') - count('playback.ended')).toBe(session.playbacks.running.length)
     const running = recordings.filter(({ status }) => status === 'recording')
     expect(running.length).toBeLessThanOrEqual(session.isEnded ? 0 : 1)
     for (const recording of recordings) {

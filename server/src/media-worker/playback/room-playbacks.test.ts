@@ -179,7 +179,9 @@ test('a transmission without length has no positions, and goes on until it ends'
     response.writeHead(200)
     let sent = 0
     const timer = setInterval(() => {
-      response.write(live.subarray(sent, (sent += Math.ceil(live.length / 60))))
+      const part = live.subarray(sent, sent + Math.ceil(live.length / 60))
+      sent += part.length
+      response.write(part)
       if (sent >= live.length) response.end(() => clearInterval(timer))
     }, 100)
     response.on('close', () => clearInterval(timer))

@@ -12,6 +12,7 @@ import { conferenceSettings } from '../server/src/resources/conference-settings.
 import { roomFields } from '../server/src/resources/room-fields.ts'
 import { roomTokenFields } from '../server/src/resources/room-token.ts'
 import { fieldTable } from './field-tables.mjs'
+import { layoutDrawings, layoutList } from './layout-sheet.mjs'
 import { methodTable } from './method-table.mjs'
 import { main, progress, Refusal, root } from './workspace.mjs'
 
@@ -84,6 +85,7 @@ const generated = [
     part: 'conference fields',
     content: () => fieldTable(conferenceSettings, () => true),
   },
+  { file: 'docs/layouts.md', part: 'layouts', content: layoutList },
   { file: 'docs/errors.md', part: 'error codes', content: errorCodes },
   { file: 'docs/methods.md', part: 'room methods', content: methodTable },
   { file: 'THIRD-PARTY-NOTICES.md', part: 'packages', content: packagesByLicence },
@@ -107,6 +109,7 @@ async function wholeFiles() {
   return [
     { file: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { file: 'client/src/schema.ts', text: await clientTypes(document) },
+    ...layoutDrawings(),
   ]
 }
 

@@ -1945,6 +1945,8 @@ export interface components {
              *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
              *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
              *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
+             *     - `layout.changed`: Somebody set another layout, or it came back. `payload`: `layout_name`.
+             *     - `position.requested`: A place in the layout was requested for a member or a file, or is not requested any more (`auto`). `payload`: `id`, `position`.
              *     - `recording.started`: The first picture is in the file. `payload`: `recording_id`.
              *     - `recording.paused`: Nothing is recorded until it is resumed. `payload`: `recording_id`.
              *     - `recording.resumed`: The recording goes on. `payload`: `recording_id`.
@@ -1960,7 +1962,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "member.joined" | "member.left" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
+            name: "room.started" | "room.ended" | "member.joined" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "history.mended";
             /**
              * @description Details.
              * @example {

@@ -102,7 +102,11 @@ const PACKAGES = {
  * The files of the server that the pages may import: plain data. They import nothing, so they bring nothing else of
  * the server into the bundle.
  */
-const PLAIN_DATA = ['server/src/resources/permission-names.ts']
+const PLAIN_DATA = [
+  'server/src/resources/layout-names.ts',
+  'server/src/resources/layout-places.ts',
+  'server/src/resources/permission-names.ts',
+]
 
 /** @param {import('./program.mjs').Source} source @returns {import('./program.mjs').Violation[]} */
 export function importDirections(source) {

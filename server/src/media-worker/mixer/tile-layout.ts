@@ -1,5 +1,5 @@
 import type { Tile } from '../../media/channel.ts'
-import { inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
+import { covers, inset, overlap, sameRectangle, tileRectangle } from './tile-geometry.ts'
 import { TileView } from './tile-view.ts'
 
 /** Between two tiles lies twice this, at a canvas of 1280 pixels. */
@@ -14,21 +14,29 @@ export function layOutTiles(
   before: readonly TileView[],
   { width, height }: { width: number; height: number },
 ): TileView[] {
-  const gap = tiles.length > 1 ? 2 * Math.round((width * GAP_AT_1280) / 2560) : 0
-  const reusable = new Set(before)
-  const views = tiles.flatMap((tile) => {
+  const placed = tiles.flatMap((tile) => {
     const rectangle = tileRectangle(tile, width, height)
-    if (!rectangle) return []
+    return rectangle ? [{ sourceId: sourceOf(tile), rectangle }] : []
+  })
+  const isCovered = placed.map(({ rectangle }, index) =>
+    placed.slice(index + 1).some((later) => covers(later.rectangle, rectangle)),
+  )
+  const seen = isCovered.filter((covered) => !covered).length
+  const gap = seen > 1 ? 2 * Math.round((width * GAP_AT_1280) / 2560) : 0
+  const reusable = new Set(before)
+  const views = placed.map(({ sourceId, rectangle }) => {
     const area = inset(rectangle, gap)
     for (const view of reusable) {
-      if (view.sourceId !== sourceOf(tile) || !sameRectangle(view.area, area)) continue
+      if (view.sourceId !== sourceId || !sameRectangle(view.area, area)) continue
       reusable.delete(view)
-      return [view]
+      return view
     }
-    return [new TileView(sourceOf(tile), area)]
+    return new TileView(sourceId, area)
   })
-  for (const [index, view] of views.entries())
-    view.reset(views.slice(index + 1).filter((other) => overlap(view.area, other.area)))
+  for (const [index, view] of views.entries()) {
+    const above = views.slice(index + 1).filter((other) => overlap(view.area, other.area))
+    view.reset(above, isCovered[index] ?? false)
+  }
   return views
 }
 

@@ -13,6 +13,7 @@ export class TileView {
   /** On the canvas. */
   readonly area: Rectangle
   #above: readonly TileView[] = []
+  #isCovered = false
   /** The canvas does not show what it should, whatever the content. */
   dirty = true
   /** What is drawn: a version of the camera, or the name on the card. */
@@ -36,9 +37,15 @@ export class TileView {
     return this.#above
   }
 
+  /** Whether a single tile over this one hides all of it, so that it need not be drawn. */
+  get isCovered(): boolean {
+    return this.#isCovered
+  }
+
   /** The canvas is laid out anew. */
-  reset(above: readonly TileView[]): void {
+  reset(above: readonly TileView[], isCovered: boolean): void {
     this.#above = above
+    this.#isCovered = isCovered
     this.dirty = true
     this.drawn = null
     this.#framed = false

@@ -309,6 +309,33 @@ test('keeps the pictures over a change of layout, and closes up', () => {
   expectColour(room, 620, 340, GREEN)
 })
 
+test('draws nothing below a picture that covers the canvas, and shows it again in one step', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.join('b', GREEN)
+  const side = [
+    { memberId: 'a', ...LEFT },
+    { memberId: 'b', ...RIGHT },
+  ]
+  room.mixer.setTiles(side)
+  room.run(5)
+  room.mixer.setTiles([...side, { memberId: 'b', x: 0, y: 0, width: 100, height: 100 }])
+  room.run(1, [])
+  // No gap around it shows what lies below.
+  for (const [x, y] of [
+    [2, 180],
+    [160, 180],
+    [638, 180],
+  ] as const)
+    expectColour(room, x, y, GREEN)
+  room.run(10)
+  room.mixer.setTiles(side)
+  // Its camera was decoded meanwhile, so that its picture is there without a further frame.
+  room.run(1, [])
+  expectColour(room, 160, 180, RED)
+  expectColour(room, 480, 180, GREEN)
+})
+
 /** Neither the background nor one plain colour. */
 function expectCard(room: TestRoom, x: number, y: number): void {
   expect(colourDistance(room.screen.colourAt(x, y), BACKGROUND)).toBeGreaterThan(3)

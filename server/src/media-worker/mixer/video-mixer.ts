@@ -305,7 +305,7 @@ export class VideoMixer implements RoomPart<'video'> {
     const startedMs = performance.now()
     let drew = false
     for (const tile of this.#tiles) {
-      if (!this.#drawSource(tile)) continue
+      if (tile.isCovered || !this.#drawSource(tile)) continue
       drew = true
       for (const other of tile.above) other.dirty = true
       if (performance.now() - startedMs > budgetMs) break

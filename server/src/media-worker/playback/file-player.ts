@@ -55,6 +55,8 @@ export class FilePlayer implements FilePicture, FileSound {
   #furthestMs = { video: 0, audio: 0 }
   #isAtEnd = false
   #isLost = false
+  /** Something of it cannot be decoded at all. */
+  #isBroken = false
   #reading: Promise<void> | null = null
   /** The last seek that was asked for. Earlier ones that have not begun are left out. */
   #lastSeek = 0
@@ -206,6 +208,7 @@ export class FilePlayer implements FilePicture, FileSound {
   }
 
   #isOver(): boolean {
+    if (this.#isBroken) return true
     const { durationMs } = this.#media
     const position = this.#clock.at(this.#nowMs)
     if (!this.#isAtEnd) return false
@@ -243,15 +246,20 @@ export class FilePlayer implements FilePicture, FileSound {
   }
 
   get #wantsPackets(): boolean {
-    if (this.#isAtEnd || this.#isClosed || this.#isSeeking || this.#isFull) return false
+    if (this.#isAtEnd || this.#isClosed || this.#isSeeking || this.#isBroken || this.#isFull) return false
     return this.#furthest - this.#clock.at(this.#nowMs) < READ_AHEAD_MS || this.#isStarved()
   }
 
-  /** Decodes and reads what is needed soon. */
+  /** Decodes and reads what is needed soon. A file that makes this throw ends; it must not take the room with it. */
   readonly #work = (): void => {
-    if (this.#isClosed || this.#isSeeking) return
-    this.#picture?.fill(this.#nowMs, this.#clock.at(this.#nowMs))
-    if (this.#sound?.fill()) setImmediate(this.#work)
+    if (this.#isClosed || this.#isSeeking || this.#isBroken) return
+    try {
+      this.#picture?.fill(this.#nowMs, this.#clock.at(this.#nowMs))
+      if (this.#sound?.fill()) setImmediate(this.#work)
+    } catch {
+      this.#isBroken = true
+      this.#isLost = true
+    }
     if (this.#wantsPackets && !this.#reading)
       this.#reading = this.#read().finally(() => {
         this.#reading = null

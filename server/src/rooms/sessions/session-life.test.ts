@@ -368,7 +368,7 @@ describe('a participant whose socket is gone', () => {
     await world.clock.advance(1)
     expect(session.members.map(({ name }) => name)).toEqual(['Bob'])
     expect(ada.ended).toEqual([{ legId, cause: 'connection_lost' }])
-    expect(bob.types.slice(-2)).toEqual(['member_left', 'layout_changed'])
+    expect(bob.types.slice(-3)).toEqual(['member_left', 'member_updated', 'layout_changed'])
   })
 
   test('is told what it missed when it is back in time', async () => {

@@ -36,6 +36,7 @@ export interface HlsVariant {
 /** A playlist has no more lines than this; a segment of a second each makes two days. */
 const MOST_LINES = 500_000
 
+/** Whether this is the beginning of an HLS playlist. */
 export const isHls = (head: Buffer): boolean => head.subarray(0, 7).equals(Buffer.from('#EXTM3U'))
 
 /** The qualities of a master playlist; none for a playlist of segments. @throws Error for a broken address */

@@ -70,6 +70,7 @@ function sheet(name) {
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" text-anchor="middle">`,
+    `<title>${name} with 1 to ${MOST_MEMBERS} members</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...pictures,
     '</svg>\n',

@@ -54,6 +54,8 @@ interface Leg {
 export class RoomLegs implements RoomPart<'legs'> {
   readonly #options: RoomLegsOptions
   readonly #legs = new Map<string, Leg>()
+  /** Members on hold. Their legs take no picture. */
+  readonly #held = new Set<string>()
   readonly #fanOuts: Record<VideoCodec, VideoFanOut>
   readonly #lossReports: NodeJS.Timeout
 
@@ -102,6 +104,17 @@ export class RoomLegs implements RoomPart<'legs'> {
     if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
     leg.transport.close()
     video.endOfVideo(leg.memberId)
+    this.#options.onViewersChanged()
+  }
+
+  /** Takes the legs of a member out of the fan-out of the picture, or back into it with the next keyframe. */
+  setHeld(memberId: string, held: boolean): void {
+    if (this.#held.has(memberId) === held) return
+    if (held) this.#held.add(memberId)
+    else this.#held.delete(memberId)
+    for (const leg of this.#legs.values()) {
+      if (leg.memberId === memberId) this.#view(leg)
+    }
     this.#options.onViewersChanged()
   }
 
@@ -171,15 +184,20 @@ export class RoomLegs implements RoomPart<'legs'> {
     const { audio } = this.#options
     audio.removeSource(leg.id)
     if (leg.transport.microphone) audio.addSource(leg.id, leg.memberId, leg.transport.microphone)
-    const viewing = leg.state === 'connected' ? leg.transport.receivedVideoCodec : leg.viewing
-    if (viewing !== leg.viewing) {
-      if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
-      leg.viewing = viewing
-      if (viewing) this.#fanOuts[viewing].add(leg.transport)
-    }
+    this.#view(leg)
     if (leg.state === 'connected' && leg.mayReceiveAudio) audio.addListener(leg.id, leg.memberId)
     this.#options.onViewersChanged()
     this.#askCamera(leg)
+  }
+
+  /** Lets a leg take the picture in its codec. A leg that is not connected keeps what it takes, unless it is held. */
+  #view(leg: Leg): void {
+    const codec = leg.state === 'connected' ? leg.transport.receivedVideoCodec : leg.viewing
+    const viewing = this.#held.has(leg.memberId) ? null : codec
+    if (viewing === leg.viewing) return
+    if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
+    leg.viewing = viewing
+    if (viewing) this.#fanOuts[viewing].add(leg.transport)
   }
 
   #askCamera(leg: Leg): void {

@@ -148,11 +148,13 @@ export class Room implements RoomPart<'members'> {
   setMember(member: MemberMedia): void {
     this.#video.setMember(member)
     this.#audio.setMember(member)
+    this.#legs.setHeld(member.memberId, member.held ?? false)
   }
 
   removeMember(memberId: string): void {
     this.#video.removeMember(memberId)
     this.#audio.removeMember(memberId)
+    this.#legs.setHeld(memberId, false)
   }
 
   /** Ends everything, recordings first. @returns the recordings that can be played */

@@ -53,8 +53,10 @@ export interface MemberMedia {
   /** -50 to 50, in steps of the client protocol. 0 leaves the level as it is. */
   inputVolume: number
   outputVolume: number
-  /** 0 to 100: how easily the member counts as talking. */
+  /** 0 to 100: how easily the member counts as talking. At 0 it is not heard at all. */
   inputSensitivity: number
+  /** On hold: neither its sound nor its picture gets into the room. It hears silence, and gets no picture. */
+  held?: boolean
 }
 
 /** One peer connection of one member: the main leg, a screen share or an extra device. */

@@ -57,12 +57,15 @@ export const OneOf = <const Value extends string>(
   options: Described & TSchemaOptions,
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 
+/** Maximum number of characters (code points) in the JSON of a meta. */
+export const META_LIMIT = 2000
+
 /** A JSON object that the caller defines, limited in characters of its JSON. */
 export const Meta = (options: Described) =>
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    'x-max-serialized-length': 2000,
+    'x-max-serialized-length': META_LIMIT,
     examples: [{ customer: 42 }],
     ...options,
   })

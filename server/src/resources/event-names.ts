@@ -16,7 +16,23 @@ const EVENTS = {
     says: 'The session is over. `ended_at` is there when the server was interrupted and noted the end later.',
     payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name'],
   },
+  'room.updated': {
+    says: 'Settings of the session changed. `changed` has the new values, of all changes within a second together.',
+    payload: ['changed'],
+  },
   'member.joined': { says: 'Somebody came in, or began to share a screen or device.', payload: MEMBER },
+  'member.promoted': {
+    says: 'Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end.',
+    payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
+  'member.demoted': {
+    says: 'A member went to the audience. `by` is the id of the member who asked for it; null for a back end.',
+    payload: [...MEMBER, 'by', 'permissions', 'media_allowed'],
+  },
+  'member.updated': {
+    says: 'Settings of somebody changed. `changed` has the new values, of all changes within a second together.',
+    payload: [...MEMBER, 'changed'],
+  },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
   'layout.changed': { says: 'Somebody set another layout, or it came back.', payload: ['layout_name'] },
   'position.requested': {

@@ -1,4 +1,5 @@
-import { PERMISSIONS, type Permission } from '../resources/permission-names.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from '../resources/permission-names.ts'
 
 /**
  * The permissions of room tokens, and which of them each method of the client protocol needs. Pure functions, no
@@ -43,6 +44,33 @@ export function grantedPermissions(
   for (const name of names) {
     const permission = canonicalPermission(name)
     if (permission) granted.add(permission)
+  }
+  return granted
+}
+
+/**
+ * The permissions that somebody gives to another. Nobody can give what they do not have. The default list can always
+ * be given, because every token gets it that names none.
+ * @param names undefined for the default list
+ * @param giver null for a project, which may give everything
+ * @throws Refusal `invalid_parameter` for a name that is no permission, `not_permitted` for one that the giver lacks
+ */
+export function permissionsToGrant(
+  names: readonly string[] | undefined,
+  giver: GrantedPermissions | null,
+): GrantedPermissions {
+  if (!names) return grantedPermissions(DEFAULT_PERMISSIONS)
+  const unknown = names.find((name) => !canonicalPermission(name))
+  if (unknown !== undefined) {
+    throw new Refusal('invalid_parameter', `Invalid params: permissions has no permission "${unknown}"`)
+  }
+  const granted = grantedPermissions(names)
+  for (const permission of granted) {
+    if (giver?.has(permission) ?? true) continue
+    throw new Refusal(
+      'not_permitted',
+      `Permission denied: ${permission}. You cannot give what you do not have.`,
+    )
   }
   return granted
 }

@@ -71,9 +71,9 @@ test('what a client was answered can be read at once', async () => {
   await join('Cyd')
   const { rows: events } = await roomSessions.listEvents(projectId, session.id, ALL)
   expect(events.filter(({ name }) => name === 'member.joined')).toHaveLength(3)
-  session.setLocked(true)
+  session.changes.changeRoom({ locked: true })
   expect(await roomSessions.get(projectId, session.id)).toMatchObject({ locked: true })
-  session.setLocked(false)
+  session.changes.changeRoom({ locked: false })
   expect((await roomSessions.list(projectId, {}, ALL)).rows).toMatchObject([{ locked: false }])
 
   const { id } = await session.recordings.start()

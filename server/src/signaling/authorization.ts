@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { newId } from '../ids.ts'
 import { type RoomTokenClaims, verifyRoomToken } from '../rooms/room-token.ts'
+import { directionsOf, type MemberRole } from '../rooms/sessions/member-role.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
 /** Thrown for a token that does not admit its bearer. The message is for the person in front of the page. */
@@ -83,19 +84,36 @@ export function newProtocol(signature: string, projectId: string): string {
 type Direction = 'none' | 'receive' | 'both'
 
 /** Directions in which a kind of media may flow (docs/protocol.md, section 2.1). */
-function direction(claims: RoomTokenClaims, without: RoomTokenClaims['media_allowed']): Direction {
-  if (claims.media_allowed === without) return 'none'
-  return claims.join_as === 'audience' ? 'receive' : 'both'
+function direction(maySend: boolean, mayReceive: boolean): Direction {
+  if (maySend) return 'both'
+  return mayReceive ? 'receive' : 'none'
 }
+
+type Role = Pick<MemberRole, 'joinAs' | 'mediaAllowed' | 'mediaReceived'>
+
+const roleOfToken = ({ join_as, media_allowed }: RoomTokenClaims): Role => ({
+  joinAs: join_as,
+  mediaAllowed: media_allowed,
+  mediaReceived: media_allowed,
+})
 
 const toSeconds = (timeMs: number | null) => (timeMs === null ? null : timeMs / 1000)
 
-/** The `authorization` object of a connect result. */
+/**
+ * The `authorization` object of a connect result.
+ * @param role what a moderator made of the member; null while its token decides
+ */
 export function authorizationObject(
   claims: RoomTokenClaims,
   room: RoomRecord | null,
   session: { signature: string; scopeId: string; userName: string },
+  role: MemberRole | null,
 ) {
+  const { joinAs, mediaAllowed, mediaReceived } = role ?? roleOfToken(claims)
+  const ways = directionsOf(
+    { mediaAllowed, mediaReceived },
+    { isMain: true, isAudience: joinAs === 'audience' },
+  )
   return {
     type: 'video',
     project: claims.project_id,
@@ -103,18 +121,18 @@ export function authorizationObject(
     scopes: ['video'],
     scope_id: session.scopeId,
     resource: claims.id,
-    join_as: claims.join_as,
+    join_as: joinAs,
     user_name: session.userName,
     room: {
       name: claims.room_name,
       display_name: room?.display_name ?? claims.room_display_name ?? claims.room_name,
-      scopes: claims.permissions,
+      scopes: role ? [...role.permissions] : claims.permissions,
       meta: room?.meta ?? claims.room_meta ?? {},
     },
     signature: session.signature,
-    media_allowed: claims.media_allowed,
-    audio_allowed: direction(claims, 'video-only'),
-    video_allowed: direction(claims, 'audio-only'),
+    media_allowed: mediaAllowed,
+    audio_allowed: direction(ways.maySendAudio, ways.mayReceiveAudio),
+    video_allowed: direction(ways.maySendVideo, ways.mayReceiveVideo),
     join_from: toSeconds(claims.join_from),
     join_until: toSeconds(claims.join_until),
     remove_at: toSeconds(claims.remove_at),
@@ -122,6 +140,6 @@ export function authorizationObject(
     auto_create_room: claims.auto_create_room,
     // 0 tells clients that the token never expires.
     expires_at: Number.isFinite(claims.expires_at) ? Math.floor(claims.expires_at / 1000) : 0,
-    meta: claims.meta ?? {},
+    meta: role?.meta ?? claims.meta ?? {},
   }
 }

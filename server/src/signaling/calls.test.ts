@@ -151,6 +151,26 @@ describe('verto.invite', () => {
     await expect(bob.join()).rejects.toThrow(/"423".*locked/)
   })
 
+  test('into a locked room is answered for who was in: after a drop, a reload, and a lost seat', async () => {
+    const room_name = newRoomName()
+    const ada = await relay.enter({ room_name, permissions: ['room.lock'] })
+    const token = await relay.token({ room_name })
+    const bob = await relay.connectWith(token)
+    const { callID, memberId } = await bob.join()
+    await ada.request('video.lock', { room_session_id: ada.call.sessionId })
+    const states = bob.events.filter(({ type }) => type === 'signalwire.authorization.state')
+    bob.drop()
+    const again = await relay.connectWith(token, {
+      protocol: bob.session.protocol,
+      authorization_state: states.at(-1)?.params.authorization_state,
+    })
+    expect((await again.join(callID, {}, sampleOffer())).memberId).toBe(memberId)
+    again.drop()
+    await ada.event('video.member.left', { waitMs: 8000 })
+    const later = await relay.connectWith(token)
+    expect((await later.join()).memberId).not.toBe(memberId)
+  })
+
   test.each([{}, { sdp: 'x' }, { dialogParams: {}, sdp: 'x' }, { dialogParams: { callID: 5 }, sdp: 'x' }])(
     'with %j is refused as invalid',
     async (params) => {
@@ -281,12 +301,6 @@ describe('other call messages', () => {
       code: '200',
       result: { result: { message: 'SENT' } },
     })
-    expect(await inner('verto.modify', { action: 'hold' })).toMatchObject({
-      result: { result: { action: 'hold', holdState: 'held' } },
-    })
-    expect(await inner('verto.modify', { action: 'unhold' })).toMatchObject({
-      result: { result: { holdState: 'active' } },
-    })
     expect(await inner('verto.modify', { action: 'updateMedia', sdp: sampleOffer() })).toMatchObject({
       result: { result: { action: 'updateMedia', sdp: expect.stringMatching(/^v=0/) } },
     })
@@ -298,6 +312,30 @@ describe('other call messages', () => {
       code: '200',
     })
     expect((await ada.request('video.message', {})).result).toMatchObject({ code: '400' })
+  })
+
+  test('hold a call until it is unheld, through new offers, but not into a new page', async () => {
+    const ada = await relay.enter({ room_name: newRoomName() })
+    const dialogParams = { callID: ada.call.callID }
+    const modify = async (action: string, sdp?: string) => {
+      const { result } = await ada.verto('verto.modify', { dialogParams, action, ...(sdp && { sdp }) })
+      return result?.result
+    }
+    const isHeld = () =>
+      relay.registry.sessions.find(({ id }) => id === ada.call.sessionId)?.member(ada.call.memberId)?.held
+    const since = ada.events.length
+    expect(await modify('hold')).toMatchObject({ result: { action: 'hold', holdState: 'held' } })
+    expect(isHeld()).toBe(true)
+    expect(await modify('updateMedia', sampleOffer())).toMatchObject({ result: { holdState: 'held' } })
+    expect(isHeld()).toBe(true)
+    expect(await modify('unhold')).toMatchObject({ result: { holdState: 'active' } })
+    expect(isHeld()).toBe(false)
+    await ada.roundTrip()
+    expect(ada.events.slice(since).map(({ type }) => type)).not.toContain('video.member.updated')
+
+    await modify('hold')
+    await ada.join(ada.call.callID, {}, sampleOffer())
+    await expect.poll(isHeld).toBe(false)
   })
 
   test('on a call that is not there are refused, but a bye is not', async () => {

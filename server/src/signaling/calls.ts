@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
 import type { RequestId, RpcRequest } from './json-rpc.ts'
 import { offersVideo } from './offered-video.ts'
-import type { SignalingSession } from './signaling-session.ts'
+import type { Call, SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
 const Dialog = Type.Object({
@@ -154,7 +154,7 @@ export class Calls {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
       if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, params)
       // New main calls run one after the other, so that a client never takes two seats.
-      return client.inOrder(MAIN_CALL, () => this.#join(exchange, callId, offer))
+      return client.inOrder(MAIN_CALL, () => this.#callMain(exchange, callId, offer))
     })
   }
 
@@ -167,6 +167,27 @@ export class Calls {
     if (client.offers.take(now) && (client.call(callId)?.offers.take(now) ?? true)) return
     const message = 'Too many offers. The call goes on as it was; offer again in a few seconds.'
     throw new Refusal('rate_limit_exceeded', message)
+  }
+
+  #callMain(exchange: Exchange, callId: string, offer: string): Promise<void> {
+    const call = exchange.client.mainCall
+    const isExpected = call?.session.roles.expectsCall(call.member) ?? false
+    return call && isExpected
+      ? this.#follow(exchange, call, callId, offer)
+      : this.#join(exchange, callId, offer)
+  }
+
+  /** The client was promoted or demoted: the new call takes the place of the old one, in the same seat. */
+  #follow(exchange: Exchange, { callId: before, member, session }: Call, callId: string, offer: string) {
+    const { onAnswered, ...leg } = this.#leg(exchange, callId, offer)
+    return session.roles.follow({
+      member,
+      ...leg,
+      onAnswered: (answer) => {
+        exchange.client.removeCall(before)
+        onAnswered(answer, member, session)
+      },
+    })
   }
 
   async #join(exchange: Exchange, callId: string, offer: string): Promise<void> {
@@ -221,15 +242,19 @@ export class Calls {
     this.#created(exchange, callId, answer)
     if (!call.member.isMain) return
     const fingerprint = fingerprintOf(offer)
-    if (fingerprint !== call.fingerprint) this.#endChildren(client)
+    const isNewPage = fingerprint !== call.fingerprint
+    if (isNewPage) this.#begunAnew(client, call)
     call.fingerprint = fingerprint
     call.session.greetAgain(call.legId)
+    if (isNewPage) call.session.roles.tell(call.member)
   }
 
-  /** Ends screen shares and devices, because the page that had them is gone. */
-  #endChildren(client: SignalingSession): void {
+  /** The page that had the screen shares and devices, and that knew of a hold, is gone. */
+  #begunAnew(client: SignalingSession, call: Call): void {
     for (const { member, session } of client.calls)
       if (!member.isMain) session.departures.leave(member, 'parent_left')
+    // The new page may be gone too before this is done.
+    call.session.changes.change(call.member, { held: false }).catch(() => {})
   }
 
   /** Sends the result of the invite first, then the answer. The client needs this order. */
@@ -284,15 +309,19 @@ export class Calls {
     return client.inOrder(callId, async () => {
       const call = client.call(callId)
       if (!call) throw new Refusal('provided_id_is_unrecognized', 'There is no such call.')
+      const { session, member } = call
+      const holdState = () => (member.held ? 'held' : 'active')
       if (action === 'hold' || action === 'unhold') {
-        this.#answer(exchange, { action, callID: callId, holdState: action === 'hold' ? 'held' : 'active' })
+        await session.changes.change(member, { held: action === 'hold' }, () =>
+          this.#answer(exchange, { action, callID: callId, holdState: holdState() }),
+        )
         return
       }
       if (action !== 'updateMedia' || sdp === undefined) {
         throw new Refusal('invalid_parameter', 'verto.modify takes hold, unhold, or updateMedia with sdp.')
       }
-      const answer = await call.session.renegotiate(call.legId, sdp)
-      this.#answer(exchange, { action, callID: callId, holdState: 'active', sdp: answer })
+      const answer = await session.renegotiate(call.legId, sdp)
+      this.#answer(exchange, { action, callID: callId, holdState: holdState(), sdp: answer })
     })
   }
 

@@ -214,7 +214,7 @@ export class ClientDirectory {
     return {
       identity: `${newId()}@${this.#options.nodeId}`,
       protocol: client.protocol,
-      authorization: authorizationObject(client.claims, room, client),
+      authorization: authorizationObject(client.claims, room, client, client.mainCall?.member.role ?? null),
       ice_servers: this.#options.iceServers,
     }
   }

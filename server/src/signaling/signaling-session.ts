@@ -4,8 +4,11 @@ import { newId } from '../ids.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import type { Member } from '../rooms/sessions/member.ts'
+import type { MemberRole } from '../rooms/sessions/member-role.ts'
 import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../rooms/sessions/participant.ts'
+import type { RoomRecord } from '../storage/records.ts'
 import { TokenBucket } from '../token-bucket.ts'
+import { authorizationObject } from './authorization.ts'
 import { ClientLine } from './client-line.ts'
 import type { Connection } from './connection.ts'
 import { CAUSE_OF_END } from './end-causes.ts'
@@ -186,6 +189,8 @@ export class SignalingSession implements Participant {
     const receiver = {
       origin: this.#origin,
       callIdOf: (legId: string) => this.callWithLeg(legId)?.callId,
+      authorizationIn: (room: RoomRecord, role: MemberRole | null) =>
+        authorizationObject(this.claims, room, this, role),
     }
     this.line.send(encodedEvent(event, receiver, this.#clock.now()))
   }

@@ -1,4 +1,6 @@
+import type { MemberRole } from '../rooms/sessions/member-role.ts'
 import type { SessionEvent, SessionView } from '../rooms/sessions/participant.ts'
+import type { RoomRecord } from '../storage/records.ts'
 import { type OutgoingEvent, outgoingEvent } from './json-rpc.ts'
 import {
   changedRoomFields,
@@ -23,6 +25,8 @@ export interface Receiver {
   origin: string
   /** The receiver's own call id for one of its legs. */
   callIdOf(legId: string): string | undefined
+  /** The receiver's `authorization` in a role. Null is the role of its token. */
+  authorizationIn(room: RoomRecord, role: MemberRole | null): object
 }
 
 /**
@@ -89,7 +93,7 @@ const LINKED: ReadonlySet<SessionEvent['type']> = new Set(['subscribed', 'room_s
 /** Whether an event shows the whole session, which includes the link of its preview. */
 const hasLink = ({ type, session }: SessionEvent) => session.previewPath !== null && LINKED.has(type)
 
-function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEvent {
+function wireEvent(event: SessionEvent, { origin, callIdOf, authorizationIn }: Receiver): WireEvent {
   const { session } = event
   const ids = { room_id: session.roomId, room_session_id: session.id }
   switch (event.type) {
@@ -144,6 +148,16 @@ function wireEvent(event: SessionEvent, { origin, callIdOf }: Receiver): WireEve
       const { id, talking } = event.member
       return { type: 'video.member.talking', params: { ...ids, member: { id, talking } } }
     }
+    case 'member_promoted':
+    case 'member_demoted':
+      return {
+        type: wireTypeOf(event.type),
+        params: {
+          ...ids,
+          member_id: event.member.id,
+          authorization: authorizationIn(session.room, event.role),
+        },
+      }
     case 'layout_changed':
       return {
         type: 'video.layout.changed',

@@ -112,6 +112,7 @@ function sessionFields(session: SessionView, origin: string) {
     recording: session.runningRecordings.length > 0,
     streaming: session.runningStreams.length > 0,
     hide_video_muted: session.hideVideoMuted,
+    prioritize_handraise: session.prioritizeHandraise,
     locked: session.locked,
     logos_visible: true,
     blind_mode: false,

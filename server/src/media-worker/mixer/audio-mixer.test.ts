@@ -145,6 +145,41 @@ test('mute, deaf and both volumes work on the server', async () => {
   expect(room.heard('b', 440)).toBeLessThan(UNHEARD)
 })
 
+test('a sensitivity of 0 hears nothing, 1 hears everything', async () => {
+  const room = new TestRoom()
+  room.join('a', 440)
+  room.join('b', null)
+  await room.run(30)
+  expect(room.talking).toEqual(['a talks'])
+  room.set('a', { inputSensitivity: 0 })
+  await room.run(30)
+  expect(room.heard('b', 440)).toBeLessThan(UNHEARD)
+  expect(room.recorded(440)).toBeLessThan(UNHEARD)
+  expect(room.talking).toEqual(['a talks', 'a stops'])
+  room.set('a', { inputSensitivity: 1 })
+  await room.run(30)
+  expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
+})
+
+test('a member on hold is neither heard nor recorded, and hears silence, until it is back', async () => {
+  const room = new TestRoom()
+  room.join('a', 440)
+  room.join('b', 700)
+  await room.run(30)
+  room.set('a', { held: true })
+  await room.run(30)
+  expect(room.heard('b', 440)).toBeLessThan(UNHEARD)
+  expect(room.recorded(440)).toBeLessThan(UNHEARD)
+  expect(room.recorded(700)).toBeGreaterThan(HEARD)
+  expect(room.heard('a', 700)).toBeLessThan(UNHEARD)
+  expect(room.listeners.get('a')?.timestamps).toHaveLength(60)
+  expect(room.talking.filter((what) => what.startsWith('a'))).toEqual(['a talks', 'a stops'])
+  room.set('a')
+  await room.run(30)
+  expect(room.heard('b', 440)).toBeGreaterThan(HEARD)
+  expect(room.heard('a', 700)).toBeGreaterThan(HEARD)
+})
+
 test('a person does not hear its own screen share or second device, others do', async () => {
   const room = new TestRoom()
   room.join('a', 440)
@@ -228,7 +263,7 @@ test('says who talks, on change only, and that it stops 300 ms later', async () 
 
 test('input sensitivity decides what counts as talking', async () => {
   const room = new TestRoom()
-  room.join('deaf ear', 440, { inputSensitivity: 0 })
+  room.join('deaf ear', 440, { inputSensitivity: 1 })
   room.join('fine ear', 700, { inputSensitivity: 100 })
   for (const microphone of room.microphones.values()) microphone.amplitude = 0.01
   await room.run(20)

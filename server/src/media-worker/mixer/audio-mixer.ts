@@ -46,6 +46,8 @@ export interface FileSound {
 
 interface MixedMember {
   media: MemberMedia
+  /** Nothing of it gets into the mix. */
+  silent: boolean
   inputGain: number
   outputGain: number
   voice: Voice
@@ -53,6 +55,12 @@ interface MixedMember {
   /** The loudest of its microphones in this tick. */
   levelDb: number
 }
+
+/** An input sensitivity of 0 hears nothing, however loud it is. */
+const isSilent = ({ audioMuted, held, inputSensitivity }: MemberMedia) =>
+  audioMuted || held === true || inputSensitivity <= 0
+
+const hearsNothing = ({ deaf, held }: MemberMedia) => deaf || held === true
 
 interface MixedSource {
   microphone: Microphone
@@ -132,6 +140,7 @@ export class AudioMixer implements RoomPart<'audio'> {
     const known = this.#members.get(media.memberId)
     this.#members.set(media.memberId, {
       media,
+      silent: isSilent(media),
       inputGain: volumeGain(media.inputVolume),
       outputGain: volumeGain(media.outputVolume),
       voice: this.#voiceOf(media.parentMemberId ?? media.memberId),
@@ -210,7 +219,7 @@ export class AudioMixer implements RoomPart<'audio'> {
   #render(source: MixedSource, nowMs: number): void {
     const { microphone } = source
     const member = this.#members.get(microphone.memberId)
-    if (!member || member.media.audioMuted || member.inputGain === 0) {
+    if (!member || member.silent || member.inputGain === 0) {
       source.audibleTicks = 0
       microphone.discard(nowMs)
       return
@@ -243,10 +252,8 @@ export class AudioMixer implements RoomPart<'audio'> {
   }
 
   #reportTalking(memberId: string, member: MixedMember): void {
-    const { activity, media } = member
-    const changed = media.audioMuted
-      ? activity.reset()
-      : activity.update(member.levelDb, media.inputSensitivity)
+    const { activity, media, silent } = member
+    const changed = silent ? activity.reset() : activity.update(member.levelDb, media.inputSensitivity)
     member.levelDb = Number.NEGATIVE_INFINITY
     if (changed) this.#options.onTalking(memberId, activity.talking)
   }
@@ -261,7 +268,7 @@ export class AudioMixer implements RoomPart<'audio'> {
   #regroup(listenerId: string, listener: MixedListener): void {
     const member = this.#members.get(listener.memberId)
     const wanted = this.#wanted
-    wanted.deaf = !member || member.media.deaf || member.outputGain === 0
+    wanted.deaf = !member || hearsNothing(member.media) || member.outputGain === 0
     wanted.without = !wanted.deaf && member?.voice.needsOwnMix ? member.voice : null
     wanted.gain = wanted.deaf ? 1 : (member?.outputGain ?? 1)
     wanted.lossPercent = listener.loss.percent

@@ -5,7 +5,7 @@ import { colourDistance, Screen } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
 import { LipSync } from './lip-sync.ts'
-import { BACKGROUND } from './tile-view.ts'
+import { BACKGROUND, TileView } from './tile-view.ts'
 import { VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -328,7 +328,11 @@ test('draws nothing below a picture that covers the canvas, and shows it again i
     [638, 180],
   ] as const)
     expectColour(room, x, y, GREEN)
+  const draw = vi.spyOn(TileView.prototype, 'drawPicture')
   room.run(10)
+  const drawn = draw.mock.contexts.map((tile) => (tile as TileView).sourceId)
+  draw.mockRestore()
+  expect([...new Set(drawn)]).toEqual(['b'])
   room.mixer.setTiles(side)
   // Its camera was decoded meanwhile, so that its picture is there without a further frame.
   room.run(1, [])
@@ -355,13 +359,15 @@ test('shows a name card while there is no picture', () => {
   room.run(4)
   expectColour(room, 20, 20, RED)
 
-  // A muted camera: at once, whatever it still sends.
-  room.mixer.setMember(media('a', { videoMuted: true }))
-  room.run(2)
-  expectColour(room, 20, 20, card)
-  room.mixer.setMember(media('a'))
-  room.run(4)
-  expectColour(room, 20, 20, RED)
+  // A muted camera, or one on hold: at once, whatever it still sends.
+  for (const off of [{ videoMuted: true }, { held: true }]) {
+    room.mixer.setMember(media('a', off))
+    room.run(2)
+    expectColour(room, 20, 20, card)
+    room.mixer.setMember(media('a'))
+    room.run(12)
+    expectColour(room, 20, 20, RED)
+  }
 
   // A camera that says nothing any more: after 2 s.
   room.run(39, [])

@@ -74,6 +74,9 @@ interface PictureInProgress {
   encoders: CanvasEncoder[]
 }
 
+/** Whether what this member's camera sends may be seen. */
+const showsPicture = ({ videoMuted, held }: MemberMedia) => !videoMuted && !held
+
 /** The room's one composed picture. Starts with no codec enabled, and does nothing while that is so. */
 export class VideoMixer implements RoomPart<'video'> {
   readonly #options: VideoMixerOptions
@@ -121,7 +124,7 @@ export class VideoMixer implements RoomPart<'video'> {
     const known = this.#members.get(media.memberId)
     if (!known) this.#members.set(media.memberId, { media, camera: this.#newCamera(media.memberId) })
     else known.media = media
-    if (known && media.videoMuted) known.camera.clear()
+    if (known && !showsPicture(media)) known.camera.clear()
   }
 
   /** Forgets a member. Its tile is empty until the next layout. */
@@ -252,7 +255,7 @@ export class VideoMixer implements RoomPart<'video'> {
   }
 
   #isWanted({ media }: MixedMember): boolean {
-    return this.#isWatched() && !media.videoMuted && this.#tiled.has(media.memberId)
+    return this.#isWatched() && showsPicture(media) && this.#tiled.has(media.memberId)
   }
 
   #startPicture(): void {

@@ -8,8 +8,9 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { pictureTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import { ChangeLog } from './change-log.ts'
 import type { MemberRequest } from './join-request.ts'
-import type { Member, MemberSettings } from './member.ts'
+import type { Member } from './member.ts'
 import type {
   EndCause,
   Participant,
@@ -19,6 +20,7 @@ import type {
   StreamView,
 } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
+import { type RoomState, SessionChanges } from './session-changes.ts'
 import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
@@ -29,6 +31,7 @@ import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
 import { SessionPlaybacks } from './session-playbacks.ts'
 import { SessionRecordings } from './session-recordings.ts'
+import { SessionRoles } from './session-roles.ts'
 import { SessionRoster } from './session-roster.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
@@ -74,6 +77,7 @@ export class LiveSession implements SessionView {
   readonly room: RoomRecord
   readonly joins: SessionJoins<LiveSession>
   readonly departures: SessionDepartures
+  readonly roles: SessionRoles
   readonly tokens: SessionTokens
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
@@ -81,17 +85,18 @@ export class LiveSession implements SessionView {
   readonly history: SessionHistory
   readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
-  locked = false
-  readonly hideVideoMuted = false
-  readonly meta: Meta
+  readonly changes: SessionChanges
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
+  /** Settings that {@link changes} changes. */
+  readonly #state: RoomState
   readonly #media: MediaRoom
   /** A steady clock: changes of the system time do not affect durations here. */
   readonly #clock: SteadyClock
   readonly #legs: SessionLegs
   readonly #roster: SessionRoster
   readonly #notifications: SessionNotifications
+  readonly #changeLog: ChangeLog
   readonly #emptiness: SessionEmptiness
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
@@ -101,7 +106,12 @@ export class LiveSession implements SessionView {
     const clock = steadyClock(options.clock)
     this.id = id
     this.room = room
-    this.meta = room.meta ?? {}
+    this.#state = {
+      locked: false,
+      hide_video_muted: false,
+      prioritize_handraise: room.prioritize_handraise,
+      meta: room.meta ?? {},
+    }
     this.previewPath = options.previewPath
     this.#options = options
     this.#media = media
@@ -115,10 +125,7 @@ export class LiveSession implements SessionView {
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
-      options: () => ({
-        hideVideoMuted: this.hideVideoMuted,
-        prioritizeHandraise: room.prioritize_handraise,
-      }),
+      options: () => ({ hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: this.prioritizeHandraise }),
       speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
       files: () => this.playbacks.placed,
@@ -135,7 +142,25 @@ export class LiveSession implements SessionView {
       onClosed: (leg) => history.callEnded(leg.id),
     })
     const isEnded = () => this.isEnded
-    const parts = { media, clock, log, roster, tokens, legs, history, notifications, layout, isEnded }
+    const changeLog = new ChangeLog(writes, clock)
+    const parts = {
+      media,
+      clock,
+      log,
+      roster,
+      tokens,
+      legs,
+      history,
+      notifications,
+      layout,
+      changeLog,
+      isEnded,
+    }
+    this.changes = new SessionChanges({
+      ...parts,
+      room: this.#state,
+      store: (changes) => history.changed(changes),
+    })
     this.#emptiness = new SessionEmptiness({
       clock,
       graceMs: settings.sessionGraceMs,
@@ -143,13 +168,16 @@ export class LiveSession implements SessionView {
       isStarted: () => this.isStarted,
       onOver: () => void this.end('empty'),
     })
-    this.departures = new SessionDepartures({ ...parts, onLeft: (member) => this.#left(member) })
+    const onGone = (member: Member) => this.roles.forget(member)
+    this.departures = new SessionDepartures({ ...parts, onGone, onLeft: (member) => this.#left(member) })
+    const { departures } = this
+    this.roles = new SessionRoles({ ...parts, room, departures, checkOpen: () => this.#checkOpen() })
     this.joins = new SessionJoins<LiveSession>({
       ...parts,
       session: this,
       sessionId: id,
       room,
-      departures: this.departures,
+      departures,
       isLocked: () => this.locked,
       checkOpen: () => this.#checkOpen(),
       onFirst: () => this.#start(),
@@ -183,6 +211,7 @@ export class LiveSession implements SessionView {
     this.#roster = roster
     this.#notifications = notifications
     this.arrangement = layout
+    this.#changeLog = changeLog
     this.#legs = legs
     listenToMedia({ ...parts, onDied: (reason) => this.#mediaDied(reason) })
   }
@@ -201,6 +230,22 @@ export class LiveSession implements SessionView {
 
   get displayName(): string {
     return this.room.display_name ?? this.room.name
+  }
+
+  get locked(): boolean {
+    return this.#state.locked
+  }
+
+  get hideVideoMuted(): boolean {
+    return this.#state.hide_video_muted
+  }
+
+  get prioritizeHandraise(): boolean {
+    return this.#state.prioritize_handraise
+  }
+
+  get meta(): Meta {
+    return this.#state.meta
   }
 
   get members(): readonly Member[] {
@@ -284,15 +329,6 @@ export class LiveSession implements SessionView {
     this.#notifications.describeLayout(participant)
   }
 
-  /** Changes mutes, volumes and similar settings. Informs all participants of the differences, and the media worker. */
-  change(member: Member, settings: Partial<MemberSettings>): void {
-    const updated = member.change(settings)
-    if (updated.length === 0 || !this.#roster.get(member.id)) return
-    this.#legs.inBackground(this.#media.setMember(member.media))
-    this.#notifications.memberUpdated(member, updated)
-    if (updated.includes('video_muted')) this.arrangement.arrange()
-  }
-
   /**
    * The user has a new token for the same room. Its terms apply from now on, also to the user's screen shares and
    * devices.
@@ -315,14 +351,6 @@ export class LiveSession implements SessionView {
       calls: this.history.openCalls,
       streams: new Map(this.streams.openRecords.map((record) => [record.id, record])),
     }
-  }
-
-  /** Locks or unlocks the session. A locked session refuses new joins. */
-  setLocked(locked: boolean): void {
-    if (this.locked === locked) return
-    this.locked = locked
-    this.history.changed({ locked })
-    this.#notifications.roomUpdated('locked')
   }
 
   /**
@@ -386,6 +414,7 @@ export class LiveSession implements SessionView {
     this.#options.onEnded(this)
     this.streams.endAll()
     this.playbacks.endAll()
+    this.#changeLog.closeAll()
     this.history.ended(reason, details)
     this.#finished = this.#finish(reason)
     await this.writes.flushedOrStuck()

@@ -2,12 +2,15 @@ import type { MemberMedia } from '../../media/channel.ts'
 import type { Meta } from '../../storage/records.ts'
 import type { GrantedPermissions } from '../permissions.ts'
 import type { TokenKey } from '../token-key.ts'
+import { directionsOf, type MediaAllowed, type MediaDirections, type MemberRole } from './member-role.ts'
 import type { MemberField, MemberView, Participant } from './participant.ts'
 
 /** The part of a token that stays relevant after the join. Times are Unix milliseconds. */
 export interface MemberTerms {
   permissions: GrantedPermissions
-  mediaAllowed: 'all' | 'audio-only' | 'video-only'
+  /** Media that a member may send. */
+  mediaAllowed: MediaAllowed
+  mediaReceived: MediaAllowed
   /** When the member is removed. Null for never. */
   removeAt: number | null
   endSessionOnLeave: boolean
@@ -35,14 +38,6 @@ export interface MemberOrigin {
 /** Maximum number of tokens that are remembered per member. */
 const TOKENS_LIMIT = 100
 
-/** Directions in which a member's leg may carry media. */
-export interface MediaDirections {
-  maySendAudio: boolean
-  maySendVideo: boolean
-  mayReceiveAudio: boolean
-  mayReceiveVideo: boolean
-}
-
 /** The middle of the documented scale. */
 const DEFAULT_INPUT_SENSITIVITY = 44
 
@@ -54,20 +49,20 @@ export interface MemberSettings {
   input_volume: number
   output_volume: number
   input_sensitivity: number
+  /** Nothing of the member gets into the room, and nothing of the room to the member. No event shows it. */
+  held: boolean
 }
 
 /** One seat in a session: a person, a viewer, a screen share or an extra device. */
 export class Member implements MemberView {
   readonly id: string
   readonly name: string
-  readonly type: MemberView['type']
   readonly parent: Member | null
   readonly participant: Participant
   /** Keys of all tokens that it has used in this seat. The current one is last. */
   tokens: readonly TokenKey[]
   /** When it took its seat, in Unix milliseconds. Before that: when it asked for one. */
   joinedAt: number
-  terms: MemberTerms
   meta: Meta
   requestedPosition = 'auto'
   /** Order of the request for that position, see `LayoutMember`. */
@@ -75,21 +70,26 @@ export class Member implements MemberView {
   currentPosition = 'auto'
   /** False for an extra microphone: it has no picture and gets no place in the layout. */
   readonly sendsVideo: boolean
-  /** Unix milliseconds. Null while the hand is down. */
+  /** When it raised its hand, in Unix milliseconds. Null while the hand is down. */
   handRaisedAt: number | null = null
   talking = false
   readonly #settings: MemberSettings
+  readonly #joinedAs: MemberView['type']
+  #tokenTerms: MemberTerms
+  #role: MemberRole | null = null
+  #terms: MemberTerms
   /** Whether its tile can be seen. True until it is placed for the first time. */
   #isShown = true
 
   constructor(origin: MemberOrigin) {
     this.id = origin.id
     this.name = origin.name
-    this.type = origin.type
+    this.#joinedAs = origin.type
     this.parent = origin.parent
     this.participant = origin.participant
     this.tokens = origin.tokens
-    this.terms = origin.terms
+    this.#tokenTerms = origin.terms
+    this.#terms = origin.terms
     this.meta = origin.meta
     this.joinedAt = origin.joinedAt
     this.sendsVideo = origin.sendsVideo ?? true
@@ -100,7 +100,34 @@ export class Member implements MemberView {
       input_volume: 0,
       output_volume: 0,
       input_sensitivity: DEFAULT_INPUT_SENSITIVITY,
+      held: false,
     }
+  }
+
+  get type(): MemberView['type'] {
+    return this.#role?.joinAs ?? this.#joinedAs
+  }
+
+  /** What a moderator made of it. Null while its token decides. */
+  get role(): MemberRole | null {
+    return this.#role
+  }
+
+  /** Terms in force: those of the token, with what a moderator changed. */
+  get terms(): MemberTerms {
+    return this.#terms
+  }
+
+  /** The token has other terms now. What a moderator decided stays. */
+  setTokenTerms(terms: MemberTerms): void {
+    this.#tokenTerms = terms
+    this.#applyRole()
+  }
+
+  /** @param role null: the token decides again */
+  takeRole(role: MemberRole | null): void {
+    this.#role = role
+    this.#applyRole()
   }
 
   get parentId(): string | null {
@@ -140,6 +167,14 @@ export class Member implements MemberView {
     return this.#settings.input_sensitivity
   }
 
+  get held(): boolean {
+    return this.#settings.held
+  }
+
+  get settings(): Readonly<MemberSettings> {
+    return this.#settings
+  }
+
   /** Key of the current token. Undefined for a screen share or device. */
   get token(): TokenKey | undefined {
     return this.tokens.at(-1)
@@ -173,7 +208,8 @@ export class Member implements MemberView {
     for (const [field, value] of Object.entries(settings) as [keyof MemberSettings, never][]) {
       if (this.#settings[field] === value) continue
       this.#settings[field] = value
-      updated.push(field)
+      // Nobody is told that somebody is on hold.
+      if (field !== 'held') updated.push(field)
       if (this.visible !== wasVisible && !updated.includes('visible')) updated.push('visible')
     }
     return updated
@@ -195,29 +231,39 @@ export class Member implements MemberView {
 
   /** State for the mixers. */
   get media(): MemberMedia {
+    return this.mediaWith({})
+  }
+
+  /** State for the mixers as it would be after a {@link change}. */
+  mediaWith(changes: Partial<MemberSettings>): MemberMedia {
+    const settings = { ...this.#settings, ...changes }
     return {
       memberId: this.id,
       parentMemberId: this.parent?.id ?? null,
       isScreen: this.type === 'screen',
       name: this.name,
-      audioMuted: this.audioMuted,
-      videoMuted: this.videoMuted,
-      deaf: this.deaf,
-      inputVolume: this.inputVolume,
-      outputVolume: this.outputVolume,
-      inputSensitivity: this.inputSensitivity,
+      audioMuted: settings.audio_muted,
+      videoMuted: settings.video_muted,
+      deaf: settings.deaf,
+      inputVolume: settings.input_volume,
+      outputVolume: settings.output_volume,
+      inputSensitivity: settings.input_sensitivity,
+      held: settings.held,
     }
   }
 
-  /** Directions that the token allows for this member's leg. */
+  /** Directions that its terms allow for this member's leg. */
   get directions(): MediaDirections {
-    const audio = this.terms.mediaAllowed !== 'video-only'
-    const video = this.terms.mediaAllowed !== 'audio-only'
-    return {
-      maySendAudio: audio && !this.isAudience,
-      maySendVideo: video && !this.isAudience,
-      mayReceiveAudio: audio && this.isMain,
-      mayReceiveVideo: video && this.isMain,
+    return directionsOf(this.terms, this)
+  }
+
+  #applyRole(): void {
+    const role = this.#role
+    if (!role) {
+      this.#terms = this.#tokenTerms
+      return
     }
+    const { permissions, mediaAllowed, mediaReceived } = role
+    this.#terms = { ...this.#tokenTerms, permissions, mediaAllowed, mediaReceived }
   }
 }

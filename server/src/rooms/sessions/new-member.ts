@@ -63,6 +63,7 @@ export function termsOf(
   return {
     permissions: grantedPermissions(grant.permissions, member.isAudience ? 'audience' : 'member'),
     mediaAllowed: grant.media_allowed,
+    mediaReceived: grant.media_allowed,
     removeAt: removalTime(grant, room, member.joinedAt),
     endSessionOnLeave: grant.end_room_session_on_leave,
   }

@@ -1,5 +1,6 @@
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Layout } from '../layouts/layout-types.ts'
+import type { MemberRole } from './member-role.ts'
 
 /** Why the server ended a leg. */
 export type EndCause =
@@ -93,6 +94,7 @@ export interface SessionView {
   readonly layoutName: string
   readonly locked: boolean
   readonly hideVideoMuted: boolean
+  readonly prioritizeHandraise: boolean
   readonly meta: Readonly<Record<string, unknown>>
   /** Path and query of the preview video. Each participant prefixes the origin that its client connected to. */
   readonly previewPath: string | null
@@ -119,6 +121,8 @@ export type SessionEvent = { session: SessionView } & (
   | { type: 'member_updated'; member: MemberView; updated: readonly MemberField[] }
   | { type: 'member_left'; member: MemberView; reason?: RemovalReason }
   | { type: 'member_talking'; member: MemberView }
+  /** To the member alone: its client shall join again in this role. A role of null is that of its token. */
+  | { type: 'member_promoted' | 'member_demoted'; member: MemberView; role: MemberRole | null }
   | { type: 'layout_changed'; layout: Layout }
   | { type: 'recording_started' | 'recording_updated' | 'recording_ended'; recording: RecordingView }
   | { type: 'stream_started' | 'stream_ended'; stream: StreamView }
@@ -127,7 +131,14 @@ export type SessionEvent = { session: SessionView } & (
 )
 
 /** Fields of a session that change while it runs, as named on the wire. */
-export type RoomField = 'layout_name' | 'locked' | 'meta' | 'recording' | 'streaming'
+export type RoomField =
+  | 'layout_name'
+  | 'locked'
+  | 'hide_video_muted'
+  | 'prioritize_handraise'
+  | 'meta'
+  | 'recording'
+  | 'streaming'
 
 /** Fields of a member that change while it is there, as named on the wire. */
 export type MemberField =
@@ -140,6 +151,8 @@ export type MemberField =
   | 'input_volume'
   | 'output_volume'
   | 'input_sensitivity'
+  | 'handraised'
+  | 'meta'
 
 /** Causes that moderators see when a member has left. */
 export type RemovalReason = Extract<EndCause, 'removed' | 'token_revoked' | 'token_reset'>

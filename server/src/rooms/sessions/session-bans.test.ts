@@ -354,4 +354,16 @@ describe('the memory of a session', () => {
     expect(() => bans.check(token, guest.identity)).toThrow(/removed you/)
     expect(() => bans.check(token, { clientId: 'other', browserId: null })).not.toThrow()
   })
+
+  test('know a person again by client and browser, never by a token that is made to be shared', () => {
+    const bans = new SessionBans()
+    const token = conferenceTokenKey('hash')
+    const ada = new Witness('Ada', { browserId: 'ada' })
+    const bob = new Witness('Bob')
+    bans.noteUse(token, ada, [])
+    bans.noteUse(token, bob, [ada])
+    const wasIn = (browserId: string | null) => bans.wasIn(token, new Witness('X', { browserId }), [])
+    expect(bans.wasIn(token, bob, [])).toBe(true)
+    expect(['ada', 'eve', null].map(wasIn)).toEqual([true, false, false])
+  })
 })

@@ -21,8 +21,8 @@ interface TokenUse {
   clients: WeakSet<Participant>
   /** Number of clients that joined and were not removed. */
   notRemoved: number
-  /** Id of the first browser that joined with it on this server's own page. */
-  browserId: string | null
+  /** Ids of the browsers that joined with it on this server's own page. */
+  browsers: Set<string>
   /** True if two people certainly have it: they were present at the same time, or joined with two browsers. */
   isShared: boolean
 }
@@ -63,7 +63,7 @@ export class SessionBans {
     const use = this.#uses.get(token) ?? {
       clients: new WeakSet(),
       notRemoved: 0,
-      browserId,
+      browsers: new Set(),
       isShared: false,
     }
     if (!use.clients.has(client)) {
@@ -71,9 +71,25 @@ export class SessionBans {
       use.notRemoved++
     }
     use.isShared ||= others.some((other) => isSomebodyElse(other, client))
-    use.isShared ||= use.browserId !== null && browserId !== null && use.browserId !== browserId
-    use.browserId ??= browserId
+    if (browserId !== null) {
+      use.isShared ||= use.browsers.size > 0 && !use.browsers.has(browserId)
+      use.browsers.add(browserId)
+    }
     remember(this.#uses, token, use)
+  }
+
+  /**
+   * Whether the person behind this client has been in the session with this token. A new client counts as the same
+   * person only where nothing says that it is somebody else, see {@link SessionBans}.
+   * @param others connected participants who are present with the same token
+   */
+  wasIn(token: TokenKey, client: Participant, others: readonly Participant[]): boolean {
+    const use = this.#uses.get(token)
+    if (!use) return false
+    const { browserId } = client.identity
+    if (use.clients.has(client)) return true
+    if (browserId !== null && use.browsers.size > 0) return use.browsers.has(browserId)
+    return !use.isShared && !isMadeToBeShared(token) && !others.some((other) => isSomebodyElse(other, client))
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { TokenKey } from '../token-key.ts'
+import type { ChangeLog } from './change-log.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
 import type { VoidReason } from './session-bans.ts'
@@ -20,8 +21,11 @@ export interface SessionDeparturesOptions {
   history: SessionHistory
   notifications: SessionNotifications
   layout: SessionLayout
+  changeLog: ChangeLog
   clock: Clock
   isEnded: () => boolean
+  /** Called for everybody who leaves, before anything is told. */
+  onGone: (member: Member) => void
   /** A member has left a session that has not ended. */
   onLeft: (member: Member) => void
 }
@@ -36,13 +40,13 @@ export class SessionDepartures {
     this.#removals = new SessionRemovals(options.clock, (member) => this.leave(member, 'time_over'))
   }
 
-  /** The client hung up one of its legs. Its member leaves with the last leg. */
+  /** The client hung up one of its legs. Its member leaves with the last leg that was answered. */
   hangUp(legId: string): void {
     const { legs } = this.#options
     const leg = legs.get(legId)
     if (!leg) return
     legs.close(legId)
-    if (legs.of(leg.member).length === 0) this.leave(leg.member, null)
+    if (!legs.of(leg.member).some(({ isAnswered }) => isAnswered)) this.leave(leg.member, null)
   }
 
   /** A moderator removes a member or viewer for the rest of the session; a screen share or device just ends. */
@@ -78,14 +82,16 @@ export class SessionDepartures {
    * @param cause null if the client hung up by itself
    */
   leave(member: Member, cause: EndCause | null): void {
-    const { roster, legs, history, isEnded, onLeft } = this.#options
+    const { roster, legs, history, changeLog, isEnded, onGone, onLeft } = this.#options
     if (!roster.delete(member)) return
+    onGone(member)
     for (const child of roster.childrenOf(member)) this.leave(child, 'parent_left')
     this.#removals.forget(member)
     const legsOfMember = legs.of(member)
     // An ended session closes its whole media room, after its recordings.
     if (!isEnded()) legs.disconnect(member)
     for (const leg of legsOfMember) if (cause !== null) member.participant.legEnded(leg.id, cause)
+    changeLog.close(member)
     history.memberLeft(member, cause ?? 'left')
     if (isEnded()) return
     this.#announce(member, cause)

@@ -65,7 +65,7 @@ async function life(room_name: string): Promise<{ sessions: LiveSession[]; admit
       },
     )
   }
-  session.setLocked(true)
+  session.changes.changeRoom({ locked: true })
   if (recording) await session.recordings.pause(recording.id)
   await world.clock.advance(1000)
   if (recording) session.recordings.stop(recording.id)

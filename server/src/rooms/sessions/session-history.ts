@@ -106,6 +106,28 @@ export class SessionHistory {
     this.memberLeft(member, 'not_admitted')
   }
 
+  /** A member has a new leg in place of an earlier one. */
+  callReplaced(member: Member, legId: string): void {
+    const call = { ...this.#callRecord(legId, member, null), created_at: this.#clock.now() }
+    this.#calls.set(legId, call)
+    this.#writes.write((storage) => storage.calls.insert(call))
+  }
+
+  /** A viewer became a member, or a member a viewer. Its record goes on. @param by id of the member who asked for it, null for a back end */
+  roleChanged(member: Member, by: string | null): void {
+    const { type, terms } = member
+    this.#writes.write((storage) => storage.members.update(this.#room.project_id, member.id, { type }))
+    this.#writes.event(type === 'audience' ? 'member.demoted' : 'member.promoted', {
+      memberId: member.id,
+      payload: {
+        ...describe(member),
+        by,
+        permissions: [...terms.permissions],
+        media_allowed: terms.mediaAllowed,
+      },
+    })
+  }
+
   /** @param reason `left`: the client hung up by itself. `not_admitted`: the client was told that it could not join */
   memberLeft(member: Member, reason: EndCause | 'left' | 'not_admitted'): void {
     const leaveTime = this.#clock.now()
@@ -148,8 +170,9 @@ export class SessionHistory {
     this.#update(changes)
   }
 
-  /** Somebody set a layout, or requested a position for a member or a file. */
+  /** Somebody set a layout, or requested a position for a member or a file. Not kept before the session is stored. */
   arrangementRequested(request: { layoutName: string } | { who: Placeable }): void {
+    if (!this.isStarted) return
     if ('layoutName' in request) {
       this.#writes.event('layout.changed', { payload: { layout_name: request.layoutName } })
       return

@@ -134,7 +134,7 @@ export class SessionJoins<Session> {
     const { checkOpen, tokens, isLocked } = this.#options
     checkOpen()
     tokens.checkNotBanned(token, participant.identity)
-    if (isLocked()) throw new Refusal('room_locked')
+    if (isLocked() && !tokens.wasIn(token, participant)) throw new Refusal('room_locked')
   }
 
   #makeSeatFor(token: TokenKey): void {

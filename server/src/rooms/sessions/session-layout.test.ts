@@ -155,10 +155,10 @@ describe('a position', () => {
     ])
     expect([ada!.visible, bob!.visible]).toEqual([true, false])
     // What cannot be seen anyway does not become invisible.
-    session.change(bob!, { video_muted: true })
+    await session.changes.change(bob!, { video_muted: true })
     expect(told.since()).toEqual([['Bob', 'video_muted'], ['layout_changed']])
     session.arrangement.setPositions(new Map([[ada!, 'off-canvas']]))
-    session.change(bob!, { video_muted: false })
+    await session.changes.change(bob!, { video_muted: false })
     expect([ada!.visible, bob!.visible]).toEqual([false, true])
     expect(positions()).toEqual({ Ada: 'off-canvas', Bob: 'standard-1' })
   })

@@ -38,6 +38,7 @@ export interface SessionLayoutOptions {
   clock: Clock
   /** Name of the room's layout. An unknown name counts as the default. */
   layout: string
+  /** The room's settings for layouts, as they are now. */
   options: () => LayoutOptions
   /** Whether a speaker without a place takes that of the member who has been silent for longest. */
   speakersTakePlaces: boolean
@@ -112,6 +113,8 @@ export class SessionLayout {
   /** A member has left. */
   left(member: Member): void {
     this.#speakers.forget(member)
+    // Somebody who went to the audience may come back, as a newcomer.
+    this.#ranks.delete(member)
     this.end(member)
     this.arrange()
   }

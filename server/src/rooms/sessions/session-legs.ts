@@ -4,6 +4,7 @@ import { Refusal } from '../../errors/refusal.ts'
 import type { LegState } from '../../media/channel.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { Member } from './member.ts'
+import type { MediaDirections } from './member-role.ts'
 import { within } from './within.ts'
 
 /** A leg without media after this time is given up. */
@@ -17,10 +18,13 @@ const NEGOTIATION_TIMEOUT_MS = 5000
 export interface Leg {
   readonly id: string
   readonly member: Member
+  /** Whether its first offer has been answered. */
+  readonly isAnswered: boolean
 }
 
 interface WatchedLeg extends Leg {
   state: LegState | 'connecting'
+  isAnswered: boolean
   wasConnected: boolean
   giveUp: Timer | null
 }
@@ -63,14 +67,32 @@ export class SessionLegs {
    * was closed meanwhile
    */
   async connect(legId: string, member: Member, offer: string): Promise<string> {
-    const leg: WatchedLeg = { id: legId, member, state: 'connecting', wasConnected: false, giveUp: null }
-    this.#legs.set(legId, leg)
-    this.#giveUpAfter(leg, CONNECT_TIMEOUT_MS)
+    const leg = this.#begin(legId, member)
     try {
       this.inBackground(this.#options.media.setMember(member.media))
       return await this.#negotiate(leg, offer)
     } catch (error) {
       this.disconnect(member)
+      throw error
+    }
+  }
+
+  /**
+   * Negotiates another leg for a member who has one. If that fails, only the new leg is gone.
+   * @returns the SDP answer
+   * @throws Refusal as {@link connect}
+   */
+  async connectAnother(
+    legId: string,
+    member: Member,
+    offer: string,
+    directions: MediaDirections,
+  ): Promise<string> {
+    const leg = this.#begin(legId, member)
+    try {
+      return await this.#negotiate(leg, offer, directions)
+    } catch (error) {
+      this.close(legId)
       throw error
     }
   }
@@ -121,14 +143,29 @@ export class SessionLegs {
     request.catch((error: unknown) => log.debug({ err: error, sessionId }, 'media request failed'))
   }
 
-  async #negotiate(leg: WatchedLeg, offer: string): Promise<string> {
+  #begin(legId: string, member: Member): WatchedLeg {
+    const leg: WatchedLeg = {
+      id: legId,
+      member,
+      state: 'connecting',
+      isAnswered: false,
+      wasConnected: false,
+      giveUp: null,
+    }
+    this.#legs.set(legId, leg)
+    this.#giveUpAfter(leg, CONNECT_TIMEOUT_MS)
+    return leg
+  }
+
+  async #negotiate(leg: WatchedLeg, offer: string, directions = leg.member.directions): Promise<string> {
     const { media, clock, log, sessionId, checkOpen } = this.#options
     const { id: legId, member } = leg
     try {
-      const negotiation = media.connectLeg({ legId, memberId: member.id, offer, ...member.directions })
+      const negotiation = media.connectLeg({ legId, memberId: member.id, offer, ...directions })
       const { answer } = await within(clock, NEGOTIATION_TIMEOUT_MS, negotiation)
       checkOpen()
       this.checkPresent(legId)
+      leg.isAnswered = true
       return answer
     } catch (error) {
       checkOpen()

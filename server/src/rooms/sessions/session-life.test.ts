@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Refusal } from '../../errors/refusal.ts'
+import { newId } from '../../ids.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
 import type { LiveSession } from './live-session.ts'
 import type { SessionEvent } from './participant.ts'
@@ -195,12 +196,42 @@ describe('a join', () => {
 
   test('is refused by a locked room', async () => {
     const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
-    session.setLocked(true)
+    session.changes.changeRoom({ locked: true })
     expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('room_locked')
-    session.setLocked(false)
+    session.changes.changeRoom({ locked: false })
     expect(await refusal(world.join(new Witness('Bob'), { room_name: 'r' }))).toBe('none')
     await world.settled()
     expect((await world.history(session)).record?.locked).toBe(false)
+  })
+})
+
+describe('a locked room', () => {
+  const lost = { room_name: 'r', id: newId() }
+
+  test('takes back who lost the connection for longer than the grace', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const bob = new Witness('Bob')
+    await world.join(bob, lost)
+    session.changes.changeRoom({ locked: true })
+    bob.connected = false
+    session.connectionLost(bob)
+    await world.clock.advance(GRACE.reconnectGraceMs)
+    expect(session.members.map(({ name }) => name)).toEqual(['Ada'])
+    bob.connected = true
+    expect(await refusal(world.join(bob, lost))).toBe('none')
+    session.departures.leave(session.members[1]!, 'media_failed')
+    // A reloaded page without its resume state is a new client with the same token.
+    expect(await refusal(world.join(new Witness('Bob again'), lost))).toBe('none')
+  })
+
+  test('takes back neither somebody else with the same token, nor who was removed', async () => {
+    const { session } = await world.join(new Witness('Ada'), { room_name: 'r' })
+    const bob = new Witness('Bob')
+    const { member } = await world.join(bob, lost)
+    session.changes.changeRoom({ locked: true })
+    expect(await refusal(world.join(new Witness('Eve'), lost))).toBe('room_locked')
+    session.departures.expel(member)
+    expect(await refusal(world.join(bob, lost))).toBe('not_permitted')
   })
 })
 
@@ -538,13 +569,12 @@ describe('a change of a member', () => {
     const { session, member } = await world.join(ada, { room_name: 'r' })
     await world.join(bob, { room_name: 'r' })
     bob.events.length = 0
-    session.change(member, { video_muted: true })
-    session.change(member, { video_muted: true })
+    await Promise.all([1, 2].map(() => session.changes.change(member, { video_muted: true })))
     expect(bob.events).toMatchObject([
       { type: 'member_updated', updated: ['video_muted', 'visible'] },
       { type: 'layout_changed', layout: { layers: [{ visible: false }, { visible: true }] } },
     ])
-    session.change(member, { input_volume: -20, audio_muted: true })
+    await session.changes.change(member, { input_volume: -20, audio_muted: true })
     expect(bob.events.at(-1)).toMatchObject({ updated: ['input_volume', 'audio_muted'] })
     const told = world.media.roomOf(session.id)?.members.get(member.id)
     expect(told).toMatchObject({ videoMuted: true, audioMuted: true, inputVolume: -20 })
@@ -555,7 +585,7 @@ describe('a change of a member', () => {
     await world.join(ada, { room_name: 'r' })
     const { session, member } = await world.join(viewer, { room_name: 'r', join_as: 'audience' })
     ada.events.length = 0
-    session.change(member, { deaf: true })
+    await session.changes.change(member, { deaf: true })
     expect(viewer.events.at(-1)).toMatchObject({ type: 'member_updated', updated: ['deaf'] })
     expect(ada.events).toEqual([])
   })

@@ -3,6 +3,7 @@ import type { Layout } from '../layouts/layout-types.ts'
 import type { Permission } from '../permissions.ts'
 import { AudienceCounter } from './audience-counter.ts'
 import type { Member } from './member.ts'
+import type { MemberRole } from './member-role.ts'
 import type {
   EndCause,
   MemberField,
@@ -81,6 +82,21 @@ export class SessionNotifications {
       participant.notify(terms.permissions.has('room.member.remove') ? explained : event)
     }
     this.#watchers.tell(explained)
+  }
+
+  /** A member is in the audience from now on. It knows that already. */
+  memberWithdrew(member: Member): void {
+    const event: SessionEvent = { session: this.#session, type: 'member_left', member }
+    for (const { participant } of this.#roster.mains()) {
+      if (participant !== member.participant) participant.notify(event)
+    }
+    this.#watchers.tell(event)
+  }
+
+  /** Tells a client to join again in another role. Null is the role of its token. */
+  roleChanges(member: Member, joinAs: MemberRole['joinAs'], role: MemberRole | null): void {
+    const type = joinAs === 'member' ? 'member_promoted' : 'member_demoted'
+    member.participant.notify({ session: this.#session, type, member, role })
   }
 
   /** Changes of a viewer are sent only to that viewer. */

@@ -70,10 +70,11 @@ export class SessionRecordings {
 
   /**
    * Starts a recording; resolves when its first frame is in the file.
+   * @param onApplied called before anybody is informed, as for the other changes
    * @throws Refusal `invalid_state` while another one runs, `media_failed` when it cannot be started, `no_space`,
    * `session_ended`
    */
-  async start(): Promise<RecordingView> {
+  async start(onApplied: (recording: RecordingView) => void = () => {}): Promise<RecordingView> {
     this.#options.checkOpen()
     await this.#checkSpace()
     this.#options.checkOpen()
@@ -83,23 +84,25 @@ export class SessionRecordings {
     const recording = new LiveRecording(newId(), this.#options.folder, this.#options.clock.now())
     this.#recordings.set(recording.id, recording)
     this.#insert(recording)
-    const started = this.#startMedia(recording)
+    const started = this.#startMedia(recording, onApplied)
     recording.started = started.catch(() => {})
     await started
     return recording
   }
 
   /** @throws Refusal `provided_id_is_unrecognized`, `invalid_state`, or `media_failed` when the media worker cannot */
-  async pause(id: string): Promise<void> {
+  async pause(id: string, onApplied = () => {}): Promise<void> {
     const recording = await this.#runningOne(id, 'recording')
     await this.#asked(this.#options.media.pauseRecording(id))
+    onApplied()
     this.#setStatus(recording, 'paused', 'recording.paused')
   }
 
   /** @throws Refusal `provided_id_is_unrecognized`, `invalid_state`, or `media_failed` when the media worker cannot */
-  async resume(id: string): Promise<void> {
+  async resume(id: string, onApplied = () => {}): Promise<void> {
     const recording = await this.#runningOne(id, 'paused')
     await this.#asked(this.#options.media.resumeRecording(id))
+    onApplied()
     this.#setStatus(recording, 'recording', 'recording.resumed')
   }
 
@@ -228,7 +231,7 @@ export class SessionRecordings {
     }
   }
 
-  async #startMedia(recording: LiveRecording): Promise<void> {
+  async #startMedia(recording: LiveRecording, onApplied: (recording: RecordingView) => void): Promise<void> {
     const { media, writes, clock, space, onChange } = this.#options
     try {
       const { startedAt } = await media.startRecording(recording.id, recording.file)
@@ -241,6 +244,7 @@ export class SessionRecordings {
         cause: error,
       })
     }
+    onApplied(recording)
     if (!recording.isRunning) return
     recording.run(recording.startedAt)
     space.watch()

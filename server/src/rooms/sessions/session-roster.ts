@@ -126,6 +126,12 @@ export class SessionRoster {
     this.#seated.set(member.id, member)
   }
 
+  /** A viewer became a member, or the other way round: it arrives anew, behind those who are there. */
+  moveToEnd(member: Member): void {
+    this.#seated.delete(member.id)
+    this.#seated.set(member.id, member)
+  }
+
   /** @returns whether the member had a seat */
   delete(member: Member): boolean {
     if (!this.#seated.delete(member.id)) return false

@@ -2,12 +2,21 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
+import type { LayoutName } from '../../resources/layout-names.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { GRACE, SessionWorld, Witness } from '../../testing/simulation/session-world.ts'
+import type { Layout } from '../layouts/layout-types.ts'
+import { DEFAULT_PERMISSIONS, grantedPermissions, PERMISSIONS } from '../permissions.ts'
 import type { LiveSession } from './live-session.ts'
-import type { Member } from './member.ts'
+import type { Member, MemberSettings } from './member.ts'
+import type { MemberRole } from './member-role.ts'
+import type { MemberView, SessionEvent, SessionView } from './participant.ts'
+import type { RoomState } from './session-changes.ts'
 
 const MAX_MEMBERS = 3
+/** As the simulated world sets it. */
+const MAX_AUDIENCE = 3
+const MEDIA = ['all', 'audio-only', 'video-only'] as const
 const PEOPLE = 5
 
 /** One random event. `who` and `what` are taken modulo the number of people or objects. */
@@ -25,6 +34,20 @@ const KINDS = [
   'reload',
   'remove',
   'mute',
+  'setLayout',
+  'setPosition',
+  'setPosition',
+  'talk',
+  'promote',
+  'promote',
+  'demote',
+  'follow',
+  'follow',
+  'set',
+  'raiseHand',
+  'changeMeta',
+  'changeRoom',
+  'delayMedia',
   'legFails',
   'answer',
   'refuse',
@@ -50,17 +73,115 @@ const happenings = fc.array(
   { minLength: 5, maxLength: 40, size: 'max' },
 )
 
+type Role = Pick<MemberRole, 'joinAs' | 'permissions'>
+
+/** All tokens of the simulation grant all permissions. An audience has none. */
+const roleByToken = (joinAs: Role['joinAs']): Role => ({
+  joinAs,
+  permissions: grantedPermissions(PERMISSIONS, joinAs),
+})
+
+const MEMBER_CHANGES: readonly Partial<MemberSettings>[] = [
+  { audio_muted: true },
+  { audio_muted: false },
+  { deaf: true },
+  { deaf: false },
+  { held: true },
+  { held: false },
+  { input_volume: -50 },
+  { input_volume: 3, input_sensitivity: 0 },
+]
+const ROOM_CHANGES: readonly Partial<RoomState>[] = [
+  { hide_video_muted: true },
+  { hide_video_muted: false },
+  { prioritize_handraise: true },
+  { prioritize_handraise: false },
+  { locked: true },
+  { locked: false },
+  { meta: { a: 1 } },
+]
+
+/** The fields of a member that change and that clients are told. */
+const toldOf = (member: MemberView) => ({
+  audioMuted: member.audioMuted,
+  videoMuted: member.videoMuted,
+  deaf: member.deaf,
+  inputVolume: member.inputVolume,
+  inputSensitivity: member.inputSensitivity,
+  handRaised: member.handRaised,
+  meta: member.meta,
+})
+type Told = ReturnType<typeof toldOf>
+
+/** The fields of a session that change and that clients are told. */
+const roomFieldsOf = ({ locked, hideVideoMuted, prioritizeHandraise, meta }: SessionView) => ({
+  locked,
+  hideVideoMuted,
+  prioritizeHandraise,
+  meta,
+})
+
 /** A person with a browser: at most one main call, some screen shares. */
 class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** Requested position, position and visibility of each member, as this client was told last. */
+  readonly places = new Map<string, readonly unknown[]>()
+  layout: Layout | null = null
+  /** What its client shows as its role and permissions. */
+  role: Role | null = null
+  /** How often it was told a role since it last joined in one. */
+  toFollow = 0
+
+  /** The state of members and room as this client was told it. */
+  readonly told = new Map<string, Told>()
+  /** Null after a drop, in which it may have missed a change. */
+  toldRoom: object | null = null
 
   override onLegEnded = (legId: string) => {
     this.calls = this.calls.filter((id) => id !== legId)
     if (this.seat?.legId === legId) this.seat = null
   }
+
+  override notify(event: SessionEvent): void {
+    super.notify(event)
+    if (!this.connected) return
+    if (event.type === 'subscribed') {
+      this.places.clear()
+      this.told.clear()
+      for (const member of event.session.members) this.#learn(member)
+      this.toldRoom = roomFieldsOf(event.session)
+    }
+    if (event.type === 'member_joined' || event.type === 'member_updated') this.#learn(event.member)
+    if (event.type === 'room_updated') this.toldRoom = roomFieldsOf(event.session)
+    if (event.type === 'layout_changed') this.layout = event.layout
+    if (event.type === 'member_promoted' || event.type === 'member_demoted') {
+      this.role = event.role ?? roleByToken(event.type === 'member_promoted' ? 'member' : 'audience')
+      this.toFollow++
+    }
+  }
+
+  #learn(member: MemberView): void {
+    this.places.set(member.id, placeOf(member))
+    this.told.set(member.id, toldOf(member))
+  }
 }
+
+const placeOf = ({ requestedPosition, currentPosition, visible }: MemberView) => [
+  requestedPosition,
+  currentPosition,
+  visible,
+]
+
+const LAYOUTS: readonly LayoutName[] = [
+  '2x1',
+  '1x1',
+  'highlight-1-responsive',
+  'screen-share',
+  '1up-top-left5',
+]
+const POSITIONS = ['auto', 'standard-1', 'standard-2', 'reserved-1', 'full-screen', 'off-canvas'] as const
 
 /** Runs random events in a world, and checks the invariants after each. */
 class Play {
@@ -96,7 +217,7 @@ class Play {
         if (!person.seat) this.#join(person, what, 'garbage')
         break
       case 'share':
-        this.#share(person)
+        this.#share(person, what)
         break
       case 'hangUp':
         this.#hangUp(person, what)
@@ -114,8 +235,50 @@ class Play {
         if (person.seat) person.seat.session.departures.leave(person.seat.member, 'removed')
         break
       case 'mute':
-        if (person.seat) person.seat.session.change(person.seat.member, { video_muted: what % 2 === 0 })
+        if (person.seat) {
+          const { session: its, member } = person.seat
+          its.changes.change(member, { video_muted: what % 2 === 0 }).catch(expectRefusal)
+        }
         break
+      case 'setLayout':
+        session?.arrangement.setLayout(
+          LAYOUTS[what % LAYOUTS.length]!,
+          new Map(what < 5 && person.seat?.session === session ? this.#position(person, what) : []),
+        )
+        break
+      case 'setPosition':
+        person.seat?.session.arrangement.setPositions(new Map(this.#position(person, what)))
+        break
+      case 'talk':
+        if (session && person.seat)
+          media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
+        break
+      case 'promote':
+      case 'demote':
+        this.#changeRole(person, kind, what)
+        break
+      case 'follow':
+        if (what < 8) this.#follow(person)
+        else this.#follow(person, 'garbage')
+        break
+      case 'set':
+        if (person.seat) this.#set(person.seat, what)
+        break
+      case 'raiseHand':
+        if (person.seat) person.seat.session.changes.raiseHand(person.seat.member, what % 2 === 0)
+        break
+      case 'changeMeta':
+        if (person.seat) person.seat.session.changes.setMeta(person.seat.member, { what })
+        break
+      case 'changeRoom':
+        session?.changes.changeRoom(ROOM_CHANGES[what % ROOM_CHANGES.length]!)
+        break
+      case 'delayMedia': {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        world.clock.after(1000 * what, resolve)
+        media.confirmations = what % 2 === 0 ? promise : null
+        break
+      }
       case 'legFails':
         if (person.seat) {
           media.roomOf(person.seat.session.id)?.emit('leg', { legId: person.seat.legId, state: 'failed' })
@@ -196,6 +359,7 @@ class Play {
   async leaveNothing(): Promise<void> {
     const { world } = this
     world.media.holdsNegotiations = false
+    world.media.confirmations = null
     for (const negotiation of [...world.media.negotiations]) negotiation.succeed()
     await world.settled()
     for (const person of this.people) this.#hangUp(person, 0)
@@ -223,7 +387,7 @@ class Play {
   #join(person: Person, what: number, offer = 'offer'): void {
     if (!person.connected) return
     const legId = newId()
-    const join_as = what === 0 ? 'audience' : 'member'
+    const join_as = what % 4 === 0 ? 'audience' : 'member'
     const end_room_session_on_leave = what === 1
     const remove_after_seconds_elapsed = { 2: 45, 3: 100_000 }[what] ?? null
     this.world.registry
@@ -243,12 +407,21 @@ class Play {
           if (person.seat) person.seat.session.departures.leave(person.seat.member, 'replaced')
           person.seat = { session, member, legId }
           person.calls.push(legId)
+          person.role = roleByToken(join_as)
+          person.toFollow = 0
         },
       })
       .catch(expectRefusal)
   }
 
-  #share(person: Person): void {
+  /** A position for somebody who is not in the audience: the person, or its last screen share. */
+  *#position({ seat }: Person, what: number): Iterable<[Member, string]> {
+    const own = seat?.session.members.filter((member) => seat && member.isOwnedBy(seat.member)) ?? []
+    const member = what % 2 === 0 ? own[0] : own.at(-1)
+    if (member) yield [member, POSITIONS[what % POSITIONS.length]!]
+  }
+
+  #share(person: Person, what: number): void {
     const { seat } = person
     if (!seat || !person.connected) return
     const legId = newId()
@@ -258,7 +431,56 @@ class Play {
         type: 'screen',
         legId,
         offer: 'offer',
+        wish: what < 3 ? { layout: LAYOUTS[what]!, positions: { self: POSITIONS[what + 1]! } } : {},
         onAnswered: () => person.calls.push(legId),
+      })
+      .catch(expectRefusal)
+  }
+
+  /** Somebody promotes or demotes this person. */
+  #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
+    if (!seat) return
+    const { member, session } = seat
+    const mediaAllowed = MEDIA[what % 3]!
+    const promotion = {
+      permissions: grantedPermissions(what % 2 === 0 ? DEFAULT_PERMISSIONS : []),
+      mediaAllowed,
+      audioMuted: what % 2 === 0,
+      videoMuted: what > 5,
+      meta: null,
+    }
+    try {
+      if (change === 'promote') session.roles.promote(member, promotion, 'somebody')
+      else session.roles.demote(member, mediaAllowed, 'somebody')
+      session.roles.tell(member)
+    } catch (error) {
+      expectRefusal(error)
+    }
+  }
+
+  /** The client joins again on a new leg, because it was told a role. It hangs up the old leg after that. */
+  #follow(person: Person, offer = 'offer'): void {
+    const { seat, toFollow } = person
+    if (!seat || !person.connected || toFollow === 0) return
+    const { member, session, legId: before } = seat
+    const legId = newId()
+    const onAnswered = () => {
+      person.calls = person.calls.map((id) => (id === before ? legId : id))
+      seat.legId = legId
+      person.toFollow -= toFollow
+    }
+    session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
+      session.departures.hangUp(before)
+    }, expectRefusal)
+  }
+
+  #set({ session, member }: NonNullable<Person['seat']>, what: number): void {
+    const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
+    session.changes
+      .change(member, settings, () => {
+        // From the answer on, the media worker has it.
+        const media = this.world.media.roomOf(session.id)?.members.get(member.id)
+        expect(media).toEqual(member.media)
       })
       .catch(expectRefusal)
   }
@@ -275,12 +497,15 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
+    person.toldRoom = null
     person.seat?.session.connectionLost(person)
   }
 
   #comeBack(person: Person): void {
     if (person.connected) return
     person.connected = true
+    // The result of the connect request holds the role.
+    if (person.seat) person.role = roleOf(person.seat.member)
     person.seat?.session.connectionBack(person)
   }
 
@@ -329,22 +554,59 @@ class Play {
     const seated = session.everybody()
     const mains = seated.filter((member) => member.type === 'member')
     expect(mains.length).toBeLessThanOrEqual(this.#maxMembers(session))
+    const audience = seated.filter((member) => member.isAudience)
+    expect(audience.length).toBeLessThanOrEqual(MAX_AUDIENCE)
+    for (const { terms } of audience) expect([...terms.permissions]).toEqual([])
     for (const member of seated) if (member.parent) expect(seated).toContain(member.parent)
     const pending = this.world.media.negotiations.length
     const legs = [...(media?.legs.values() ?? [])]
     const known = new Set(seated.map(({ id }) => id))
     // The media room has legs and members of the session, and of people who are still negotiating.
     for (const leg of legs) expect(known).toContain(leg.memberId)
-    for (const { id } of seated) expect(legs.map((leg) => leg.memberId)).toContain(id)
-    expect(media?.members.size ?? 0).toBeGreaterThanOrEqual(seated.length)
-    expect(media?.members.size ?? 0).toBeLessThanOrEqual(seated.length + pending)
+    // One leg each, which lets through what the present role allows.
+    for (const { id, directions } of seated) {
+      expect(legs.filter(({ memberId }) => memberId === id)).toMatchObject([directions])
+    }
+    // What the media worker mixes is what the session says.
+    if (media?.changesUnderWay === 0) {
+      for (const member of seated) expect(media.members.get(member.id)).toEqual(member.media)
+      expect(media.members.size).toBeLessThanOrEqual(seated.length + pending)
+    }
+    this.#checkArrangement(session)
+  }
+
+  /** Everybody is shown or off the canvas, as the member says; a place has one holder and one who asked for it. */
+  #checkArrangement(session: LiveSession): void {
+    const { layout, members } = session
+    const shown = layout.layers.flatMap(({ member_id }) => member_id ?? [])
+    const media = this.world.media.roomOf(session.id)
     const playing = session.playbacks.running.map(({ id }) => id)
     expect(playing.length).toBeLessThanOrEqual(2)
     expect([...(media?.playbacks.keys() ?? [])].toSorted()).toEqual(playing.toSorted())
-    // The pictures of files lie over those of members.
-    const shown = [...session.members.map(({ id }) => id), ...playing]
-    expect(media?.tiles.map(({ memberId, playbackId }) => memberId ?? playbackId)).toEqual(shown)
-    expect(session.layout.layers.map(({ member_id, playback_id }) => member_id ?? playback_id)).toEqual(shown)
+    expect(layout.layers.flatMap(({ playback_id }) => playback_id ?? []).toSorted()).toEqual(
+      playing.toSorted(),
+    )
+    expect(media?.tiles.map(({ memberId, playbackId }) => memberId ?? playbackId)).toEqual(
+      layout.layers.flatMap(({ member_id, playback_id }) => member_id ?? playback_id ?? []),
+    )
+    expect([...shown, ...layout.offCanvas].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+    expect(layout.name).toBe(session.layoutName)
+    const held = layout.layers.map(({ position }) => position)
+    const places = held.filter((position) => position !== 'full-screen' && position !== 'playback')
+    expect(new Set(places).size).toBe(places.length)
+    for (const member of members) {
+      const layer = layout.layers.find(({ member_id }) => member_id === member.id)
+      expect(member.currentPosition).toBe(layer?.position ?? 'off-canvas')
+      expect(member.visible).toBe(layer?.visible ?? false)
+    }
+    const requested = members
+      .map(({ requestedPosition }) => requestedPosition)
+      .filter((position) => position !== 'auto' && position !== 'off-canvas')
+    expect(new Set(requested).size).toBe(requested.length)
+    for (const member of members) {
+      const isThere = held.includes(member.requestedPosition)
+      if (isThere) expect(member.currentPosition).toBe(member.requestedPosition)
+    }
   }
 
   /** A room that was deleted, and created again by a join, has the default limit. */
@@ -361,6 +623,9 @@ class Play {
     const present = members.filter(({ leave_time }) => leave_time === null).map(({ id }) => id)
     const seated = session.isEnded ? [] : session.everybody().map(({ id }) => id)
     expect(present.toSorted()).toEqual(seated.toSorted())
+    for (const { id, type } of members) {
+      if (seated.includes(id)) expect(type).toBe(session.member(id)?.type)
+    }
     expect(record.status).toBe(session.isEnded ? 'completed' : 'in-progress')
     expect(record.end_time === null).toBe(!session.isEnded)
     const count = (name: string) => events.filter((event) => event.name === name).length
@@ -386,10 +651,28 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      expect([...person.known].toSorted()).toEqual(seat.session.members.map(({ id }) => id).toSorted())
+      const { members, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
+      expect(person.layout).toEqual(layout)
+      expect(person.layout?.name).toBe(layoutName)
+      this.#checkRole(person, seat.member)
+      for (const member of seat.session.members) expect(person.told.get(member.id)).toEqual(toldOf(member))
+      if (person.toldRoom) expect(person.toldRoom).toEqual(roomFieldsOf(seat.session))
     }
   }
+
+  /** A client never shows fewer rights than it has; and the right ones once it has followed what it was told. */
+  #checkRole({ role, toFollow }: Person, member: Member): void {
+    for (const permission of member.terms.permissions) expect(role?.permissions).toContain(permission)
+    if (toFollow === 0) expect(role).toMatchObject(roleOf(member))
+  }
 }
+
+const roleOf = ({ isAudience, terms }: Member): Role => ({
+  joinAs: isAudience ? 'audience' : 'member',
+  permissions: terms.permissions,
+})
 
 function expectRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

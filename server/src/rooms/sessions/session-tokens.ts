@@ -4,7 +4,7 @@ import type { RoomTokenGrant } from '../room-token.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import type { Member } from './member.ts'
 import { termsOf, termsOfChild } from './new-member.ts'
-import type { ClientIdentity } from './participant.ts'
+import type { ClientIdentity, Participant } from './participant.ts'
 import { SessionBans, type VoidReason } from './session-bans.ts'
 import type { SessionRoster } from './session-roster.ts'
 import { TokenSeats } from './token-seats.ts'
@@ -81,16 +81,19 @@ export class SessionTokens {
   renew(member: Member, grant: RoomTokenGrant): void {
     member.setToken(tokenKey(grant))
     this.noteUse(member)
-    member.terms = termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(this.#options.room))
-    for (const child of this.#options.roster.childrenOf(member)) child.terms = termsOfChild(member)
+    const { roster, room } = this.#options
+    member.setTokenTerms(termsOf(this.#inSessionTime(grant), member, this.#inSessionTime(room)))
+    for (const child of roster.childrenOf(member)) child.setTokenTerms(termsOfChild(member))
   }
 
   /** Notes who uses the token of a member. This decides what a later removal bans. */
   noteUse({ token, participant }: Member): void {
-    if (token === undefined) return
-    const others = this.#options.roster.withToken(token).map((member) => member.participant)
-    const connected = others.filter((other) => other.connected)
-    this.#bans.noteUse(token, participant, connected)
+    if (token !== undefined) this.#bans.noteUse(token, participant, this.#presentWith(token))
+  }
+
+  /** Whether the person behind this client has been in the session. It may come back after a drop, also if it is locked. */
+  wasIn(token: TokenKey, client: Participant): boolean {
+    return this.#bans.wasIn(token, client, this.#presentWith(token))
   }
 
   /** A moderator removed the member. It cannot return to this session. */
@@ -101,6 +104,11 @@ export class SessionTokens {
   /** Refuses this token for everybody from now on. */
   voidToken(token: TokenKey, reason: VoidReason): void {
     this.#bans.voidToken(token, reason)
+  }
+
+  #presentWith(token: TokenKey): Participant[] {
+    const members = this.#options.roster.withToken(token)
+    return members.map((member) => member.participant).filter((participant) => participant.connected)
   }
 
   /** Converts `remove_at` from system time to the time of the session's clock. */

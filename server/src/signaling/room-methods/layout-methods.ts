@@ -4,17 +4,26 @@ import { checkLayoutName } from '../../rooms/sessions/layout-wish.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
 import { checkPosition } from '../../rooms/sessions/requested-positions.ts'
-import { memberOf, type RoomMethod, roomMethod } from './room-method.ts'
+import { type MethodFacts, memberOf, type RoomMethod, roomMethod } from './room-method.ts'
 
 /** Positions by member id. */
 const Positions = Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 100 }), {
   maxProperties: 1000,
 })
 
+const POSITION_FACTS: MethodFacts = {
+  events: ['video.member.updated', 'video.layout.changed'],
+  history: ['position.requested'],
+  since: '0.3.0',
+}
+
 /** Methods that arrange the composed picture. */
 export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
   'video.set_layout': roomMethod(
-    Type.Object({ name: Type.String({ maxLength: 100 }), positions: Type.Optional(Positions) }),
+    Type.Object({
+      name: Type.String({ maxLength: 100 }),
+      positions: Type.Optional(Type.Union([Positions, Type.Null()])),
+    }),
     ({ session, params, reply }) => {
       const { name } = params
       checkLayoutName(name)
@@ -22,12 +31,21 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.arrangement.setLayout(name, positions)
     },
+    {
+      events: ['video.member.updated', 'video.layout.changed', 'video.room.updated'],
+      history: ['layout.changed', 'position.requested'],
+      since: '0.3.0',
+    },
   ),
-  'video.set_position': roomMethod(Type.Object({ positions: Positions }), ({ session, params, reply }) => {
-    const positions = memberPositions(session, params.positions)
-    reply()
-    session.arrangement.setPositions(positions)
-  }),
+  'video.set_position': roomMethod(
+    Type.Object({ positions: Positions }),
+    ({ session, params, reply }) => {
+      const positions = memberPositions(session, params.positions)
+      reply()
+      session.arrangement.setPositions(positions)
+    },
+    POSITION_FACTS,
+  ),
   'video.member.set_position': roomMethod(
     Type.Object({
       member_id: Type.String({ minLength: 1, maxLength: 100 }),
@@ -38,6 +56,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       reply()
       session.arrangement.setPositions(positions)
     },
+    POSITION_FACTS,
   ),
 }
 

@@ -1,43 +1,46 @@
 import { Type } from 'typebox'
 import type { MemberSettings } from '../../rooms/sessions/member.ts'
 import { memberObject } from '../wire-objects.ts'
-import { type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
+import { MemberId, type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
 
-const MemberId = Type.String({ minLength: 1, maxLength: 100 })
 const OnMember = Type.Object({ member_id: MemberId })
 /** Steps of gain, as in the published API. */
 const Volume = Type.Number({ minimum: -50, maximum: 50 })
 const Sensitivity = Type.Number({ minimum: 0, maximum: 100 })
 
-const CHANGES_MEMBER: MethodFacts = { events: ['video.member.updated'], since: '0.1.0' }
+const CHANGES_MEMBER: MethodFacts = {
+  events: ['video.member.updated'],
+  history: ['member.updated'],
+  since: '0.1.0',
+}
 const CHANGES_PICTURE: MethodFacts = {
   events: ['video.member.updated', 'video.layout.changed'],
+  history: ['member.updated'],
   since: '0.1.0',
 }
 
 const setting = (settings: Partial<MemberSettings>, facts = CHANGES_MEMBER): RoomMethod =>
   roomMethod(
     OnMember,
-    ({ session, target, reply }) => {
-      const member = target()
-      reply()
-      session.change(member, settings)
-    },
+    ({ session, target, reply }) => session.changes.change(target(), settings, reply),
     facts,
   )
 
 const volume = (field: 'input_volume' | 'output_volume'): RoomMethod =>
   roomMethod(
     Type.Object({ member_id: MemberId, volume: Volume }),
-    ({ session, params, target, reply }) => {
-      const member = target()
-      reply()
-      session.change(member, { [field]: params.volume })
-    },
+    ({ session, params, target, reply }) =>
+      session.changes.change(target(), { [field]: params.volume }, reply),
     CHANGES_MEMBER,
   )
 
-/** `video.members.get` and all methods on one member. */
+const hand = (raised: boolean): RoomMethod =>
+  roomMethod(OnMember, ({ session, target, reply }) => session.changes.raiseHand(target(), raised, reply), {
+    ...CHANGES_PICTURE,
+    since: '0.3.0',
+  })
+
+/** `video.members.get` and all methods on one member, besides those on its meta. */
 export const memberMethods: Readonly<Record<string, RoomMethod>> = {
   'video.member.audio_mute': setting({ audio_muted: true }),
   'video.member.audio_unmute': setting({ audio_muted: false }),
@@ -49,13 +52,12 @@ export const memberMethods: Readonly<Record<string, RoomMethod>> = {
   'video.member.set_output_volume': volume('output_volume'),
   'video.member.set_input_sensitivity': roomMethod(
     Type.Object({ member_id: MemberId, value: Sensitivity }),
-    ({ session, params, target, reply }) => {
-      const member = target()
-      reply()
-      session.change(member, { input_sensitivity: params.value })
-    },
+    ({ session, params, target, reply }) =>
+      session.changes.change(target(), { input_sensitivity: params.value }, reply),
     CHANGES_MEMBER,
   ),
+  'video.member.raisehand': hand(true),
+  'video.member.lowerhand': hand(false),
   'video.member.get_meta': roomMethod(OnMember, ({ target, reply }) => reply({ meta: target().meta }), {
     events: [],
     since: '0.1.0',

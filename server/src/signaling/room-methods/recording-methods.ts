@@ -9,8 +9,7 @@ export const recordingMethods: Readonly<Record<string, RoomMethod>> = {
   'video.recording.start': roomMethod(
     Type.Object({}),
     async ({ session, reply }) => {
-      const recording = await session.recordings.start()
-      reply({ recording: recordingObject(recording) })
+      await session.recordings.start((recording) => reply({ recording: recordingObject(recording) }))
     },
     {
       events: ['video.recording.started', 'video.room.updated'],
@@ -31,12 +30,12 @@ export const recordingMethods: Readonly<Record<string, RoomMethod>> = {
   ),
   'video.recording.pause': roomMethod(
     OnRecording,
-    ({ session, params }) => session.recordings.pause(params.recording_id),
+    ({ session, params, reply }) => session.recordings.pause(params.recording_id, reply),
     { events: ['video.recording.updated'], history: ['recording.paused'], since: '0.1.0' },
   ),
   'video.recording.resume': roomMethod(
     OnRecording,
-    ({ session, params }) => session.recordings.resume(params.recording_id),
+    ({ session, params, reply }) => session.recordings.resume(params.recording_id, reply),
     { events: ['video.recording.updated'], history: ['recording.resumed'], since: '0.1.0' },
   ),
   'video.recording.list': roomMethod(

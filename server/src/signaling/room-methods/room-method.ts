@@ -1,10 +1,13 @@
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Refusal } from '../../errors/refusal.ts'
 import type { EventName } from '../../resources/event-names.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
 import type { Member } from '../../rooms/sessions/member.ts'
 import type { SessionEvent } from '../../rooms/sessions/participant.ts'
+
+/** Schema of `member_id`. */
+export const MemberId = Type.String({ minLength: 1, maxLength: 100 })
 
 /** Input of a room method. */
 export interface RoomCall<Params> {
@@ -23,9 +26,11 @@ export interface RoomCall<Params> {
 
 /** Name on the wire of an event about a session. `member_updated` is `video.member.updated`. */
 type WireEventName = {
-  [Type in SessionEvent['type']]: Type extends `${infer Subject}_${infer Change}`
-    ? `video.${Subject}.${Change}`
-    : never
+  [Type in SessionEvent['type']]: Type extends 'audience_count'
+    ? 'video.room.audience_count'
+    : Type extends `${infer Subject}_${infer Change}`
+      ? `video.${Subject}.${Change}`
+      : never
 }[SessionEvent['type']]
 
 /** What docs/methods.md says about a method besides its parameters and its permission. */

@@ -53,6 +53,13 @@ const GOOD: Record<string, object> = {
   'video.playback.set_volume': { playback_id: 'p', volume: 10 },
   'video.playback.seek_absolute': { playback_id: 'p', position: 1000 },
   'video.playback.seek_relative': { playback_id: 'p', position: -1000 },
+  'video.set_meta': { meta: { a: 1 } },
+  'video.update_meta': { meta: { a: 1 } },
+  'video.delete_meta': { keys: ['a'] },
+  'video.member.set_meta': { meta: { a: 1 } },
+  'video.member.update_meta': { meta: { a: 1 } },
+  'video.member.delete_meta': { keys: ['a'] },
+  'video.prioritize_handraise': { enable: true },
   'video.stream.start': { url: 'rtmp://127.0.0.1:9/app' },
   'video.stream.stop': { stream_id: 's' },
 }
@@ -63,9 +70,11 @@ describe('every room method', () => {
     for (const name of ROOM_METHODS.keys()) expect(ROOM_METHOD_NAMES).toContain(name)
   })
 
-  test('is refused without its permission, on oneself and on others, and changes nothing', async () => {
-    for (const name of ROOM_METHODS.keys()) {
-      for (const target of [guest, moderator]) {
+  test.each(['oneself', 'others'])(
+    'is refused without its permission, on %s, and changes nothing',
+    async (whom) => {
+      const target = whom === 'oneself' ? guest : moderator
+      for (const name of ROOM_METHODS.keys()) {
         const { result } = await guest.request(name, on(target, GOOD[name]))
         if (FREE.has(name)) expect(result?.code, name).toBe('200')
         else
@@ -74,33 +83,27 @@ describe('every room method', () => {
             message: expect.stringMatching(/^Permission denied: room\./),
           })
       }
-    }
-    const { result } = await guest.request('video.members.get', on(guest))
-    expect(result?.members).toMatchObject([
-      { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
-      { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
-    ])
-  })
+      const { result } = await guest.request('video.members.get', on(guest))
+      expect(result?.members).toMatchObject([
+        { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
+        { audio_muted: false, video_muted: false, deaf: false, input_volume: 0 },
+      ])
+    },
+  )
 
-  test('is refused without its permission, whatever else is wrong', async () => {
-    for (const wrong of [
-      { member_id: newId() },
-      { member_id: 7, volume: 'loud', value: {} },
-      { member_id: undefined },
-      { room_session_id: newId() },
-      { room_session_id: undefined },
-    ]) {
-      // Each has requests of its own, of which nobody may send too many.
-      const stranger = await relay.enter({ room_name: `room-${roomNumber}`, permissions: [] })
-      await moderator.roundTrip()
-      const since = moderator.events.length
-      for (const name of ROOM_METHODS.keys()) {
-        if (FREE.has(name)) continue
-        const { result } = await stranger.request(name, on(stranger, wrong))
-        expect(result?.code, `${name} ${JSON.stringify(wrong)}`).toBe('403')
-      }
-      await moderator.roundTrip()
-      expect(moderator.events.slice(since)).toEqual([])
+  // A case each, because a client that asks too often is refused for that.
+  test.each([
+    { member_id: newId() },
+    { member_id: 7, volume: 'loud', value: {}, meta: 1, keys: 1 },
+    { member_id: undefined },
+    { room_session_id: newId() },
+    { room_session_id: undefined },
+  ])('is refused without its permission, whatever else is wrong: %j', async (wrong) => {
+    const since = moderator.events.length
+    for (const name of ROOM_METHODS.keys()) {
+      if (FREE.has(name)) continue
+      const { result } = await guest.request(name, on(guest, wrong))
+      expect(result?.code, name).toBe('403')
     }
   })
 
@@ -142,6 +145,8 @@ describe('a method on a member', () => {
     ['video.member.set_input_volume', { volume: -50 }, { input_volume: -50 }, ['input_volume']],
     ['video.member.set_output_volume', { volume: 50 }, { output_volume: 50 }, ['output_volume']],
     ['video.member.set_input_sensitivity', { value: 0 }, { input_sensitivity: 0 }, ['input_sensitivity']],
+    ['video.member.raisehand', {}, { handraised: true }, ['handraised']],
+    ['video.member.set_meta', { meta: { a: { b: [1] } } }, { meta: { a: { b: [1] } } }, ['meta']],
   ])(
     '%s is answered, then told to everybody with the whole member',
     async (name, params, fields, updated) => {
@@ -183,6 +188,17 @@ describe('a method on a member', () => {
     ['video.member.set_output_volume', {}],
     ['video.member.set_input_sensitivity', { value: -1 }],
     ['video.member.audio_mute', { member_id: 7 }],
+    ['video.member.set_meta', {}],
+    ['video.member.set_meta', { meta: [] }],
+    ['video.member.update_meta', { meta: 'x' }],
+    ['video.member.update_meta', { meta: { text: 'x'.repeat(2000) } }],
+    ['video.member.delete_meta', { keys: 'a' }],
+    ['video.member.delete_meta', { keys: [1] }],
+    ['video.set_meta', { meta: null }],
+    ['video.set_meta', { meta: { text: 'x'.repeat(2000) } }],
+    ['video.delete_meta', {}],
+    ['video.prioritize_handraise', {}],
+    ['video.prioritize_handraise', { enable: 'yes' }],
     ['video.member.audio_mute', { member_id: '' }],
     ['video.recording.stop', {}],
     ['video.playback.start', {}],
@@ -197,8 +213,16 @@ describe('a method on a member', () => {
 
   test('that is not there is refused', async () => {
     const nobody = on(guest, { member_id: 'nobody' })
-    expect((await moderator.request('video.member.audio_mute', nobody)).result?.code).toBe('404')
-    expect((await moderator.request('video.member.get_meta', nobody)).result?.code).toBe('404')
+    for (const [name, params] of [
+      ['video.member.audio_mute', {}],
+      ['video.member.get_meta', {}],
+      ['video.member.raisehand', {}],
+      ['video.member.lowerhand', {}],
+      ['video.member.set_meta', { meta: {} }],
+      ['video.member.update_meta', { meta: {} }],
+      ['video.member.delete_meta', { keys: [] }],
+    ] as const)
+      expect((await moderator.request(name, { ...nobody, ...params })).result?.code, name).toBe('404')
   })
 
   test('removes it: it is told by a bye, the others by an event', async () => {
@@ -215,6 +239,62 @@ describe('a method on a member', () => {
     expect((await guest.request('video.member.remove', all)).result?.code).toBe('403')
     expect((await moderator.request('video.member.remove', all)).result?.code).toBe('200')
     await Promise.all([guest.vertoEvent('verto.bye'), moderator.vertoEvent('verto.bye')])
+  })
+})
+
+describe('a method on the room', () => {
+  const inRoom = (params: object = {}) => ({ room_session_id: moderator.call.sessionId, ...params })
+
+  test.each([
+    ['video.hide_video_muted', {}, { hide_video_muted: true }],
+    ['video.prioritize_handraise', { enable: true }, { prioritize_handraise: true }],
+    ['video.lock', {}, { locked: true }],
+    ['video.set_meta', { meta: { a: { b: [1, null] } } }, { meta: { a: { b: [1, null] } } }],
+  ])('%s is answered, then told to everybody and to newcomers', async (name, params, fields) => {
+    const before = moderator.frames.length
+    const since = guest.events.length
+    expect((await moderator.request(name, inRoom(params))).result).toEqual({ code: '200', message: 'OK' })
+    const { room, room_session } = await guest.event('video.room.updated', { since })
+    expect(room).toMatchObject({ ...fields, updated: Object.keys(fields) })
+    expect(room_session).toMatchObject({ ...fields, updated: Object.keys(fields) })
+    expect(moderator.frames[before]).toMatchObject({ result: { code: '200' } })
+    await moderator.request('video.unlock', inRoom())
+    const eve = await relay.enter({ room_name: `room-${roomNumber}`, user_name: 'Eve' })
+    const { room_session: seen } = await eve.event('video.room.subscribed')
+    expect(seen).toMatchObject({ ...fields, ...('locked' in fields && { locked: false }) })
+    eve.drop()
+  })
+
+  test('changes its meta by keys: update replaces them, delete drops them', async () => {
+    const meta = async () => (await guest.request('video.get_meta', inRoom())).result?.meta
+    await moderator.request('video.set_meta', inRoom({ meta: { a: { b: 1 }, c: 2 } }))
+    await moderator.request('video.update_meta', inRoom({ meta: { a: { d: 3 }, e: null } }))
+    expect(await meta()).toEqual({ a: { d: 3 }, c: 2, e: null })
+    await moderator.request('video.delete_meta', inRoom({ keys: ['a', 'e', 'unknown'] }))
+    expect(await meta()).toEqual({ c: 2 })
+    const since = guest.events.length
+    await moderator.request('video.delete_meta', inRoom({ keys: ['unknown'] }))
+    await guest.roundTrip()
+    expect(guest.events.slice(since)).toEqual([])
+  })
+})
+
+describe('meta of a member', () => {
+  test('is changed with the permission for oneself, for others, or for the room', async () => {
+    const room_name = `room-${roomNumber}`
+    const may = async (permission: string, member: 'self' | 'other', method: string) => {
+      const user = await relay.enter({ room_name, permissions: [permission] })
+      const params = on(member === 'self' ? user : guest, { meta: { a: 1 }, keys: ['a'] })
+      const { result } = await user.request(`video.member.${method}_meta`, params)
+      user.drop()
+      return result?.code
+    }
+    expect(await may('room.self.set_meta', 'self', 'set')).toBe('200')
+    expect(await may('room.self.set_meta', 'other', 'set')).toBe('403')
+    expect(await may('room.member.set_meta', 'other', 'delete')).toBe('200')
+    expect(await may('video.member.set_meta', 'self', 'update')).toBe('403')
+    expect(await may('room.set_meta', 'other', 'update')).toBe('200')
+    expect(await may('room.set_meta', 'self', 'delete')).toBe('200')
   })
 })
 
@@ -238,12 +318,21 @@ describe('recordings', () => {
     expect(started).toMatchObject({ state: 'recording', started_at: expect.any(Number), ended_at: null })
     expect(await moderator.event('video.recording.started')).toMatchObject({ recording: started })
     expect((await moderator.request('video.recording.start', inSession)).result?.code).toBe('409')
+    const isAnswer = (frame: Record<string, unknown>) => (frame.result as { code?: string })?.code === '200'
+    const isTold = ({ params }: Record<string, unknown>) =>
+      (params as { event_type?: string })?.event_type?.startsWith('video.recording.')
+    const firstOf = (frames: typeof moderator.frames) =>
+      frames.find((frame) => isAnswer(frame) || isTold(frame)) ?? {}
     const ofIt = { ...inSession, recording_id: started.id }
     for (const [method, state] of [
       ['pause', 'paused'],
       ['resume', 'recording'],
     ]) {
+      const [frames, events] = [moderator.frames.length, moderator.events.length]
       expect((await moderator.request(`video.recording.${method}`, ofIt)).result?.code).toBe('200')
+      const told = await moderator.event('video.recording.updated', { since: events })
+      expect(told).toMatchObject({ recording: { id: started.id, state } })
+      expect(isAnswer(firstOf(moderator.frames.slice(frames)))).toBe(true)
       const { recordings } = (await moderator.request('video.recording.list', inSession)).result ?? {}
       expect(recordings).toMatchObject([{ id: started.id, state }])
     }

@@ -7,8 +7,10 @@ import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { SignalingSession } from '../signaling-session.ts'
 import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
+import { metaMethods } from './meta-methods.ts'
 import { playbackMethods } from './playback-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
+import { roleMethods } from './role-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
 import { sessionMethods } from './session-methods.ts'
 import { streamMethods } from './stream-methods.ts'
@@ -18,8 +20,10 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
   Object.entries({
     ...layoutMethods,
     ...memberMethods,
+    ...metaMethods,
     ...playbackMethods,
     ...recordingMethods,
+    ...roleMethods,
     ...sessionMethods,
     ...streamMethods,
   }),

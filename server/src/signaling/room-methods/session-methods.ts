@@ -1,20 +1,21 @@
 import { Type } from 'typebox'
 import { AVAILABLE_LAYOUTS } from '../../rooms/layouts/layouts.ts'
+import type { RoomState } from '../../rooms/sessions/session-changes.ts'
 import { type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
 
 const Nothing = Type.Object({})
 
 const READS: MethodFacts = { events: [], since: '0.1.0' }
 
-const lock = (locked: boolean): RoomMethod =>
-  roomMethod(
-    Nothing,
-    ({ session, reply }) => {
-      reply()
-      session.setLocked(locked)
-    },
-    { events: ['video.room.updated'], since: '0.1.0' },
-  )
+const LOCKS: MethodFacts = { events: ['video.room.updated'], history: ['room.updated'], since: '0.1.0' }
+const CHANGES_PICTURE: MethodFacts = {
+  events: ['video.room.updated', 'video.layout.changed'],
+  history: ['room.updated'],
+  since: '0.3.0',
+}
+
+const setting = (settings: Partial<RoomState>, facts: MethodFacts): RoomMethod =>
+  roomMethod(Nothing, ({ session, reply }) => session.changes.changeRoom(settings, reply), facts)
 
 /** Methods that concern the room as a whole. */
 export const sessionMethods: Readonly<Record<string, RoomMethod>> = {
@@ -24,6 +25,14 @@ export const sessionMethods: Readonly<Record<string, RoomMethod>> = {
     READS,
   ),
   'video.get_meta': roomMethod(Nothing, ({ session, reply }) => reply({ meta: session.meta }), READS),
-  'video.lock': lock(true),
-  'video.unlock': lock(false),
+  'video.lock': setting({ locked: true }, LOCKS),
+  'video.unlock': setting({ locked: false }, LOCKS),
+  'video.hide_video_muted': setting({ hide_video_muted: true }, CHANGES_PICTURE),
+  'video.show_video_muted': setting({ hide_video_muted: false }, CHANGES_PICTURE),
+  'video.prioritize_handraise': roomMethod(
+    Type.Object({ enable: Type.Boolean() }),
+    ({ session, params, reply }) =>
+      session.changes.changeRoom({ prioritize_handraise: params.enable }, reply),
+    CHANGES_PICTURE,
+  ),
 }

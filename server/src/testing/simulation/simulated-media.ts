@@ -40,6 +40,9 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   /** Answers to `addressWanted`. */
   readonly addresses = new Map<number, ConnectionTarget | null>()
   tiles: Tile[] = []
+  /** Changes of members that are not applied yet. */
+  changesUnderWay = 0
+  #turn: Promise<void> = Promise.resolve()
   /** The latest negotiation of each leg. */
   readonly #negotiating = new Map<string, { isClosed: boolean }>()
   readonly #plane: SimulatedMedia
@@ -80,14 +83,26 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
     this.legs.delete(legId)
   }
 
-  async setMember(member: MemberMedia): Promise<void> {
-    this.#checkAlive()
-    this.members.set(member.memberId, member)
+  setMember(member: MemberMedia): Promise<void> {
+    return this.#inTurn(() => this.members.set(member.memberId, member))
   }
 
-  async removeMember(memberId: string): Promise<void> {
+  removeMember(memberId: string): Promise<void> {
+    return this.#inTurn(() => this.members.delete(memberId))
+  }
+
+  /** Like a worker, it applies changes of members in the order in which they were sent. */
+  async #inTurn(apply: () => void): Promise<void> {
     this.#checkAlive()
-    this.members.delete(memberId)
+    this.changesUnderWay++
+    const turn = this.#turn.then(async () => {
+      await this.#plane.confirmations
+      this.changesUnderWay--
+      this.#checkAlive()
+      apply()
+    })
+    this.#turn = turn.catch(() => {})
+    await turn
   }
 
   async setTiles(tiles: Tile[]): Promise<void> {
@@ -219,6 +234,8 @@ export class SimulatedMedia implements MediaPlane {
   holdsNegotiations = false
   readonly negotiations: Negotiation[] = []
   refusesRooms = false
+  /** Changes of members are applied and confirmed once this promise has settled. */
+  confirmations: Promise<void> | null = null
   /** While set: the reason why servers refuse streams. */
   refusesStreams: string | null = null
   /** While set: why nothing can be played. */

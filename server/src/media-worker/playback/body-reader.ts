@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** How long a server may send nothing while it is waited for, in milliseconds. */
-const SILENCE_TIMEOUT_MS = 5000
+const SILENCE_TIMEOUT_MS = 10_000
 
 /** Reads the body of an HTTP answer piece by piece. What is not read waits at the server. */
 export class BodyReader {

@@ -15,7 +15,7 @@ import { readRtmpAddress } from '../outputs/rtmp/rtmp-address.ts'
 /** How long a server may take to accept a connection, and to agree on TLS, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 3000
 /** How long it may send nothing, in milliseconds. */
-const SILENCE_TIMEOUT_MS = 6000
+const SILENCE_TIMEOUT_MS = 10_000
 
 /**
  * Stands between FFmpeg, which speaks RTMP, and the server of a transmission. FFmpeg connects to a local port that accepts one

@@ -63,6 +63,8 @@ export class FilePlayer implements FilePicture, FileSound {
   #seeks: Promise<void> = Promise.resolve()
   #isSeeking = false
   #nowMs = 0
+  /** A transmission broke, and is being opened again. What is here is still played. */
+  #isReopening = false
   #isClosed = false
 
   /** @throws Error when it cannot be decoded */
@@ -197,7 +199,7 @@ export class FilePlayer implements FilePicture, FileSound {
     } else if (this.#clock.running && this.#isStarved()) {
       this.#clock.halt(this.#nowMs)
       this.#report()
-    } else if (!this.#clock.running && this.#isReady()) {
+    } else if (!this.#clock.running && !this.#isReopening && this.#isReady()) {
       this.#clock.run(this.#nowMs)
       this.#report()
     }
@@ -270,8 +272,8 @@ export class FilePlayer implements FilePicture, FileSound {
     try {
       while (this.#wantsPackets) {
         const packet = await this.#next()
-        if (packet) this.#take(packet)
-        else if (this.#options.reopen && !this.#isClosed) await this.#openAgain(this.#options.reopen)
+        if (packet === 'broken') await this.#openAgain()
+        else if (packet) this.#take(packet)
         else this.#finish()
       }
     } catch {
@@ -281,25 +283,34 @@ export class FilePlayer implements FilePicture, FileSound {
     }
   }
 
-  /** @returns null at the end, which a broken transmission is too */
-  async #next(): Promise<DemuxedPacket | null> {
+  /** @returns null at the end, `broken` for a transmission that can be opened again */
+  async #next(): Promise<DemuxedPacket | 'broken' | null> {
+    const canReopen = this.#options.reopen !== null && !this.#isClosed
     try {
-      return await this.#media.demuxer.read()
+      const packet = await this.#media.demuxer.read()
+      return packet === null && canReopen && !this.#media.saysItsEnd ? 'broken' : packet
     } catch (error) {
-      if (this.#options.reopen) return null
+      if (canReopen && !this.#isClosed) return 'broken'
       throw error
     }
   }
 
-  /** A transmission broke, or is over. It goes on, without what is lost, or ends. */
-  async #openAgain(reopen: (positionMs: number) => Promise<OpenedMedia>): Promise<void> {
-    await this.#media.demuxer.close()
-    this.#clock.halt(this.#nowMs)
-    this.#report()
-    const media = await reopen(this.positionMs)
-    this.#media = media
-    if (this.#isClosed) await media.demuxer.close()
-    else this.#begin(this.#clock.at(this.#nowMs), this.#picture?.takeShown() ?? null)
+  /** It goes on from the present position, without what was lost. @throws Error when it is over */
+  async #openAgain(): Promise<void> {
+    const { reopen } = this.#options
+    this.#isReopening = true
+    try {
+      await this.#media.demuxer.close()
+      const media = await reopen?.(this.positionMs)
+      if (!media) return
+      this.#media = media
+      if (this.#isClosed) return await media.demuxer.close()
+      this.#clock.halt(this.#nowMs)
+      this.#report()
+      this.#begin(this.#clock.at(this.#nowMs), this.#picture?.takeShown() ?? null)
+    } finally {
+      this.#isReopening = false
+    }
   }
 
   #take(packet: DemuxedPacket): void {

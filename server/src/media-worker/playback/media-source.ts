@@ -15,6 +15,8 @@ export interface OpenedMedia {
   readonly durationMs: number | null
   /** It comes as it happens, and can be opened again when the connection breaks. */
   readonly isTransmission: boolean
+  /** Its end differs from a connection that broke. */
+  readonly saysItsEnd: boolean
   /**
    * Goes to another place. Not while the demuxer reads.
    * @returns what to read from now on, which may be another one; then this one is closed. Null where seeking is impossible
@@ -64,7 +66,13 @@ async function openHls(source: HlsSource, startsAtMs: number): Promise<OpenedMed
     const { source: next, startsAtMs } = source.from(positionMs)
     return openHls(next, startsAtMs)
   }
-  return { demuxer, durationMs, isTransmission: false, seek: durationMs === null ? null : seek }
+  return {
+    demuxer,
+    durationMs,
+    isTransmission: false,
+    saysItsEnd: true,
+    seek: durationMs === null ? null : seek,
+  }
 }
 
 async function openRtmp(
@@ -73,7 +81,7 @@ async function openRtmp(
 ): Promise<OpenedMedia> {
   const relay = await RtmpRelay.open(url, await judge(url, RTMP_PROTOCOLS), signal)
   const demuxer = await MediaDemuxer.open(relay, { startsAtMs, followsJumps: true })
-  return { demuxer, durationMs: null, isTransmission: true, seek: null }
+  return { demuxer, durationMs: null, isTransmission: true, saysItsEnd: false, seek: null }
 }
 
 async function openWebFile(file: WebFile, startsAtMs: number): Promise<OpenedMedia> {
@@ -84,6 +92,7 @@ async function openWebFile(file: WebFile, startsAtMs: number): Promise<OpenedMed
     demuxer,
     durationMs,
     isTransmission: isLive && durationMs === null && file.isEndless,
+    saysItsEnd: true,
     seek:
       isLive || durationMs === null
         ? null

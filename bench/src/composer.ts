@@ -74,7 +74,7 @@ function readIvf(data: Buffer): Buffer[] {
   return frames
 }
 
-function gridOf(members: number): Tile[] {
+function gridOf(members: number): (Tile & { memberId: string })[] {
   const columns = Math.ceil(Math.sqrt(members))
   const share = 100 / columns
   return Array.from({ length: members }, (_, index) => ({

@@ -323,6 +323,13 @@ export const options = {
     'Streams that one room or conference may have.',
     integer(0, 1000),
   ),
+  maxPlaybacksPerRoom: option(
+    'PARLEY_MAX_PLAYBACKS_PER_ROOM',
+    'number',
+    literal('2', 2),
+    'Files and live transmissions that are played into one room or conference at a time; 0 for none.',
+    integer(0, 100),
+  ),
   requestsPerMinute: option(
     'PARLEY_REQUESTS_PER_MINUTE',
     'number',

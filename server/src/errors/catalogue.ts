@@ -360,6 +360,10 @@ const shownAs = (code: PublicErrorCode, line: Line) => ({ ...line, shownAs: code
  */
 const ownErrors = {
   body_not_a_hash: shownAs('not_a_hash', malformed('The value must be an object.')),
+  exceeds_playback_limit: shownAs(
+    'invalid_state',
+    wrongState('The session has as many playbacks as it may have. Stop one first.'),
+  ),
   link_expired: shownAs('token_expired', forbidden('The link has expired. Get a new one.')),
   disk_unwritable: shownAs(
     'internal_error_occurred',
@@ -376,6 +380,12 @@ const ownErrors = {
     ),
   ),
   not_permitted: shownAs('invalid_auth_token_permissions', forbidden('This is not permitted.')),
+  playback_not_opened: shownAs(
+    'cannot_process',
+    destinationFailed(
+      'Nothing can be played from this address: it cannot be reached, is too slow, or has no picture or sound that the server can read.',
+    ),
+  ),
   refresh_token_expired: shownAs('token_expired', invalid('The token has expired. Get a new one.')),
   request_invalid: shownAs('invalid_parameter', malformed('The value is not one that is accepted here.')),
   room_locked: shownAs('invalid_state', locked('The room is locked. Ask somebody inside to unlock it.')),

@@ -18,6 +18,7 @@ import { VideoMixer } from './mixer/video-mixer.ts'
 import { Preview } from './outputs/preview.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
+import { RoomPlaybacks } from './playback/room-playbacks.ts'
 import { RoomLegs } from './room-legs.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 
@@ -49,6 +50,7 @@ export class Room implements RoomPart<'members'> {
   readonly #legs: RoomLegs
   readonly #recordings: RoomRecordings
   readonly #streams: RoomStreams
+  readonly #playbacks: RoomPlaybacks
   readonly #preview: Preview | null
   readonly #parts: { [Part in RoomPartName]: RoomPart<Part> }
 
@@ -111,6 +113,15 @@ export class Room implements RoomPart<'members'> {
       ...output,
       onLost: (streamId, cause) => onEvent('streamLost', { streamId, cause }),
     })
+    this.#playbacks = new RoomPlaybacks({
+      video: this.#video,
+      audio: this.#audio,
+      log,
+      onChanged: (playbackId, state) => onEvent('playbackChanged', { playbackId, ...state }),
+      onEnded: (playbackId, reason, positionMs) =>
+        onEvent('playbackEnded', { playbackId, reason, positionMs }),
+      onAddressWanted: (question) => onEvent('addressWanted', question),
+    })
     this.#parts = {
       legs: this.#legs,
       members: this,
@@ -118,6 +129,7 @@ export class Room implements RoomPart<'members'> {
       audio: this.#audio,
       recordings: this.#recordings,
       streams: this.#streams,
+      playbacks: this.#playbacks,
     }
     this.#video.start()
     this.#audio.start()
@@ -147,9 +159,11 @@ export class Room implements RoomPart<'members'> {
 
   /** Ends everything, recordings first. @returns the recordings that can be played */
   async close(): Promise<RecordingResult[]> {
+    const playbacks = this.#playbacks.close()
     const streams = this.#streams.outputs.close()
     const results = await this.#recordings.outputs.close()
     await streams
+    await playbacks
     try {
       this.#legs.close()
     } finally {

@@ -26,7 +26,10 @@ export interface RoomMediaOptions {
  * ones.
  */
 export interface Tile {
-  memberId: string
+  /** The member whose picture it shows. Absent for a played file. */
+  memberId?: string
+  /** The played file that it shows, whole as a screen. */
+  playbackId?: string
   x: number
   y: number
   width: number
@@ -72,8 +75,8 @@ export interface LegOptions {
   mayReceiveVideo: boolean
 }
 
-/** Destination of a stream. The server has just resolved the address and checked that streams may reach it. */
-export interface StreamTarget {
+/** What to connect to. The server has just resolved the address and checked that the worker may open it. */
+export interface ConnectionTarget {
   /** As the customer wrote it. With TLS, the certificate must be for this name. */
   host: string
   /** IP address of the host. */
@@ -88,8 +91,38 @@ export interface StreamOptions {
   /** `rtmp:` or `rtmps:`. A secret, because it holds the customer's key. */
   url: string
   /** What to connect to. The URL is not resolved again. */
-  target: StreamTarget
+  target: ConnectionTarget
 }
+
+/** A file or a live transmission that is played into the room. */
+export interface PlaybackOptions {
+  playbackId: string
+  /** `http:`, `https:`, `rtmp:` or `rtmps:`. May hold a secret. */
+  url: string
+  /** -50 to 50, as for members. */
+  volume: number
+  /** Where to begin, in milliseconds. Ignored where there is no seeking. */
+  positionMs: number
+}
+
+/** What a playback turned out to be. */
+export interface PlaybackInfo {
+  /** Null for a live transmission. */
+  durationMs: number | null
+  isSeekable: boolean
+  /** It wants a tile. */
+  hasPicture: boolean
+}
+
+/** Where a playback is. */
+export interface PlaybackState {
+  positionMs: number
+  /** False while it is paused, or waits for its source. */
+  isMoving: boolean
+}
+
+/** Why a playback ended by itself: it was played to its end, or its source broke. */
+export type PlaybackEnd = 'finished' | 'lost'
 
 /** A finished recording, as it lies on disk. */
 export interface RecordingResult {
@@ -152,6 +185,22 @@ export interface RoomMethods {
   startStream(options: StreamOptions): { startedAt: number }
   /** Idempotent. Also ends a stream that is still being started. */
   stopStream(streamId: string): void
+  /**
+   * Opens a file or a live transmission and plays it to everybody, with its sound in the mix and its picture in the tiles of its
+   * id. Asks for the addresses that it leads to by `addressWanted`.
+   * @returns when it is known what it is; it moves as soon as enough of it is here
+   * @throws when it cannot be opened or played, or was stopped meanwhile. Nothing is left behind
+   */
+  startPlayback(options: PlaybackOptions): PlaybackInfo
+  pausePlayback(playbackId: string): PlaybackState
+  resumePlayback(playbackId: string): PlaybackState
+  /** @throws where there is no seeking. @returns the position, within the file */
+  seekPlayback(playbackId: string, positionMs: number): PlaybackState
+  setPlaybackVolume(playbackId: string, volume: number): void
+  /** Idempotent. Also ends a playback that is still being started. */
+  stopPlayback(playbackId: string): void
+  /** Answers `addressWanted`. @param target null for an address that may not be opened */
+  giveAddress(questionId: number, target: ConnectionTarget | null): void
 }
 
 /** Requests to a worker process that are not for one of its rooms. */
@@ -175,6 +224,12 @@ export interface RoomEvents {
   recordingFailed: { recordingId: string; reason: string; result: RecordingResult | null }
   /** A live stream ended by itself. It is over. */
   streamLost: { streamId: string; cause: StreamLossCause }
+  /** A playback began to move, or waits for its source. */
+  playbackChanged: { playbackId: string } & PlaybackState
+  /** A playback ended by itself. It is over. */
+  playbackEnded: { playbackId: string; reason: PlaybackEnd; positionMs: number }
+  /** A playback leads to this URL. It is opened once `giveAddress` says what to connect to. */
+  addressWanted: { questionId: number; url: string; protocols: readonly string[] }
   /**
    * The room's media are gone: the worker closed a room that threw again and again (after finishing its recordings), or
    * the worker process has ended. Final.
@@ -222,6 +277,13 @@ export const ROOM_METHODS = {
   // Longer than the worker itself waits for the server that is to take the stream.
   startStream: { part: 'streams', timeoutMs: 15_000 },
   stopStream: { part: 'streams', timeoutMs: USUAL_TIMEOUT_MS },
+  startPlayback: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
+  pausePlayback: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
+  resumePlayback: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
+  seekPlayback: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
+  setPlaybackVolume: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
+  stopPlayback: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
+  giveAddress: { part: 'playbacks', timeoutMs: USUAL_TIMEOUT_MS },
 } as const satisfies Record<keyof RoomMethods, { part: string; timeoutMs: number }>
 
 /** For each method of the worker process: how long its answer may take. */
@@ -239,6 +301,9 @@ export const ROOM_EVENTS: Record<keyof RoomEvents, true> = {
   videoWanted: true,
   recordingFailed: true,
   streamLost: true,
+  playbackChanged: true,
+  playbackEnded: true,
+  addressWanted: true,
   died: true,
 }
 

@@ -46,6 +46,9 @@ const VARIABLES = [
  */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
 
+/** Threads for what waits: disks, and sources of playbacks (`media-worker/playback/reader-slots.ts`). */
+const POOL = { UV_THREADPOOL_SIZE: '16' }
+
 /**
  * Confines a media worker as far as the system does so without root:
  * - it sees only the environment variables of a short list;
@@ -66,7 +69,7 @@ export function confineWorker(folders: readonly string[]): Confinement {
     ...writable.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),
   ]
   const inherited = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]))
-  const env: NodeJS.ProcessEnv = { ...ALLOCATOR, ...inherited }
+  const env: NodeJS.ProcessEnv = { ...ALLOCATOR, ...POOL, ...inherited }
   if (cache !== null) env.NODE_COMPILE_CACHE = cache
   const privileges = droppedPrivileges()
   if (privileges === null) return { execPath: process.execPath, execArgv: node, env }

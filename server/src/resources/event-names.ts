@@ -7,6 +7,7 @@ interface EventDeclaration {
 const MEMBER = ['member_id', 'name', 'type', 'parent_id'] as const
 const RECORDING = ['recording_id'] as const
 const STREAM = ['stream_id'] as const
+const PLAYBACK = ['playback_id', 'position_ms'] as const
 
 /** Every event of the history of sessions and recordings. */
 const EVENTS = {
@@ -67,6 +68,17 @@ const EVENTS = {
   'project.acted': {
     says: 'A back end of the project called a method of the session. `method` is its name in the client protocol.',
     payload: ['method', 'member_id', 'api_token_id'],
+  },
+  'playback.started': { says: 'A file or a live transmission is played into the room.', payload: PLAYBACK },
+  'playback.paused': { says: 'A playback stands still until it is resumed.', payload: PLAYBACK },
+  'playback.resumed': { says: 'A playback goes on.', payload: PLAYBACK },
+  'playback.updated': {
+    says: 'A playback has another volume, or goes on from another position.',
+    payload: [...PLAYBACK, 'volume'],
+  },
+  'playback.ended': {
+    says: 'A playback is over: it was `stopped`, is `finished`, its source is `lost`, or the `session_ended`.',
+    payload: [...PLAYBACK, 'reason'],
   },
   'history.mended': {
     says: 'Stored and running state differed, and what is stored was corrected.',

@@ -7,6 +7,7 @@ import {
   eventChannel,
   layoutObject,
   memberObject,
+  playbackObject,
   recordingObject,
   roomObject,
   roomSessionObject,
@@ -174,6 +175,13 @@ function wireEvent(event: SessionEvent, { origin, callIdOf, authorizationIn }: R
       return {
         type: `video.stream.${event.type.slice('stream_'.length)}`,
         params: { ...ids, stream: streamObject(event.stream) },
+      }
+    case 'playback_started':
+    case 'playback_updated':
+    case 'playback_ended':
+      return {
+        type: `video.playback.${event.type.slice('playback_'.length)}`,
+        params: { ...ids, playback: playbackObject(event.playback) },
       }
     case 'audience_count':
       return { type: 'video.room.audience_count', params: { ...ids, total: event.total } }

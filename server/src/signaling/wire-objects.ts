@@ -3,6 +3,7 @@ import { roomFields } from '../resources/room-fields.ts'
 import type { Layout } from '../rooms/layouts/layout-types.ts'
 import type {
   MemberView,
+  PlaybackView,
   RecordingView,
   RoomField,
   SessionView,
@@ -42,11 +43,37 @@ export function streamObject(stream: StreamView) {
   }
 }
 
+/** A playback as the client protocol shows it. Its position is in milliseconds. */
+export function playbackObject(playback: PlaybackView) {
+  return {
+    id: playback.id,
+    state: playback.state,
+    url: playback.url,
+    volume: playback.volume,
+    position: playback.positionMs,
+    // In milliseconds, like `position`. An addition of ours.
+    duration: playback.durationMs,
+    seekable: playback.seekable,
+    started_at: toSeconds(playback.startedAt),
+    ended_at: toSeconds(playback.endedAt),
+  }
+}
+
 /** A stream for everybody, without the path of its URL, because the path contains the key. */
 function publicStreamObject(stream: StreamView) {
-  const [origin] = /^[a-z]+:\/\/(?:[^/?#]*@)?/i.exec(stream.url) ?? ['']
-  const [host] = stream.url.slice(origin.length).split(/[/?#]/, 1)
-  return { ...streamObject(stream), url: `${origin.split('//', 1)[0]}//${host}` }
+  return { ...streamObject(stream), url: hostOf(stream.url) }
+}
+
+/** A playback for everybody, without the path of its URL, because the path may contain a secret. */
+function publicPlaybackObject(playback: PlaybackView) {
+  return { ...playbackObject(playback), url: hostOf(playback.url) }
+}
+
+/** A URL without user, password, path and query. */
+function hostOf(url: string): string {
+  const [origin] = /^[a-z]+:\/\/(?:[^/?#]*@)?/i.exec(url) ?? ['']
+  const [host] = url.slice(origin.length).split(/[/?#]/, 1)
+  return `${origin.split('//', 1)[0]}//${host}`
 }
 
 /** A member as the client protocol shows it to everybody in the session. */
@@ -97,7 +124,7 @@ function sessionFields(session: SessionView, origin: string) {
     preview_url: session.previewPath === null ? '' : origin + session.previewPath,
     meta: session.meta,
     recordings: session.runningRecordings.map(recordingObject),
-    playbacks: [],
+    playbacks: session.runningPlaybacks.map(publicPlaybackObject),
     streams: session.runningStreams.map(publicStreamObject),
   }
 }

@@ -36,6 +36,14 @@ export interface AudioMixerOptions {
   guard?: Guard
 }
 
+/** The sound of a played file. */
+export interface FileSound {
+  /** Factor of its volume. */
+  readonly gain: number
+  /** Fills `target` with the 20 ms that start at `nowMs`, mono at 48 kHz. @returns whether there is anything to hear */
+  render(nowMs: number, target: Float32Array): boolean
+}
+
 interface MixedMember {
   media: MemberMedia
   /** Nothing of it gets into the mix. */
@@ -75,6 +83,8 @@ export class AudioMixer implements RoomPart<'audio'> {
   readonly #sources = new Map<string, MixedSource>()
   readonly #listeners = new Map<string, MixedListener>()
   readonly #groups = new Set<MixGroup>()
+  readonly #files = new Set<FileSound>()
+  readonly #file = new Float32Array(TICK_SAMPLES)
   readonly #all = new Float32Array(TICK_SAMPLES)
   readonly #recorded = new Float32Array(TICK_SAMPLES)
   readonly #limiter = new Limiter()
@@ -147,6 +157,15 @@ export class AudioMixer implements RoomPart<'audio'> {
     if (member) this.#dropUnused(member.voice)
   }
 
+  /** Everybody hears it but the deaf, and recordings and streams have it. */
+  addFile(file: FileSound): void {
+    if (!this.#stopped) this.#files.add(file)
+  }
+
+  removeFile(file: FileSound): void {
+    this.#files.delete(file)
+  }
+
   /** Plays to all but the deaf, and into recordings. A tone that is playing is cut. */
   playTone(tone: Tone): void {
     if (this.#options.tones === false) return
@@ -167,6 +186,7 @@ export class AudioMixer implements RoomPart<'audio'> {
     for (const voice of this.#voices.values()) voice.startTick()
     for (const source of this.#sources.values()) this.#render(source, nowMs)
     for (const voice of this.#voices.values()) if (voice.sounding) addTo(this.#all, voice.pcm)
+    for (const file of this.#files) this.#addFile(file, nowMs)
     this.#addTone()
     for (const [memberId, member] of this.#members) this.#reportTalking(memberId, member)
     this.#deliverMix(nowMs)
@@ -214,6 +234,12 @@ export class AudioMixer implements RoomPart<'audio'> {
     if (heardDb >= AUDIBLE_DB) source.audibleTicks = AUDIBLE_HOLD_TICKS
     else if (source.audibleTicks > 0) source.audibleTicks--
     if (source.audibleTicks > 0) member.voice.add(microphone.pcm, member.inputGain)
+  }
+
+  #addFile(file: FileSound, nowMs: number): void {
+    if (!file.render(nowMs, this.#file) || file.gain === 0) return
+    for (let index = 0; index < TICK_SAMPLES; index++)
+      this.#all[index] = this.#all[index]! + this.#file[index]! * file.gain
   }
 
   #addTone(): void {

@@ -16,7 +16,7 @@ export function layOutTiles(
 ): TileView[] {
   const placed = tiles.flatMap((tile) => {
     const rectangle = tileRectangle(tile, width, height)
-    return rectangle ? [{ memberId: tile.memberId, rectangle }] : []
+    return rectangle ? [{ sourceId: sourceOf(tile), rectangle }] : []
   })
   const isCovered = placed.map(({ rectangle }, index) =>
     placed.slice(index + 1).some((later) => covers(later.rectangle, rectangle)),
@@ -24,18 +24,23 @@ export function layOutTiles(
   const seen = isCovered.filter((covered) => !covered).length
   const gap = seen > 1 ? 2 * Math.round((width * GAP_AT_1280) / 2560) : 0
   const reusable = new Set(before)
-  const views = placed.map(({ memberId, rectangle }) => {
+  const views = placed.map(({ sourceId, rectangle }) => {
     const area = inset(rectangle, gap)
     for (const view of reusable) {
-      if (view.memberId !== memberId || !sameRectangle(view.area, area)) continue
+      if (view.sourceId !== sourceId || !sameRectangle(view.area, area)) continue
       reusable.delete(view)
       return view
     }
-    return new TileView(memberId, area)
+    return new TileView(sourceId, area)
   })
   for (const [index, view] of views.entries()) {
     const above = views.slice(index + 1).filter((other) => overlap(view.area, other.area))
     view.reset(above, isCovered[index] ?? false)
   }
   return views
+}
+
+/** Id of the member or of the playback whose picture the tile shows. */
+function sourceOf({ memberId, playbackId }: Tile): string {
+  return playbackId ?? memberId ?? ''
 }

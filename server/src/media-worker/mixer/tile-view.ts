@@ -8,7 +8,8 @@ export const BACKGROUND: YuvColour = { y: 36, u: 130, v: 127 }
 
 /** One tile of the canvas: remembers what is drawn there, and draws pictures and cards into it. */
 export class TileView {
-  readonly memberId: string
+  /** The member or the playback whose picture it shows. */
+  readonly sourceId: string
   /** On the canvas. */
   readonly area: Rectangle
   #above: readonly TileView[] = []
@@ -26,8 +27,8 @@ export class TileView {
   /** The area around the picture is background already. */
   #framed = false
 
-  constructor(memberId: string, area: Rectangle) {
-    this.memberId = memberId
+  constructor(sourceId: string, area: Rectangle) {
+    this.sourceId = sourceId
     this.area = area
   }
 

@@ -330,7 +330,7 @@ test('draws nothing below a picture that covers the canvas, and shows it again i
     expectColour(room, x, y, GREEN)
   const draw = vi.spyOn(TileView.prototype, 'drawPicture')
   room.run(10)
-  const drawn = draw.mock.contexts.map((tile) => (tile as TileView).memberId)
+  const drawn = draw.mock.contexts.map((tile) => (tile as TileView).sourceId)
   draw.mockRestore()
   expect([...new Set(drawn)]).toEqual(['b'])
   room.mixer.setTiles(side)

@@ -2,6 +2,7 @@ import { type Guard, unguarded } from '../../containment.ts'
 import type { MemberMedia, RoomPart, Tile } from '../../media/channel.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture, type Rectangle } from '../codecs/picture.ts'
+import type { DecodedPicture } from '../codecs/video-decoder.ts'
 import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { Camera } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
@@ -50,6 +51,16 @@ export function defaultVideoBitrateBps(width: number, height: number, fps: numbe
   return Math.round(bitrateBps / 50_000) * 50_000
 }
 
+/** The picture of a played file. */
+export interface FilePicture {
+  /** What its tile shows, or null for nothing. Lent until the next call of any other method. */
+  readonly picture: DecodedPicture | null
+  /** Changes with every new `picture`. */
+  readonly version: number
+  /** Moves on to the picture of this moment. */
+  advance(nowMs: number): void
+}
+
 interface MixedMember {
   media: MemberMedia
   camera: Camera
@@ -73,6 +84,8 @@ export class VideoMixer implements RoomPart<'video'> {
   readonly #cards = new NameCards()
   readonly #encoders: Record<VideoCodec, CanvasEncoder>
   readonly #members = new Map<string, MixedMember>()
+  /** Keyed by the playback's id. */
+  readonly #files = new Map<string, FilePicture>()
   /** In drawing order. */
   #tiles: TileView[] = []
   /** Members who have a tile. */
@@ -121,12 +134,22 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#options.lipSync?.removeMember(memberId)
   }
 
+  /** Shown in the tiles of this playback. */
+  addFile(playbackId: string, file: FilePicture): void {
+    if (!this.#stopped) this.#files.set(playbackId, file)
+  }
+
+  /** Its tile is empty from the next picture on. To be called before the file is closed. */
+  removeFile(playbackId: string): void {
+    this.#files.delete(playbackId)
+  }
+
   /** Replaces the whole layout. Later tiles lie over earlier ones. */
   setTiles(tiles: readonly Tile[]): void {
     if (this.#stopped) return
     const before = this.#tiles
     this.#tiles = layOutTiles(tiles, before, this.#canvas)
-    this.#tiled = new Set(this.#tiles.map((tile) => tile.memberId))
+    this.#tiled = new Set(this.#tiles.map((tile) => tile.sourceId))
     for (const tile of before) if (!this.#tiles.includes(tile)) tile.close()
     this.#canvas.fill(BACKGROUND)
     for (const [memberId, { camera }] of this.#members) if (!this.#tiled.has(memberId)) camera.clear()
@@ -150,7 +173,7 @@ export class VideoMixer implements RoomPart<'video'> {
   /** The largest tile of this member in pixels, or null while it has none. */
   tileSize(memberId: string): { width: number; height: number } | null {
     let largest: { width: number; height: number } | null = null
-    for (const { memberId: owner, area } of this.#tiles)
+    for (const { sourceId: owner, area } of this.#tiles)
       if (owner === memberId && area.width > (largest?.width ?? 0))
         largest = { width: area.width, height: area.height }
     return largest
@@ -210,6 +233,7 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#clock.stop()
     for (const { camera } of this.#members.values()) camera.clear()
     this.#members.clear()
+    this.#files.clear()
     for (const tile of this.#tiles) tile.close()
     this.#tiles = []
     for (const encoder of Object.values(this.#encoders)) encoder.setEnabled(false)
@@ -256,6 +280,7 @@ export class VideoMixer implements RoomPart<'video'> {
     if (this.#stopped || !this.#isWatched()) return
     for (const { camera, media } of this.#members.values())
       camera.advance(nowMs, media.isScreen ? Number.POSITIVE_INFINITY : STALE_AFTER_MS)
+    for (const file of this.#files.values()) file.advance(nowMs)
     this.#cardsMs = 0
     const encoders = Object.values(this.#encoders).filter(({ enabled }) => enabled)
     this.#inProgress = { nowMs, slices: 0, encoders }
@@ -283,14 +308,35 @@ export class VideoMixer implements RoomPart<'video'> {
     const startedMs = performance.now()
     let drew = false
     for (const tile of this.#tiles) {
-      if (tile.isCovered) continue
-      const member = this.#members.get(tile.memberId)
-      if (!(member ? this.#draw(tile, member) : this.#clear(tile))) continue
+      if (tile.isCovered || !this.#drawSource(tile)) continue
       drew = true
       for (const other of tile.above) other.dirty = true
       if (performance.now() - startedMs > budgetMs) break
     }
     return drew
+  }
+
+  /** @returns whether anything was drawn */
+  #drawSource(tile: TileView): boolean {
+    const member = this.#members.get(tile.sourceId)
+    if (member) return this.#draw(tile, member)
+    const file = this.#files.get(tile.sourceId)
+    return file ? this.#drawFile(tile, file) : this.#clear(tile)
+  }
+
+  #drawFile(tile: TileView, { picture, version }: FilePicture): boolean {
+    if (!picture) return this.#clear(tile)
+    if (!tile.dirty && tile.drawn === version) return false
+    try {
+      tile.drawPicture(this.#canvas, picture, true)
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      // The pixel format cannot be converted.
+      return this.#clear(tile)
+    }
+    tile.drawn = version
+    tile.dirty = false
+    return true
   }
 
   #draw(tile: TileView, { media, camera }: MixedMember): boolean {

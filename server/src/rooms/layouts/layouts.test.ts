@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isLayoutName, type LayoutName, LIVE_LAYOUTS, REST_LAYOUTS } from '../../resources/layout-names.ts'
 import type { Layout, LayoutFile, LayoutLayer, LayoutMember, LayoutOptions } from './layout-types.ts'
-import { AVAILABLE_LAYOUTS, arrange, currentPositions, memberTiles } from './layouts.ts'
+import { AVAILABLE_LAYOUTS, arrange, currentPositions, pictureTiles } from './layouts.ts'
 
 const member = (id: string, fields: Partial<LayoutMember> = {}): LayoutMember => ({
   id,
@@ -220,7 +220,7 @@ test('layers are as the client protocol has them', () => {
 
 test('tiles are those of members alone, from the bottom up', () => {
   const layout = arrange('2x1', [member('m-1', asks('full-screen')), member('m-2')], {}, [file('standard-2')])
-  expect(memberTiles(layout.layers)).toEqual([
+  expect(pictureTiles(layout.layers)).toEqual([
     { memberId: 'm-2', x: 0, y: 25, width: 50, height: 50 },
     { memberId: 'm-1', x: 0, y: 0, width: 100, height: 100 },
   ])

@@ -53,11 +53,15 @@ export function currentPositions(layout: Layout): Map<string, string> {
   return positions
 }
 
-/** The rectangles of members for the media worker, from the bottom up. */
-export function memberTiles(layers: readonly LayoutLayer[]): (Rectangle & { memberId: string })[] {
-  return layers.flatMap(({ member_id, x, y, width, height }) =>
-    member_id === undefined ? [] : [{ memberId: member_id, x, y, width, height }],
-  )
+/** A rectangle with the member or the played file that it shows. */
+type PictureTile = Rectangle & ({ memberId: string } | { playbackId: string })
+
+/** The rectangles of members and played files for the media worker, from the bottom up. */
+export function pictureTiles(layers: readonly LayoutLayer[]): PictureTile[] {
+  return layers.flatMap(({ member_id, playback_id, x, y, width, height }): PictureTile[] => {
+    if (playback_id !== undefined) return [{ playbackId: playback_id, x, y, width, height }]
+    return member_id === undefined ? [] : [{ memberId: member_id, x, y, width, height }]
+  })
 }
 
 /** A layer before its index and its visibility are known. */

@@ -6,12 +6,19 @@ import type { EventPayload } from '../../resources/event-names.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
-import { memberTiles } from '../layouts/layouts.ts'
+import { pictureTiles } from '../layouts/layouts.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { ChangeLog } from './change-log.ts'
 import type { MemberRequest } from './join-request.ts'
 import type { Member } from './member.ts'
-import type { EndCause, Participant, RecordingView, SessionView, StreamView } from './participant.ts'
+import type {
+  EndCause,
+  Participant,
+  PlaybackView,
+  RecordingView,
+  SessionView,
+  StreamView,
+} from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
 import { type RoomState, SessionChanges } from './session-changes.ts'
 import { SessionDepartures } from './session-departures.ts'
@@ -22,6 +29,7 @@ import { type ArrangementChange, SessionLayout } from './session-layout.ts'
 import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
+import { SessionPlaybacks } from './session-playbacks.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionRoles } from './session-roles.ts'
 import { SessionRoster } from './session-roster.ts'
@@ -73,6 +81,7 @@ export class LiveSession implements SessionView {
   readonly tokens: SessionTokens
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
+  readonly playbacks: SessionPlaybacks
   readonly history: SessionHistory
   readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
@@ -126,7 +135,7 @@ export class LiveSession implements SessionView {
       options: () => ({ hideVideoMuted: this.hideVideoMuted, prioritizeHandraise: this.prioritizeHandraise }),
       speakersTakePlaces: settings.speakersTakePlaces,
       members: () => this.members,
-      files: () => [],
+      files: () => this.playbacks.placed,
       onRequest: (request) => history.arrangementRequested(request),
       onChange: (change) => this.#arranged(change),
     })
@@ -196,6 +205,13 @@ export class LiveSession implements SessionView {
       sources: options.streamSources,
       onChange: (type, stream) => notifications.streamChanged(type, stream),
     })
+    this.playbacks = new SessionPlaybacks({
+      ...outputs,
+      layout,
+      targets: options.streamSources.targets,
+      limit: settings.maxPlaybacksPerRoom,
+      onChange: (type, playback) => notifications.playbackChanged(type, playback),
+    })
     this.writes = writes
     this.history = history
     this.tokens = tokens
@@ -249,6 +265,10 @@ export class LiveSession implements SessionView {
 
   get runningStreams(): readonly StreamView[] {
     return this.streams.running.filter((stream) => stream.startedAt !== null)
+  }
+
+  get runningPlaybacks(): readonly PlaybackView[] {
+    return this.playbacks.running
   }
 
   get layout(): Layout {
@@ -403,6 +423,7 @@ export class LiveSession implements SessionView {
     this.#legs.clear()
     this.#options.onEnded(this)
     this.streams.endAll()
+    this.playbacks.endAll()
     this.#changeLog.closeAll()
     this.history.ended(reason, details)
     this.#finished = this.#finish(reason)
@@ -428,7 +449,7 @@ export class LiveSession implements SessionView {
   }
 
   #arranged(change: ArrangementChange): void {
-    this.#legs.inBackground(this.#media.setTiles(memberTiles(change.layout.layers)))
+    this.#legs.inBackground(this.#media.setTiles(pictureTiles(change.layout.layers)))
     this.#notifications.arranged(change)
   }
 }

@@ -68,6 +68,22 @@ export interface StreamView {
   endedAt: number | null
 }
 
+/** A file or live transmission that is played into the session, as clients see it. Times are Unix milliseconds. */
+export interface PlaybackView {
+  readonly id: string
+  readonly state: 'playing' | 'paused' | 'completed'
+  /** It may hold a secret, so only members who may play files may see it. */
+  readonly url: string
+  /** -50 to 50. */
+  readonly volume: number
+  readonly positionMs: number
+  /** Null for a live transmission. */
+  readonly durationMs: number | null
+  readonly seekable: boolean
+  readonly startedAt: number
+  readonly endedAt: number | null
+}
+
 /** Public state of a session. It is live: read it at once and do not keep it. */
 export interface SessionView {
   readonly id: string
@@ -88,6 +104,7 @@ export interface SessionView {
   readonly runningRecordings: readonly RecordingView[]
   /** Running streams that their servers have accepted. */
   readonly runningStreams: readonly StreamView[]
+  readonly runningPlaybacks: readonly PlaybackView[]
   /** Members, screen shares and devices, in the order in which they joined. No audience. */
   readonly members: readonly MemberView[]
 }
@@ -111,6 +128,7 @@ export type SessionEvent = { session: SessionView } & (
   | { type: 'layout_changed'; layout: Layout }
   | { type: 'recording_started' | 'recording_updated' | 'recording_ended'; recording: RecordingView }
   | { type: 'stream_started' | 'stream_ended'; stream: StreamView }
+  | { type: 'playback_started' | 'playback_updated' | 'playback_ended'; playback: PlaybackView }
   | { type: 'audience_count'; total: number }
 )
 

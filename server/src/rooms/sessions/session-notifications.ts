@@ -8,6 +8,7 @@ import type {
   EndCause,
   MemberField,
   Participant,
+  PlaybackView,
   RecordingView,
   RemovalReason,
   RoomField,
@@ -195,6 +196,10 @@ export class SessionNotifications {
   streamChanged(type: 'started' | 'ended', stream: StreamView): void {
     this.#broadcast({ session: this.#session, type: `stream_${type}`, stream }, 'room.stream')
     this.roomUpdated('streaming')
+  }
+
+  playbackChanged(type: 'started' | 'updated' | 'ended', playback: PlaybackView): void {
+    this.#broadcast({ session: this.#session, type: `playback_${type}`, playback }, 'room.playback')
   }
 
   /** The last message to everybody. */

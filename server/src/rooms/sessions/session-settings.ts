@@ -10,6 +10,8 @@ export interface SessionSettings {
   seatsPerToken: number | null
   /** Whether a speaker without a place in the layout takes that of the member who has been silent for longest. */
   speakersTakePlaces: boolean
+  /** Maximum number of files that are played into one session at the same time. */
+  maxPlaybacksPerRoom: number
   /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }

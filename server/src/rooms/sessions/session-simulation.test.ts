@@ -53,6 +53,9 @@ const KINDS = [
   'hold',
   'record',
   'stopRecording',
+  'play',
+  'changePlayback',
+  'endPlayback',
   'deleteRoom',
   'killWorker',
   'restart',
@@ -299,6 +302,21 @@ class Play {
         if (running) session?.recordings.stop(running.id)
         break
       }
+      case 'play':
+        world.media.refusesPlaybacks = what === 0 ? 'not found' : null
+        session?.playbacks
+          .start({ url: 'https://203.0.113.9/film.mp4', volume: 0, positionMs: 0, wish: {} })
+          .catch(expectRefusal)
+        break
+      case 'changePlayback':
+        this.#changePlayback(session, who, what)
+        break
+      case 'endPlayback': {
+        const [ended] = session?.playbacks.running ?? []
+        if (ended)
+          media.roomOf(session!.id)?.endPlayback(ended.id, what % 2 === 0 ? 'finished' : 'lost', what)
+        break
+      }
       case 'deleteRoom':
         await this.#deleteRoom(what)
         break
@@ -505,6 +523,17 @@ class Play {
     )
   }
 
+  #changePlayback(session: LiveSession | undefined, who: number, what: number): void {
+    const playback = session?.playbacks.all.at(-1 - (who % 2))
+    if (!session || !playback) return
+    const { playbacks } = session
+    if (what === 0) playback.state !== 'completed' && playbacks.stop(playback.id)
+    else if (what < 4) playbacks.pause(playback.id).catch(expectRefusal)
+    else if (what < 7) playbacks.resume(playback.id).catch(expectRefusal)
+    else if (what < 9) playbacks.seekBy(playback.id, 1000 * (what - 8)).catch(expectRefusal)
+    else playbacks.setVolume(playback.id, what).catch(expectRefusal)
+  }
+
   async #deleteRoom(what: number): Promise<void> {
     const { world } = this
     const room = await world.storage.rooms.findByName(world.projectId, this.roomName)
@@ -553,13 +582,21 @@ class Play {
   #checkArrangement(session: LiveSession): void {
     const { layout, members } = session
     const shown = layout.layers.flatMap(({ member_id }) => member_id ?? [])
-    expect(this.world.media.roomOf(session.id)?.tiles.map(({ memberId }) => memberId)).toEqual(shown)
+    const media = this.world.media.roomOf(session.id)
+    const playing = session.playbacks.running.map(({ id }) => id)
+    expect(playing.length).toBeLessThanOrEqual(2)
+    expect([...(media?.playbacks.keys() ?? [])].toSorted()).toEqual(playing.toSorted())
+    expect(layout.layers.flatMap(({ playback_id }) => playback_id ?? []).toSorted()).toEqual(
+      playing.toSorted(),
+    )
+    expect(media?.tiles.map(({ memberId, playbackId }) => memberId ?? playbackId)).toEqual(
+      layout.layers.flatMap(({ member_id, playback_id }) => member_id ?? playback_id ?? []),
+    )
     expect([...shown, ...layout.offCanvas].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
     expect(layout.name).toBe(session.layoutName)
     const held = layout.layers.map(({ position }) => position)
-    expect(new Set(held.filter((position) => position !== 'full-screen')).size).toBe(
-      held.filter((position) => position !== 'full-screen').length,
-    )
+    const places = held.filter((position) => position !== 'full-screen' && position !== 'playback')
+    expect(new Set(places).size).toBe(places.length)
     for (const member of members) {
       const layer = layout.layers.find(({ member_id }) => member_id === member.id)
       expect(member.currentPosition).toBe(layer?.position ?? 'off-canvas')
@@ -598,6 +635,7 @@ class Play {
     expect(count('member.joined') - count('member.left')).toBe(seated.length)
     expect(count('room.started')).toBe(1)
     expect(count('room.ended')).toBe(session.isEnded ? 1 : 0)
+    expect(count('playback.started') - count('playback.ended')).toBe(session.playbacks.running.length)
     const running = recordings.filter(({ status }) => status === 'recording')
     expect(running.length).toBeLessThanOrEqual(session.isEnded ? 0 : 1)
     for (const recording of recordings) {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { SteadyClock, Timer } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
-import type { StreamTarget } from '../../media/channel.ts'
+import type { ConnectionTarget } from '../../media/channel.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { Targets } from '../../outgoing/targets.ts'
 import type { StreamRunRecord } from '../../storage/records.ts'
@@ -230,7 +230,7 @@ export class SessionStreams {
     const { media, sources, clock } = this.#options
     const found = await sources.targets.resolve(stream.url, STREAM_PROTOCOLS, 'url')
     if (stream.state !== 'streaming') return
-    const target: StreamTarget = {
+    const target: ConnectionTarget = {
       host: found.host,
       address: found.address,
       port: found.port ?? DEFAULT_PORTS[found.protocol] ?? 0,

@@ -8,6 +8,7 @@ import type { SignalingSession } from '../signaling-session.ts'
 import { layoutMethods } from './layout-methods.ts'
 import { memberMethods } from './member-methods.ts'
 import { metaMethods } from './meta-methods.ts'
+import { playbackMethods } from './playback-methods.ts'
 import { recordingMethods } from './recording-methods.ts'
 import { roleMethods } from './role-methods.ts'
 import { memberOf, type RoomCall, type RoomMethod } from './room-method.ts'
@@ -20,6 +21,7 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
     ...layoutMethods,
     ...memberMethods,
     ...metaMethods,
+    ...playbackMethods,
     ...recordingMethods,
     ...roleMethods,
     ...sessionMethods,

@@ -58,7 +58,8 @@ export class RtmpServer {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody has now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -68,7 +69,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Checks without connecting, because the server accepts only one connection. */
-async function isListening(port: number): Promise<boolean> {
+export async function isListening(port: number): Promise<boolean> {
   const LISTEN = '0A'
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
   const sockets = await readFile('/proc/net/tcp', 'utf8')

@@ -89,6 +89,7 @@ export class RunningRelay {
         maxAudience: 10,
         seatsPerToken: null,
         speakersTakePlaces: true,
+        maxPlaybacksPerRoom: 2,
         recordingsFolder: join(folder, 'recordings'),
         fps: 20,
         minFreeBytes: 0,

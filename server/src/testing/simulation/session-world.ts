@@ -180,6 +180,7 @@ export class SessionWorld {
         maxAudience: 3,
         seatsPerToken: this.seatsPerToken,
         speakersTakePlaces: this.speakersTakePlaces,
+        maxPlaybacksPerRoom: 2,
         recordingsFolder: join(this.#folder, 'recordings'),
         fps: 20,
         minFreeBytes: 500e6,

@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events'
 import type {
+  ConnectionTarget,
   LegOptions,
   MemberMedia,
+  PlaybackEnd,
+  PlaybackInfo,
+  PlaybackOptions,
+  PlaybackState,
   RecordingResult,
   RoomMediaOptions,
   StreamOptions,
@@ -18,6 +23,11 @@ interface Negotiation {
   fail: () => void
 }
 
+/** A playback of a file of an hour, which moves as soon as it is started. */
+interface SimulatedPlayback extends PlaybackOptions {
+  isPaused: boolean
+}
+
 /** The simulated media of one room. It only keeps the state that the real room promises to keep. */
 export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements MediaRoom {
   readonly sessionId: string
@@ -26,6 +36,9 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   readonly members = new Map<string, MemberMedia>()
   readonly recordings = new Map<string, { startedAt: number; startedMs: number; file: string }>()
   readonly streams = new Map<string, StreamOptions>()
+  readonly playbacks = new Map<string, SimulatedPlayback>()
+  /** Answers to `addressWanted`. */
+  readonly addresses = new Map<number, ConnectionTarget | null>()
   tiles: Tile[] = []
   /** Changes of members that are not applied yet. */
   changesUnderWay = 0
@@ -146,6 +159,53 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
     if (this.streams.delete(streamId)) this.emit('streamLost', { streamId, cause: 'closed' })
   }
 
+  async startPlayback(options: PlaybackOptions): Promise<PlaybackInfo> {
+    this.#checkAlive()
+    const refusal = this.#plane.refusesPlaybacks
+    if (refusal !== null) throw new Error(refusal)
+    this.playbacks.set(options.playbackId, { ...options, isPaused: false })
+    return this.#plane.playbackInfo
+  }
+
+  async pausePlayback(playbackId: string): Promise<PlaybackState> {
+    return this.#changePlayback(playbackId, { isPaused: true })
+  }
+
+  async resumePlayback(playbackId: string): Promise<PlaybackState> {
+    return this.#changePlayback(playbackId, { isPaused: false })
+  }
+
+  async seekPlayback(playbackId: string, positionMs: number): Promise<PlaybackState> {
+    return this.#changePlayback(playbackId, { positionMs })
+  }
+
+  async setPlaybackVolume(playbackId: string, volume: number): Promise<void> {
+    this.#changePlayback(playbackId, { volume })
+  }
+
+  async stopPlayback(playbackId: string): Promise<void> {
+    this.#checkAlive()
+    this.playbacks.delete(playbackId)
+  }
+
+  async giveAddress(questionId: number, target: ConnectionTarget | null): Promise<void> {
+    this.#checkAlive()
+    this.addresses.set(questionId, target)
+  }
+
+  /** The file is over, or its server fails. */
+  endPlayback(playbackId: string, reason: PlaybackEnd, positionMs: number): void {
+    if (this.playbacks.delete(playbackId)) this.emit('playbackEnded', { playbackId, reason, positionMs })
+  }
+
+  #changePlayback(playbackId: string, changes: Partial<SimulatedPlayback>): PlaybackState {
+    this.#checkAlive()
+    const playback = this.playbacks.get(playbackId)
+    if (!playback) throw new Error(`no playback ${playbackId}`)
+    Object.assign(playback, changes)
+    return { positionMs: playback.positionMs, isMoving: !playback.isPaused }
+  }
+
   async close(): Promise<RecordingResult[]> {
     this.#checkAlive()
     this.#plane.rooms.delete(this)
@@ -178,6 +238,10 @@ export class SimulatedMedia implements MediaPlane {
   confirmations: Promise<void> | null = null
   /** While set: the reason why servers refuse streams. */
   refusesStreams: string | null = null
+  /** While set: why nothing can be played. */
+  refusesPlaybacks: string | null = null
+  /** What every playback turns out to be. */
+  playbackInfo: PlaybackInfo = { durationMs: 3_600_000, isSeekable: true, hasPicture: true }
   /** Whether the transport of a leg connects by itself, right after its answer. */
   connectsLegs = true
 

@@ -1,4 +1,4 @@
-import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
+import type { ConnectionTarget, StreamLossCause } from '../../../media/channel.ts'
 import { FlvPublisher } from '../../codecs/flv-publisher.ts'
 import type { EncodedVideoFrame } from '../../media-types.ts'
 import { RoomTracks } from '../room-tracks.ts'
@@ -7,7 +7,7 @@ import { StreamRelay } from './stream-relay.ts'
 
 export interface RtmpStreamOptions {
   url: string
-  target: StreamTarget
+  target: ConnectionTarget
   width: number
   height: number
   fps: number

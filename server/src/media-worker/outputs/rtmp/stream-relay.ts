@@ -8,12 +8,12 @@ import {
   type Socket,
 } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { StreamLossCause, StreamTarget } from '../../../media/channel.ts'
+import type { ConnectionTarget, StreamLossCause } from '../../../media/channel.ts'
 import { TokenBucket } from '../../../token-bucket.ts'
 import { unacknowledgedBytes } from './send-queue.ts'
 
 export interface StreamRelayOptions {
-  target: StreamTarget
+  target: ConnectionTarget
   /** The destination has accepted the stream. Called once. */
   onPublished: () => void
   /** The connection has ended without `close`. Called once. `detail` is for the log of this server alone. */

@@ -1,0 +1,105 @@
+import { MediaDemuxer } from '../codecs/media-demuxer.ts'
+import { type AddressJudge, RTMP_PROTOCOLS } from './address-judge.ts'
+import { isHls } from './hls-playlist.ts'
+import { HlsSource } from './hls-source.ts'
+import { RtmpRelay } from './rtmp-relay.ts'
+import { WebFile } from './web-file.ts'
+
+const PEEK_BYTES = 64 * 1024
+const PLAYLIST_BYTES = 8 * 1024 * 1024
+
+/** A file or a live transmission that has been opened, and can be read from one place on. */
+export interface OpenedMedia {
+  readonly demuxer: MediaDemuxer
+  /** Null for a live transmission. */
+  readonly durationMs: number | null
+  /** It comes as it happens, and can be opened again when the connection breaks. */
+  readonly isTransmission: boolean
+  /** Its end differs from a connection that broke. */
+  readonly saysItsEnd: boolean
+  /**
+   * Goes to another place. Not while the demuxer reads.
+   * @returns what to read from now on, which may be another one; then this one is closed. Null where seeking is impossible
+   */
+  readonly seek: ((positionMs: number) => Promise<OpenedMedia>) | null
+}
+
+export interface MediaSourceOptions {
+  /** `http`, `https`, `rtmp` or `rtmps`. */
+  url: string
+  judge: AddressJudge
+  /** Aborted when the playback is closed: whatever waits ends. */
+  signal: AbortSignal
+}
+
+/**
+ * Opens what lies at an address.
+ * @param startsAtMs position of the beginning of a live transmission
+ * @throws Error when it may not be opened, cannot be had, or cannot be played
+ */
+export async function openMedia(options: MediaSourceOptions, startsAtMs: number): Promise<OpenedMedia> {
+  const { url, judge, signal } = options
+  if (/^rtmps?:/i.test(url)) return openRtmp(options, startsAtMs)
+  const file = await WebFile.open(url, judge, signal)
+  if (!isHls(await file.peek(PEEK_BYTES))) return openWebFile(file, startsAtMs)
+  const text = await readText(file)
+  return openHls(await HlsSource.open({ url: file.url, judge, signal }, text), 0)
+}
+
+async function readText(file: WebFile): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  for (let part = await file.read(PEEK_BYTES); part; part = await file.read(PEEK_BYTES)) {
+    length += part.length
+    if (length > PLAYLIST_BYTES) throw new Error('the playlist is too long')
+    parts.push(part)
+  }
+  file.close()
+  return Buffer.concat(parts).toString('utf8')
+}
+
+async function openHls(source: HlsSource, startsAtMs: number): Promise<OpenedMedia> {
+  const demuxer = await MediaDemuxer.open(source, { startsAtMs, followsJumps: true })
+  const { durationMs } = source
+  const seek = async (positionMs: number) => {
+    await demuxer.close()
+    const { source: next, startsAtMs } = source.from(positionMs)
+    return openHls(next, startsAtMs)
+  }
+  return {
+    demuxer,
+    durationMs,
+    isTransmission: false,
+    saysItsEnd: true,
+    seek: durationMs === null ? null : seek,
+  }
+}
+
+async function openRtmp(
+  { url, judge, signal }: MediaSourceOptions,
+  startsAtMs: number,
+): Promise<OpenedMedia> {
+  const relay = await RtmpRelay.open(url, await judge(url, RTMP_PROTOCOLS), signal)
+  const demuxer = await MediaDemuxer.open(relay, { startsAtMs, followsJumps: true })
+  return { demuxer, durationMs: null, isTransmission: true, saysItsEnd: false, seek: null }
+}
+
+async function openWebFile(file: WebFile, startsAtMs: number): Promise<OpenedMedia> {
+  const isLive = file.sizeInBytes === null
+  const demuxer = await MediaDemuxer.open(file, isLive ? { startsAtMs, followsJumps: true } : {})
+  const { durationMs } = demuxer
+  const media: OpenedMedia = {
+    demuxer,
+    durationMs,
+    isTransmission: isLive && durationMs === null && file.isEndless,
+    saysItsEnd: true,
+    seek:
+      isLive || durationMs === null
+        ? null
+        : async (positionMs) => {
+            await demuxer.seek(positionMs)
+            return media
+          },
+  }
+  return media
+}

@@ -41,6 +41,7 @@ const config: KnipConfig = {
         'soak/{main,people}.ts',
         'rest/{bare-route,members,requester}.ts',
         'fan-out/{load,own-server,traffic}.ts',
+        'watching/back-end-process.ts',
       ],
       project: ['**/*.ts'],
     },

@@ -14,6 +14,7 @@ const OWN_SERVER = [
   'clients/picture.test.ts',
   'clients/reconnection.test.ts',
   'clients/return.test.ts',
+  'web/playback.test.ts',
 ]
 
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined

@@ -139,6 +139,14 @@ export function rules(suite: Suite): void {
       const range = { range: 'bytes=0-99' }
       const part = await suite.caller.fetch('GET', pathname + search, { authorization: null, headers: range })
       expect(part.status).toBe(206)
+      // A page of another origin can play it, and a download that broke off goes on.
+      expect(part.headers['access-control-allow-origin']).toBe('*')
+      const resumed = async (ifRange: string) => {
+        const headers = { ...range, 'if-range': ifRange }
+        return (await suite.caller.fetch('GET', pathname + search, { authorization: null, headers })).status
+      }
+      expect(await resumed(String(part.headers.etag))).toBe(206)
+      expect(await resumed('"of-another-file"')).toBe(200)
       const over = new URL(await link({ media_ttl: '0' }))
       const refused = await suite.caller.fetch('GET', over.pathname + over.search, { authorization: null })
       expect(refused.status).toBe(403)

@@ -1967,11 +1967,12 @@ export interface components {
              *     - `playback.resumed`: A playback goes on. `payload`: `playback_id`, `position_ms`.
              *     - `playback.updated`: A playback has another volume, or goes on from another position. `payload`: `playback_id`, `position_ms`, `volume`.
              *     - `playback.ended`: A playback is over: it was `stopped`, is `finished`, its source is `lost`, or the `session_ended`. `payload`: `playback_id`, `position_ms`, `reason`.
+             *     - `project.acted`: A back end of the project called a method of the session. `method` is its name in the client protocol. `payload`: `method`, `member_id`, `api_token_id`.
              *     - `history.mended`: Stored and running state differed, and what is stored was corrected. `payload`: `what`, `id`.
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -3200,11 +3201,11 @@ export interface components {
              */
             source: "realtime_api";
             /**
-             * @description A session of a room or conference, a recording, or one run of a stream.
-             * @example video_conference_session
+             * @description A session of a room, one of a conference, a recording, or one run of a stream. A session of a conference that was deleted counts as that of a room.
+             * @example video_room_session
              * @enum {string}
              */
-            type: "video_conference_session" | "video_room_recording" | "video_stream";
+            type: "video_room_session" | "video_conference_session" | "video_room_recording" | "video_stream";
             /**
              * @description Where to ask for the session, recording or stream; null where nothing is kept.
              * @example https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
@@ -5827,7 +5828,7 @@ export interface operations {
                      *         {
                      *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "source": "realtime_api",
-                     *           "type": "video_conference_session",
+                     *           "type": "video_room_session",
                      *           "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "room_name": "standup",
                      *           "status": "completed",
@@ -5883,7 +5884,7 @@ export interface operations {
                      * @example {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "source": "realtime_api",
-                     *       "type": "video_conference_session",
+                     *       "type": "video_room_session",
                      *       "url": "https://meet.example.org/api/video/room_sessions/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "room_name": "standup",
                      *       "status": "completed",
@@ -6156,6 +6157,16 @@ export interface operations {
             query?: {
                 /** @description Only addresses of this type. */
                 type?: "room" | "subscriber";
+                /**
+                 * @description Only addresses of exactly this name.
+                 * @example standup
+                 */
+                name?: string;
+                /**
+                 * @description Only addresses of exactly this display name.
+                 * @example Daily stand-up
+                 */
+                display_name?: string;
                 /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
                 page_number?: number;
                 /** @description How many items a page has at most. */

@@ -52,7 +52,7 @@ const ALLOWED = {
     'public-host.ts',
     'services.ts',
   ],
-  signaling: ['chat', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
+  signaling: ['chat', 'fabric', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
   // `parley doctor` loads the worker's native library to check that it works, and uses it to speak STUN.
   admin: [
     'audit',

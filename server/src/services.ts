@@ -11,6 +11,7 @@ import type { MediaPlane } from './media/media-plane.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { createCredentials } from './projects/credentials.ts'
 import { createKeptAnswers } from './projects/kept-answers.ts'
+import { createKeptSubscriptions } from './projects/kept-subscriptions.ts'
 import { createProjects } from './projects/projects.ts'
 import { createSpaces } from './projects/spaces.ts'
 import { createCalls } from './rooms/calls.ts'
@@ -67,6 +68,7 @@ export function createServices(foundations: Foundations) {
     conferenceTokens: createConferenceTokens(parts),
     credentials: createCredentials(parts),
     keptAnswers: createKeptAnswers(parts),
+    keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),

@@ -38,7 +38,7 @@ import { useApiDocument } from './document/api-document.ts'
 import { fabricFamily } from './fabric/fabric-family.ts'
 import { filesFamily } from './files/files-family.ts'
 import { healthRoutes } from './health.ts'
-import { lamlFamily } from './laml/laml-family.ts'
+import { lamlFamily, lamlFamilyAtRoot } from './laml/laml-family.ts'
 import { messagingFamily } from './messaging/messaging-family.ts'
 import { videoFamily } from './video/video-family.ts'
 
@@ -58,6 +58,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   '/api/video': videoFamily,
   '/api/fabric': fabricFamily,
   '/api/laml': lamlFamily,
+  '': lamlFamilyAtRoot,
   '/api/messaging': messagingFamily,
   '/api/chat': chatFamily('chat'),
   '/api/pubsub': chatFamily('pubsub'),

@@ -45,6 +45,10 @@ export class Channel {
     return presence && this.#view(id, presence.state)
   }
 
+  subscriptionOf(client: ChatClient): ChatEventType[] {
+    return [...(this.#subscriptions.get(client) ?? [])]
+  }
+
   has(client: ChatClient): boolean {
     return this.#subscriptions.has(client)
   }

@@ -8,6 +8,12 @@ export interface ChannelAccess {
   write: boolean
 }
 
+/** Channels with what is permitted in each of them. A `Map` is one. */
+export interface ChannelRights extends Iterable<[string, ChannelAccess]> {
+  get(name: string): ChannelAccess | undefined
+  keys(): Iterable<string>
+}
+
 /** The conference whose chat a token admits to. */
 export interface ConferenceSeat {
   roomSessionId: string
@@ -25,7 +31,7 @@ export interface ChatGrant {
   kind: 'chat' | 'pubsub'
   member_id: string
   /** Keyed by channel name. */
-  channels: ReadonlyMap<string, ChannelAccess>
+  channels: ChannelRights
   /** State that others see of the member until the member sets another one. */
   state: Record<string, unknown>
   /**

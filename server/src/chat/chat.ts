@@ -38,6 +38,9 @@ export class Chat {
   /** State that a client set for its channels. A client may set it before it enters a channel. */
   readonly #states = new WeakMap<ChatClient, Map<string, ChatState>>()
 
+  /** Names of the channels that a client is in. */
+  readonly #places = new WeakMap<ChatClient, Set<string>>()
+
   constructor(options: ChatOptions) {
     this.#options = options
   }
@@ -50,13 +53,33 @@ export class Chat {
   /** @throws Refusal */
   subscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
     for (const name of names) this.#require(client, name, 'read')
-    for (const name of names) this.#open(client, name).subscribe(client, types, this.#stateOf(client, name))
+    const places = this.#places.get(client) ?? new Set()
+    this.#places.set(client, places)
+    for (const name of names) {
+      this.#open(client, name).subscribe(client, types, this.#stateOf(client, name))
+      places.add(name)
+    }
+  }
+
+  /** Whether a client is in any channel. */
+  isAnywhere(client: ChatClient): boolean {
+    return (this.#places.get(client)?.size ?? 0) > 0
+  }
+
+  /** The events that a client gets, by channel. */
+  subscriptions(client: ChatClient): Record<string, ChatEventType[]> {
+    const places = [...(this.#places.get(client) ?? [])]
+    return Object.fromEntries(
+      places.map((name) => [name, this.#find(client, name)?.subscriptionOf(client) ?? []]),
+    )
   }
 
   /** Leaves channels. It is no error to leave a channel that the client is not in. */
   unsubscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
     for (const name of names) {
-      this.#find(client, name)?.unsubscribe(client, types)
+      const channel = this.#find(client, name)
+      channel?.unsubscribe(client, types)
+      if (!channel?.has(client)) this.#places.get(client)?.delete(name)
       this.#closeIfIdle(client, name)
     }
   }
@@ -165,13 +188,14 @@ export class Chat {
     for (const name of names) if (!client.grant.channels.get(name)?.read) this.#leave(client, name)
   }
 
-  /** Removes a client that will not come back. @param names all channels that the client may be in */
-  disconnected(client: ChatClient, names: Iterable<string>): void {
-    for (const name of names) this.#leave(client, name)
+  /** Removes a client that will not come back. */
+  disconnected(client: ChatClient): void {
+    for (const name of [...(this.#places.get(client) ?? [])]) this.#leave(client, name)
   }
 
   #leave(client: ChatClient, name: string): void {
     this.#find(client, name)?.leave(client)
+    this.#places.get(client)?.delete(name)
     this.#closeIfIdle(client, name)
   }
 

@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
@@ -42,6 +42,15 @@ const Payload = Type.Object({
   aa: Type.Optional(Type.Array(Type.String())),
 })
 const payloadCheck = Compile(Payload)
+
+/** Whether a token says that it is one of an end user. Its signature is not checked. */
+export function looksLikeAccessToken(token: string): boolean {
+  try {
+    return KINDS.has(String(decodeProtectedHeader(token).typ))
+  } catch {
+    return false
+  }
+}
 
 /**
  * @param options.now Unix milliseconds

@@ -29,12 +29,19 @@ export type AddressViewer =
   /** Sees some of the addresses that its subscriber sees. */
   | { kind: 'guest'; id: string; allowed: readonly string[] }
 
+/** Which addresses a list has. Names are compared exactly. */
+export interface AddressFilter {
+  type?: Address['type'] | undefined
+  name?: string | undefined
+  displayName?: string | undefined
+}
+
 /** The addresses of projects, newest first. An address that the viewer may not see is treated as absent. */
 export interface Addresses {
   list(
     projectId: string,
     viewer: AddressViewer,
-    filter: { type?: Address['type'] | undefined },
+    filter: AddressFilter,
     request: ListRequest,
   ): Promise<ListPage<Address>>
   find(projectId: string, viewer: AddressViewer, id: string): Promise<Address | undefined>
@@ -100,39 +107,68 @@ export function createAddresses({ storage, previews, clock }: AddressesOptions):
   async function listSubscribers(
     projectId: string,
     viewer: AddressViewer,
+    filter: AddressFilter,
     request: ListRequest,
   ): Promise<ListPage<Address>> {
-    if (viewer.kind !== 'project') return pageOf(await findAll(projectId, viewer, [viewer.id]), request)
+    if (viewer.kind !== 'project') {
+      return pageOf(matching(await findAll(projectId, viewer, [viewer.id]), filter), request)
+    }
+    if (filter.displayName !== undefined) {
+      const subscriber = await storage.subscribers.findByReference(projectId, filter.displayName)
+      return pageOf(subscriber ? [ofSubscriber(subscriber, viewer)] : [], request)
+    }
     const page = await storage.subscribers.list(projectId, request)
     return { ...page, rows: page.rows.map((subscriber) => ofSubscriber(subscriber, viewer)) }
+  }
+
+  /** A name has one room or conference and one subscriber at most. */
+  async function findNamed(projectId: string, viewer: AddressViewer, name: string): Promise<Address[]> {
+    const found = await Promise.all([
+      storage.rooms.findByName(projectId, name),
+      storage.subscribers.findByReference(projectId, name),
+    ])
+    const ids = found.flatMap((one) => (one ? [one.id] : []))
+    return findAll(projectId, viewer, ids)
   }
 
   return {
     findAll,
     find: async (projectId, viewer, id) => (await findAll(projectId, viewer, [id]))[0],
 
-    async list(projectId, viewer, { type }, request) {
+    async list(projectId, viewer, filter, request) {
+      const { type, name, displayName } = filter
       if (viewer.kind === 'guest') {
-        const all = await findAll(projectId, viewer, viewer.allowed)
-        return pageOf(
-          all.filter((address) => !type || address.type === type),
-          request,
-        )
+        return pageOf(matching(await findAll(projectId, viewer, viewer.allowed), filter), request)
+      }
+      if (name !== undefined) {
+        return pageOf(matching(await findNamed(projectId, viewer, name), filter), request)
       }
       const names = await openTo(projectId, viewer)
       const rooms = async (kind: 'room' | 'conference') => {
-        const page = await storage.rooms.list(projectId, { kind, names: names ?? undefined }, request)
+        const page = await storage.rooms.list(
+          projectId,
+          { kind, names: names ?? undefined, displayName },
+          request,
+        )
         return { ...page, rows: await showRooms(projectId, viewer, page.rows) }
       }
       const hasRooms = type !== 'subscriber' && names?.length !== 0
       const pages = await Promise.all([
         ...(hasRooms ? [rooms('room'), rooms('conference')] : []),
-        ...(type === 'room' ? [] : [listSubscribers(projectId, viewer, request)]),
+        ...(type === 'room' ? [] : [listSubscribers(projectId, viewer, filter, request)]),
       ])
       return mergePages(pages, request)
     },
   }
 }
+
+const matching = (addresses: readonly Address[], { type, name, displayName }: AddressFilter): Address[] =>
+  addresses.filter(
+    (address) =>
+      (type === undefined || address.type === type) &&
+      (name === undefined || address.name === name) &&
+      (displayName === undefined || address.display_name === displayName),
+  )
 
 /** Whether the session can be joined now. A session that cannot be joined must not be watched either. */
 const maySee = ({ locked, join_from, join_until }: SessionRecord, now: number): boolean =>

@@ -21,6 +21,13 @@ export interface Credentials {
     credentials: string,
     lookUp: () => Promise<ShownApiToken | undefined>,
   ): ShownApiToken | Promise<ShownApiToken | undefined>
+  /** Whether a token that was found earlier is still there, with this secret. */
+  isCurrent(token: Pick<ShownApiToken, 'id' | 'project_id'>, secretHash: string): Promise<boolean>
+  /**
+   * A number that changes whenever any process may have changed tokens. Undefined if the database cannot tell without
+   * a wait.
+   */
+  version(): number | undefined
   /** Records that a token was used. The caller does not wait for it, and errors are ignored. */
   noteUse(token: ShownApiToken): void
 }
@@ -46,6 +53,11 @@ export function createCredentials({
       const matching = tokens.filter((candidate) => sameHash(hash, candidate.hash))
       return matching[0]
     },
+    async isCurrent({ id, project_id }, secretHash) {
+      const tokens = await storage.apiTokens.list(project_id)
+      return tokens.some((token) => token.id === id && sameHash(token.hash, secretHash))
+    },
+    version: () => storage.apiTokens.version(),
     recall: (credentials, lookUp) => known.find(credentials, lookUp),
     noteUse: (token) => noteUse(storage.apiTokens, token, clock.now()),
   }

@@ -76,6 +76,10 @@ const EVENTS = {
     says: 'A playback is over: it was `stopped`, is `finished`, its source is `lost`, or the `session_ended`.',
     payload: [...PLAYBACK, 'reason'],
   },
+  'project.acted': {
+    says: 'A back end of the project called a method of the session. `method` is its name in the client protocol.',
+    payload: ['method', 'member_id', 'api_token_id'],
+  },
   'history.mended': {
     says: 'Stored and running state differed, and what is stored was corrected.',
     payload: ['what', 'id'],

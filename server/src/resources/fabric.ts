@@ -170,5 +170,15 @@ export type Address = Static<typeof Address>
 
 export const ListAddressesQuery = Type.Object({
   type: Type.Optional(OneOf(['room', 'subscriber'], { description: 'Only addresses of this type.' })),
+  name: Type.Optional(
+    Text({ maxLength: 300, description: 'Only addresses of exactly this name.', examples: ['standup'] }),
+  ),
+  display_name: Type.Optional(
+    Text({
+      maxLength: 300,
+      description: 'Only addresses of exactly this display name.',
+      examples: ['Daily stand-up'],
+    }),
+  ),
   ...pagingFields,
 })

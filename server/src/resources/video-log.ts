@@ -15,8 +15,9 @@ export const VideoLog = Answer(
       description: 'Id of the entry: that of the session or recording, or of one run of a stream.',
     }),
     source: OneOf(['realtime_api'], { description: 'Where the entry comes from.' }),
-    type: OneOf(['video_conference_session', 'video_room_recording', 'video_stream'], {
-      description: 'A session of a room or conference, a recording, or one run of a stream.',
+    type: OneOf(['video_room_session', 'video_conference_session', 'video_room_recording', 'video_stream'], {
+      description:
+        'A session of a room, one of a conference, a recording, or one run of a stream. A session of a conference that was deleted counts as that of a room.',
     }),
     url: Nullable(
       Type.String({

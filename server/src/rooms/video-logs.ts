@@ -11,7 +11,7 @@ import { mediaLengthMs } from './recordings.ts'
 export interface LogEntry {
   /** Id of its subject: a session, a recording, or one run of a stream. */
   id: string
-  type: 'session' | 'recording' | 'stream'
+  type: 'room_session' | 'conference_session' | 'recording' | 'stream'
   /** The API resource with the details. Null if it no longer exists. */
   resource: { kind: 'room_sessions' | 'room_recordings' | 'streams'; id: string } | null
   status: SessionRecord['status'] | RecordingRecord['status'] | StreamRunRecord['status']
@@ -69,14 +69,19 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
 
   async function describe(projectId: string, rows: readonly Row[]): Promise<LogEntry[]> {
     const now = clock.now()
-    const [sessionById, streamIds] = await Promise.all([
+    const [sessionById, streamIds, conferenceIds] = await Promise.all([
       sessionsOf(projectId, rows),
       streamsOf(projectId, rows),
+      conferencesOf(projectId, rows),
     ])
     const ids = rows.filter((row) => row.kind === 'session').map((row) => row.record.id)
     const memberTimes = await storage.members.totalTimes(projectId, ids, now)
     return rows.map((row) => {
-      if (row.kind === 'session') return describeSession(row.record, memberTimes.get(row.record.id) ?? 0)
+      if (row.kind === 'session') {
+        const { id, room_id } = row.record
+        const isOfConference = room_id !== null && conferenceIds.has(room_id)
+        return describeSession(row.record, isOfConference, memberTimes.get(id) ?? 0)
+      }
       const session = sessionById.get(row.record.room_session_id) ?? null
       return row.kind === 'recording'
         ? describeRecording(row.record, session, now)
@@ -95,10 +100,16 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
     return storage.streams.findIds(projectId, [...new Set(ids.filter((id) => id !== null))])
   }
 
-  function describeSession(record: SessionRecord, membersTimeMs: number): LogEntry {
+  /** Ids of the conferences among the rooms of sessions. A deleted conference can no longer be told from a room. */
+  function conferencesOf(projectId: string, rows: readonly Row[]): Promise<Set<string>> {
+    const ids = rows.map((row) => (row.kind === 'session' ? row.record.room_id : null))
+    return storage.rooms.findConferenceIds(projectId, [...new Set(ids.filter((id) => id !== null))])
+  }
+
+  function describeSession(record: SessionRecord, isOfConference: boolean, membersTimeMs: number): LogEntry {
     return {
       id: record.id,
-      type: 'session',
+      type: isOfConference ? 'conference_session' : 'room_session',
       resource: { kind: 'room_sessions', id: record.id },
       status: record.status,
       session: record,

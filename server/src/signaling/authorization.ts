@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { looksLikeAccessToken } from '../fabric/access-tokens.ts'
 import { newId } from '../ids.ts'
 import { type RoomTokenClaims, verifyRoomToken } from '../rooms/room-token.ts'
 import { directionsOf, type MemberRole } from '../rooms/sessions/member-role.ts'
@@ -34,6 +35,9 @@ const COMPLAINT = {
   bad_signature: 'the token was not issued by this server. Ask for a new one here.',
 } as const
 
+const NOT_FOR_ROOMS =
+  'the tokens of subscribers and guests are for the REST interface and cannot join rooms here. Ask for a room token at POST /api/video/room_tokens.'
+
 /**
  * Verifies a room token and returns its claims.
  * @param mayBeExpired decides from the claims whether an expired token is accepted, for a client that is in the room
@@ -47,6 +51,7 @@ export async function authenticate(
   const verification = await verifyRoomToken(token, options.key, options.now)
   if (verification.ok) return verification.claims
   if (verification.reason !== 'expired') {
+    if (looksLikeAccessToken(token)) throw new WrongToken(`Authentication failed: ${NOT_FOR_ROOMS}`)
     throw new WrongToken(`Authentication failed: ${COMPLAINT[verification.reason]}`)
   }
   if (options.mayBeExpired(verification.claims)) return verification.claims

@@ -14,6 +14,8 @@ export class ClientLine {
   #connection: Connection | null = null
   /** False from the time when the client's page was left until the next one has a socket. */
   #isKeeping = true
+  /** Whether events were dropped because the page was left. A page that is shown again from a cache has missed them. */
+  #hasDropped = false
 
   constructor(limits = USUAL_LIMITS) {
     this.#events = new UnacknowledgedEvents(limits)
@@ -39,6 +41,7 @@ export class ClientLine {
     if (connection.pageLeft) {
       // The next socket is one of a new page, which asks for the state as a whole and must not get the calls of this one.
       this.#isKeeping = false
+      this.#hasDropped = this.#events.size > 0
       this.#events.clear()
     }
     return true
@@ -47,6 +50,7 @@ export class ClientLine {
   /** Sends an event, or keeps it until the client has a socket again. */
   send(event: OutgoingEvent): void {
     if (this.#isKeeping) this.#events.add(event)
+    else this.#hasDropped = true
     this.#connection?.send(event.frame)
   }
 
@@ -62,7 +66,16 @@ export class ClientLine {
 
   /** Sends what the client may have missed. @returns whether older events are lost */
   resend(): { lostSome: boolean } {
-    return this.#events.resend((frame) => this.#connection?.send(frame))
+    const { lostSome } = this.#events.resend((frame) => this.#connection?.send(frame))
+    const hasDropped = this.#hasDropped
+    this.#hasDropped = false
+    return { lostSome: lostSome || hasDropped }
+  }
+
+  /** Keeps no more events for a client that has been away for long. What it missed counts as lost. */
+  stopKeeping(): void {
+    this.#isKeeping = false
+    this.#events.drop()
   }
 
   /** The client does not come back. */

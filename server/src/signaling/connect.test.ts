@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mintAccessToken } from '../fabric/access-tokens.ts'
 import { newId } from '../ids.ts'
 import { RelayClient } from '../testing/relay/relay-client.ts'
 import { RunningRelay } from '../testing/relay/running-relay.ts'
@@ -22,6 +23,14 @@ const expired = (token: string) =>
       timeout: 5000,
     })
     .toMatch(/expired/)
+
+/** As `POST /api/fabric/subscribers/tokens` gives it. */
+function subscriberToken(kind: 'subscriber' | 'refresh') {
+  const [id, subscriber_id, sign_in_id] = [newId(), newId(), newId()]
+  const expires_at = Date.now() + 600_000
+  const grant = { kind, id, project_id: relay.projectId, subscriber_id, sign_in_id, expires_at } as const
+  return mintAccessToken(grant, randomBytes(64), { now: Date.now(), host: 'localhost' })
+}
 
 /** The client whose call another client wants to resume. */
 interface Ada {
@@ -84,6 +93,8 @@ describe('signalwire.connect', () => {
 
   test.each([
     ['that is none', () => 'nonsense', /not a room token/],
+    ['of a subscriber', () => subscriberToken('subscriber'), /subscribers and guests.*room token/],
+    ['that renews that of a subscriber', () => subscriberToken('refresh'), /subscribers and guests/],
     ['of another server', () => relay.token({}, randomBytes(64)), /not issued by this server/],
     ['that has expired', () => relay.token({ issued_at: Date.now() - 25 * 3600_000 }), /expired/],
     ['before its window', () => relay.token({ join_from: Date.now() + 60_000 }), /opens at/],
@@ -106,15 +117,13 @@ describe('signalwire.connect', () => {
     expect(again.result?.protocol).toEqual(expect.any(String))
   })
 
-  test.each([
-    {},
-    { authentication: {} },
-    { authentication: { jwt_token: 5 } },
-    { authentication: { project: 'p', token: 't' } },
-  ])('with %j is told what is missing', async (params) => {
-    const client = await relay.open()
-    expect((await client.request('signalwire.connect', params)).error).toMatchObject({ code: -32602 })
-  })
+  test.each([{}, { authentication: {} }, { authentication: { jwt_token: 5 } }])(
+    'with %j is told what is missing',
+    async (params) => {
+      const client = await relay.open()
+      expect((await client.request('signalwire.connect', params)).error).toMatchObject({ code: -32602 })
+    },
+  )
 
   test('twice on one socket is refused, at once too', async () => {
     const client = await relay.open()
@@ -151,6 +160,59 @@ describe('a client that comes back', () => {
     expect(idsOf(result?.members)).toEqual([call.memberId, bob.call.memberId])
     await again.verto('verto.bye', { dialogParams: { callID: call.callID } })
     again.drop()
+  })
+
+  test.each([
+    ['was silent', (client: RelayClient) => client.goSilent()],
+    ['was closed by a page that was left, and is shown again', (client: RelayClient) => client.leavePage()],
+  ])('is told what happened while its socket %s: mutes, lock, who left', async (how, goAway) => {
+    const room_name = newRoomName()
+    const token = await relay.token({ room_name })
+    const first = await RelayClient.connect(relay.url(), token)
+    const call = await first.join()
+    const dialog = { screenShare: true, userVariables: { memberCallId: call.callID } }
+    const share = newId()
+    await first.verto('verto.invite', { dialogParams: { callID: share, ...dialog }, sdp: sampleOffer() })
+    const shown = await first.event('video.member.joined', {
+      right: ({ member }) => (member as { type: string }).type === 'screen',
+    })
+    const permissions = ['room.member.audio_mute', 'room.lock', 'room.member.remove']
+    const bob = await relay.enter({ room_name, user_name: 'Bob', permissions })
+    const eve = await relay.enter({ room_name, user_name: 'Eve' })
+    const state = await stateOf(first, 1)
+    goAway(first)
+
+    const room_session_id = call.sessionId
+    const act = async (method: string, params = {}) => {
+      const { result } = await bob.request(method, { room_session_id, ...params })
+      expect(result).toMatchObject({ code: '200' })
+    }
+    await act('video.member.audio_mute', { member_id: call.memberId })
+    await act('video.lock')
+    await act('video.member.remove', { member_id: (shown.member as { id: string }).id })
+    await eve.verto('verto.bye', { dialogParams: { callID: eve.call.callID } })
+    const again = await RelayClient.connect(relay.url(), token, {
+      protocol: first.session.protocol,
+      authorization_state: state,
+    })
+    await again.event('video.layout.changed')
+    await again.event('video.member.updated', {
+      right: ({ member }) => {
+        const { id, audio_muted, updated } = member as { id: string; audio_muted: boolean; updated: string[] }
+        return id === call.memberId && audio_muted && updated.includes('audio_muted')
+      },
+    })
+    await again.event('video.room.updated', {
+      right: ({ room_session }) => (room_session as { locked?: boolean }).locked === true,
+    })
+    for (const id of [eve.call.memberId, (shown.member as { id: string }).id]) {
+      await again.event('video.member.left', { right: ({ member }) => (member as { id: string }).id === id })
+    }
+    if (how === 'was silent') {
+      expect(await again.vertoEvent('verto.bye')).toMatchObject({ params: { callID: share } })
+    }
+    again.drop()
+    first.drop()
   })
 
   test('with a new page gets a new answer and its old seat, and nobody else hears of it', async () => {

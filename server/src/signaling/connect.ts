@@ -205,8 +205,9 @@ export class ClientDirectory {
    * Sends what the client may have missed, updates its sessions after it came back, and notices a call that is lost.
    */
   #catchUp(client: SignalingSession, state: AuthorizationState | null): void {
-    client.line.resend()
-    for (const session of client.sessions) session.connectionBack(client)
+    const { lostSome } = client.line.resend()
+    const awayMs = lostSome ? client.awayMs : 0
+    for (const session of client.sessions) session.connectionBack(client, awayMs)
     if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
   }
 

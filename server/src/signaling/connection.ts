@@ -66,10 +66,12 @@ export interface ConnectionOptions {
   onClosed: (connection: Connection) => void
 }
 
-/** How many requests a client may send. */
-export interface RequestRate {
-  burst: number
-  perSecond: number
+/** How the connection treats a program, instead of a person's page. */
+export interface ProgramTerms {
+  /** How many requests it may send. */
+  requests: { burst: number; perSecond: number }
+  /** Frames are gathered for this long, so that those of many rooms take few system calls. */
+  gatherMs: number
 }
 
 /** One WebSocket of a client: frames in and out, heartbeat, and limits against abuse. */
@@ -85,14 +87,18 @@ export class Connection {
   #ping: Timer | null = null
   #missedPings = 0
   #heard = true
+  #heardAtMs: number
   #malformed = 0
   #refusedSignIns = 0
   #closed = false
   #pageLeft = false
+  #gatherMs = 0
+  #isGathering = false
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.peer = options.peer
+    this.#heardAtMs = options.clock.monotonicMs()
     this.#socket = options.socket
     this.#requests = new TokenBucket(REQUEST_BURST, REQUESTS_PER_SECOND)
     this.#frames = new TokenBucket(FRAME_BURST, FRAMES_PER_SECOND)
@@ -113,6 +119,11 @@ export class Connection {
     return !this.#closed
   }
 
+  /** When the last frame came from the client, on the monotonic clock. */
+  get heardAtMs(): number {
+    return this.#heardAtMs
+  }
+
   /** Whether the browser closed the socket because its page was left or reloaded (RFC 6455, section 7.4.1). */
   get pageLeft(): boolean {
     return this.#pageLeft
@@ -120,10 +131,13 @@ export class Connection {
 
   /**
    * The client has signed in. From now on pings check that it is alive.
-   * @param rate replaces the limit that suits a person's page
+   * @param terms for the clients that are programs
    */
-  authenticated(rate?: RequestRate): void {
-    if (rate) this.#requests = new TokenBucket(rate.burst, rate.perSecond)
+  authenticated(terms?: ProgramTerms): void {
+    if (terms) {
+      this.#requests = new TokenBucket(terms.requests.burst, terms.requests.perSecond)
+      this.#gatherMs = terms.gatherMs
+    }
     this.#deadline?.cancel()
     this.#deadline = null
     if (!this.#ping && !this.#closed) this.#armPing()
@@ -137,7 +151,19 @@ export class Connection {
       this.#socket.terminate()
       return
     }
+    this.#gather()
     this.#socket.send(frame, { binary: false })
+  }
+
+  /** Holds what is written for a moment, so that more frames go with it. */
+  #gather(): void {
+    if (this.#gatherMs === 0 || this.#isGathering) return
+    this.#isGathering = true
+    this.peer.socket.cork()
+    this.#options.clock.after(this.#gatherMs, () => {
+      this.#isGathering = false
+      this.peer.socket.uncork()
+    })
   }
 
   reply(id: RequestId, result: object): void {
@@ -176,6 +202,7 @@ export class Connection {
   #receive(text: string, isBinary: boolean): void {
     if (this.#closed) return
     this.#heard = true
+    this.#heardAtMs = this.#options.clock.monotonicMs()
     if (isBinary) {
       this.close(CLOSE.unsupportedData, 'text frames only')
       return

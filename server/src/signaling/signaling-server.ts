@@ -9,10 +9,12 @@ import { newId } from '../ids.ts'
 import type { ConnectionPool } from '../limits/connection-pool.ts'
 import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
 import type { TrustedProxies } from '../limits/trusted-proxies.ts'
+import type { KeptSubscriptions } from '../projects/kept-subscriptions.ts'
 import type { Spaces } from '../projects/spaces.ts'
 import { publicHost } from '../public-host.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { type BackEndCredentials, BackEndDirectory } from './back-ends/back-end-directory.ts'
 import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
@@ -62,6 +64,8 @@ export interface SignalingServerOptions {
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
   spaces: Spaces
   chat: Chat
+  credentials: BackEndCredentials
+  keptSubscriptions: KeptSubscriptions
   /** Key of the chat tokens. */
   chatTokenKey: Uint8Array
   /** URL where clients reach this server, as configured. Null means: take it from the request. */
@@ -108,6 +112,7 @@ class Surface implements SignalingServer {
   readonly #directory: ClientDirectory
   readonly #calls: Calls
   readonly #chat: ChatDirectory
+  readonly #backEnds: BackEndDirectory
   readonly #browsers = new WeakMap<Connection, KnownBrowser>()
   /** Browsers whose handshake is under way. */
   readonly #arriving = new WeakMap<IncomingMessage, KnownBrowser>()
@@ -139,7 +144,21 @@ class Surface implements SignalingServer {
     })
     const onIdle = (client: SignalingSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
-    this.#chat = new ChatDirectory({ chat, tokenKey: chatTokenKey, tokenGate, isInItsSpace, clock, nodeId })
+    const shared = {
+      chat,
+      tokenGate,
+      isInItsSpace,
+      keptSubscriptions: options.keptSubscriptions,
+      clock,
+      nodeId,
+    }
+    this.#chat = new ChatDirectory({ ...shared, tokenKey: chatTokenKey })
+    this.#backEnds = new BackEndDirectory({
+      ...shared,
+      registry,
+      credentials: options.credentials,
+      key: tokenKey,
+    })
     this.#calls = new Calls({ registry, clock, nodeId, onIdle })
   }
 
@@ -148,7 +167,7 @@ class Surface implements SignalingServer {
   }
 
   get clientCount(): number {
-    return this.#directory.clients.size + this.#chat.clients.size
+    return this.#directory.clients.size + this.#chat.clients.size + this.#backEnds.clients.size
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
@@ -179,6 +198,8 @@ class Surface implements SignalingServer {
     for (const connection of [...this.#connections]) connection.close(1001, 'the server is shutting down')
     this.#webSockets.close()
     this.#chat.stop()
+    this.#backEnds.stop()
+    await this.#options.keptSubscriptions.stop()
   }
 
   #accept(socket: WebSocket, peer: Peer, browser: KnownBrowser | null): void {
@@ -194,6 +215,7 @@ class Surface implements SignalingServer {
         this.#connections.delete(closed)
         this.#directory.disconnected(closed)
         this.#chat.disconnected(closed)
+        this.#backEnds.disconnected(closed)
       },
     })
     this.#connections.add(connection)
@@ -201,18 +223,23 @@ class Surface implements SignalingServer {
   }
 
   #lineOf(connection: Connection): ClientLine | undefined {
-    return (this.#directory.clients.of(connection) ?? this.#chat.clients.of(connection))?.line
+    const client = this.#directory.clients.of(connection) ?? this.#chat.clients.of(connection)
+    return (client ?? this.#backEnds.clients.of(connection))?.line
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, method } = request
     if (method === 'signalwire.ping') return connection.reply(id, { timestamp: timestampOf(request) })
     const [client, chatClient] = [this.#directory.clients.of(connection), this.#chat.clients.of(connection)]
+    const backEnd = this.#backEnds.clients.of(connection)
     if (method === 'signalwire.connect') {
-      // A client that is connected to chat or video already stays there, and that service reports the error.
-      const isChat = !client && (chatClient !== undefined || ChatDirectory.wants(request))
-      return (isChat ? this.#chat : this.#directory).connect(connection, request)
+      // A client that is connected already stays where it is, and that service reports the error.
+      if (client) return this.#directory.connect(connection, request)
+      if (chatClient) return this.#chat.connect(connection, request)
+      if (backEnd || BackEndDirectory.wants(request)) return this.#backEnds.connect(connection, request)
+      return (ChatDirectory.wants(request) ? this.#chat : this.#directory).connect(connection, request)
     }
+    if (backEnd) return this.#backEnds.serve(backEnd, connection, request)
     if (chatClient) return this.#chat.serve(chatClient, connection, request)
     if (!client) {
       connection.replyError(id, ErrorCode.authentication, 'Not connected: send signalwire.connect first.')

@@ -49,6 +49,12 @@ export interface SignalingSessionOptions {
  */
 const LOST_CALL_GRACE_MS = 12_000
 
+/**
+ * What was sent this long before the client was last heard may be lost too: its last frame may have been under way
+ * already. A client that is told twice is not harmed.
+ */
+const UNDER_WAY_MS = 5000
+
 /** Offers of one client, for all its calls together. */
 const OFFER_BURST = 20
 const OFFERS_PER_SECOND = 1
@@ -89,6 +95,8 @@ export class SignalingSession implements Participant {
   /** URL where the client reached this server last. */
   #origin = ''
   #browserId: string | null = null
+  /** When the client was last heard over a socket that it has no more, on the monotonic clock. */
+  #heardAtMs: number
   #lostCall: { callId: string; timer: Timer } | null = null
 
   constructor(options: SignalingSessionOptions) {
@@ -97,6 +105,7 @@ export class SignalingSession implements Participant {
     this.claims = options.claims
     this.userName = options.claims.user_name ?? randomName()
     this.#clock = options.clock
+    this.#heardAtMs = options.clock.monotonicMs()
     this.offers = new TokenBucket(OFFER_BURST, OFFERS_PER_SECOND)
     this.#nodeId = options.nodeId
     this.#onAbandoned = options.onAbandoned
@@ -146,14 +155,22 @@ export class SignalingSession implements Participant {
   attach(connection: Connection, browserId: string | null): Connection | null {
     this.#origin = `https://${connection.peer.host}`
     this.#browserId = browserId
-    return this.line.attach(connection)
+    const before = this.line.attach(connection)
+    if (before) this.#heardAtMs = before.heardAtMs
+    return before
   }
 
   /** Forgets a socket that is gone. @returns whether it was the one in use */
   detach(connection: Connection): boolean {
     if (!this.line.detach(connection)) return false
+    this.#heardAtMs = connection.heardAtMs
     this.forgetLostCall()
     return true
+  }
+
+  /** The client came back: since how long it may have missed something that was not kept for it. */
+  get awayMs(): number {
+    return this.#clock.monotonicMs() - this.#heardAtMs + UNDER_WAY_MS
   }
 
   call(callId: string): Call | undefined {

@@ -63,6 +63,12 @@ export class UnacknowledgedEvents {
     this.#lostSome = false
   }
 
+  /** Drops all events. They count as lost. */
+  drop(): void {
+    this.clear()
+    this.#lostSome = true
+  }
+
   #dropOldest(): void {
     for (const [id, frame] of this.#events) {
       this.#events.delete(id)

@@ -24,6 +24,7 @@ const ROWS = 20_000
 const lists: [string, string, (storage: Repositories, request: ListRequest) => Promise<unknown>][] = [
   ['rooms', 'rooms_by_time', (s, r) => s.rooms.list(project_id, {}, r)],
   ['rooms from', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { startsAfter: 5 }, r)],
+  ['rooms as shown', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { displayName: 'x' }, r)],
   ['rooms until', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { endsBefore: 9e12 }, r)],
   [
     'rooms from and until',

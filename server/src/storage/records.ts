@@ -106,6 +106,18 @@ export interface KeptAnswerRecord {
   created_at: number
 }
 
+/** Subscriptions of a client that may come back after a restart of the server. */
+export interface ClientSubscriptionRecord {
+  /** Name of the client session. */
+  id: string
+  project_id: string
+  /** Who may come back to it: member id of a chat client, or id of the API token of a back end. */
+  owner: string
+  /** Event names by channel. */
+  subscriptions: Readonly<Record<string, readonly string[]>>
+  updated_at: number
+}
+
 /** A room token that was revoked before it expired. */
 export interface RevokedRoomTokenRecord {
   project_id: string

@@ -1,6 +1,7 @@
 import { auditRepository } from './audit-repository.ts'
 import { callRepository } from './call-repository.ts'
 import { chatMessageRepository } from './chat-message-repository.ts'
+import { clientSubscriptionRepository } from './client-subscription-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
 import { eventRepository } from './event-repository.ts'
 import { heartbeatRepository } from './heartbeat-repository.ts'
@@ -30,6 +31,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     members: memberRepository(db),
     calls: callRepository(db),
     chatMessages: chatMessageRepository(db),
+    clientSubscriptions: clientSubscriptionRepository(db),
     recordings: recordingRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),

@@ -53,6 +53,17 @@ export function roomRepository(db: Database): RoomRepository {
       const [row] = await roomByName(db, projectId, name)
       return row && roomColumns.fromRow(row)
     },
+    async findConferenceIds(projectId, ids) {
+      if (ids.length === 0) return new Set()
+      const rows = await db
+        .selectFrom('rooms')
+        .select('id')
+        .where('project_id', '=', projectId)
+        .where('id', 'in', ids)
+        .where('conference', 'is not', null)
+        .execute()
+      return new Set(rows.map(({ id }) => id))
+    },
     async update(projectId, id, changes) {
       const row = await db
         .updateTable('rooms')
@@ -71,10 +82,16 @@ export function roomRepository(db: Database): RoomRepository {
         .executeTakeFirst()
       return result.numDeletedRows > 0n
     },
-    async list(projectId, { kind = 'room', names, startsAfter, endsBefore }, request) {
+    async list(projectId, { kind = 'room', names, displayName, startsAfter, endsBefore }, request) {
       // Uses the same condition as the partial index that holds only this kind.
       let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
       if (names) query = query.where((eb) => eb.or(names.map(isNamed)))
+      if (displayName !== undefined) {
+        // With a plain `=`, PostgreSQL expects so few rows that it reads and sorts all of them.
+        query = query.where(
+          sql<boolean>`case when coalesce(display_name, name) = ${displayName} then 1 else 0 end > 0`,
+        )
+      }
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
       if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)
       const page = await readPage(db, query, 'created_at', 'newest-first', request)

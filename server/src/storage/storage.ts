@@ -3,6 +3,7 @@ import type {
   AuditRecord,
   CallRecord,
   ChatMessageRecord,
+  ClientSubscriptionRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -58,6 +59,8 @@ export interface RoomRepository {
    */
   hold(projectId: string, id: string): Promise<RoomRecord | undefined>
   findByName(projectId: string, name: string): Promise<RoomRecord | undefined>
+  /** Returns the ids among `ids` that belong to a conference. */
+  findConferenceIds(projectId: string, ids: readonly string[]): Promise<Set<string>>
   update(projectId: string, id: string, changes: Partial<RoomRecord>): Promise<RoomRecord | undefined>
   /** Deletes a room with its conference tokens and streams. Its sessions stay. */
   delete(projectId: string, id: string): Promise<boolean>
@@ -68,6 +71,8 @@ export interface RoomRepository {
       kind?: 'room' | 'conference' | undefined
       /** Only these names. A `*` at the end of a name matches every name with that prefix. */
       names?: readonly string[] | undefined
+      /** Only those that people see under this name: the display name, or the name of a room without one. */
+      displayName?: string | undefined
       startsAfter?: number | undefined
       endsBefore?: number | undefined
     },
@@ -300,6 +305,15 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+export interface ClientSubscriptionRepository {
+  /** Stores the subscriptions of a client. They replace the earlier ones. */
+  put(record: ClientSubscriptionRecord): Promise<void>
+  find(projectId: string, id: string): Promise<ClientSubscriptionRecord | undefined>
+  delete(projectId: string, id: string): Promise<void>
+  /** Deletes the subscriptions of clients of all projects that were stored before that time. */
+  deleteBefore(time: number): Promise<void>
+}
+
 export interface RevokedRoomTokenRepository {
   /** @returns true if the token is new. False if it is already revoked; the stored row then stays as it is */
   insert(token: RevokedRoomTokenRecord): Promise<boolean>
@@ -341,6 +355,7 @@ export interface Storage {
   members: MemberRepository
   calls: CallRepository
   chatMessages: ChatMessageRepository
+  clientSubscriptions: ClientSubscriptionRepository
   recordings: RecordingRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository

@@ -5,6 +5,7 @@ import type {
   AuditRecord,
   CallRecord,
   ChatMessageRecord,
+  ClientSubscriptionRecord,
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
@@ -29,6 +30,7 @@ export interface Tables {
   room_members: Stored<MemberRecord>
   calls: Stored<CallRecord>
   chat_messages: Stored<ChatMessageRecord>
+  client_subscriptions: Stored<ClientSubscriptionRecord>
   room_recordings: Stored<RecordingRecord>
   conference_tokens: Stored<ConferenceTokenRecord>
   streams: Stored<StreamRecord>

@@ -9,17 +9,8 @@ import { type Choices, loadChoices, saveChoices } from './choices.ts'
 import { DevicePickers } from './device-pickers.tsx'
 import type { LocalMedia } from './local-media.ts'
 import { MediaProblems } from './media-problems.tsx'
+import type { Readiness } from './readiness.ts'
 import { useLocalMedia } from './use-local-media.ts'
-
-/** What the green room passes on when somebody joins. */
-export interface Readiness {
-  choices: Choices
-  /** Live tracks. The meeting owns them from now on. */
-  tracks: MediaStreamTrack[]
-  /** Whether there is a device that can be turned on later, even if it is off now. */
-  cameraUsable: boolean
-  microphoneUsable: boolean
-}
 
 interface GreenRoomProps {
   roomTitle: string

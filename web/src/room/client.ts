@@ -1,4 +1,6 @@
 import type { Video } from '@signalwire/js'
+import type { Role } from './meeting-state.ts'
+import type { PlaybackPayload } from './playback-state.ts'
 
 /** The call object of the browser client. */
 export type RoomSession = InstanceType<typeof Video.RoomSession>
@@ -19,9 +21,45 @@ interface Untyped {
 /** The socket dropped; or the socket is back and signed in. */
 type SocketEvent = 'session.reconnecting' | 'session.connected'
 
+/** A member's own authorization, as an event gives it. */
+export interface Authorization {
+  join_as?: string
+  audio_allowed?: string
+  video_allowed?: string
+  room?: { scopes?: readonly string[] }
+}
+
+/** The events of a promotion or demotion are missing in the client's types. */
+export function onRoleChange(session: RoomSession, listener: (authorization: Authorization) => void): void {
+  const events = session as unknown as {
+    on(event: string, listener: (params: { member_id: string; authorization: Authorization }) => void): void
+  }
+  for (const event of ['member.promoted', 'member.demoted'])
+    events.on(event, ({ authorization }) => listener(authorization))
+}
+
+/** @param joinAs as the client protocol spells it; tokens without it are those of members */
+export function roleOf(joinAs: string | undefined): Role {
+  return joinAs === 'audience' ? 'audience' : 'member'
+}
+
+/** What the server told about a playback. The client's own object leaves out fields that it does not know. */
+export function payloadOf(playback: object): PlaybackPayload {
+  return (playback as unknown as { _payload: { playback: PlaybackPayload } })._payload.playback
+}
+
 /** The element that plays the room's sound. */
 export function audioElementOf(session: RoomSession | null): HTMLAudioElement | undefined {
   return (session as unknown as Untyped | null)?.audioEl
+}
+
+/**
+ * Shows a new video track in the client's element. A promotion or demotion replaces the connection, and the client goes
+ * on showing the track of the old one. Before there is an element, the client shows its first track by itself.
+ */
+export function showInstead(element: HTMLElement, track: MediaStreamTrack): void {
+  const video = element.querySelector('video')
+  if (video) video.srcObject = new MediaStream([track])
 }
 
 /** The cause that the server gave when it ended the call; undefined while the call runs. */

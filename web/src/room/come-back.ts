@@ -1,4 +1,4 @@
-import type { Readiness } from '../green-room/green-room.tsx'
+import type { Readiness } from '../green-room/readiness.ts'
 import { fetchServerFacts } from '../server-facts.ts'
 import { type Interruption, returnNote, wasForAll } from './interruption.ts'
 import { Meeting, type Tell } from './meeting.ts'
@@ -37,7 +37,7 @@ export async function comeBackOnce(way: WayBack): Promise<{ meeting: Meeting; ro
     })
   })
   const forAll = wasForAll(from.reason, facts.run === from.run)
-  const recording = back.meeting.snapshot().recordingSince !== null
+  const recording = back.meeting.snapshot().recording !== null
   const { title, hint } = returnNote(from, { forAll, recording })
   tell(title, hint || undefined)
   return back

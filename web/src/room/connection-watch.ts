@@ -28,7 +28,8 @@ export class ConnectionWatch {
   }
 
   #report = (): void => {
-    const states = [...this.#watched].map((transport) => transport.state)
+    // A promotion or demotion replaces the connection. The old one has nothing more to say.
+    const states = [...this.#watched].map(({ state }) => state).filter((state) => state !== 'closed')
     if (states.some((state) => state === 'disconnected' || state === 'failed')) this.#changed(false)
     else if (states.every((state) => state === 'connected' || state === 'completed')) this.#changed(true)
   }

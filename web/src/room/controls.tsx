@@ -1,5 +1,7 @@
 import {
   CircleDot,
+  Hand,
+  LayoutGrid,
   Mic,
   MicOff,
   MonitorUp,
@@ -10,53 +12,38 @@ import {
   Video,
   VideoOff,
 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useMediaQuery } from '../use-media-query.ts'
+import { allowedIn } from './allowed.ts'
 import { ControlButton } from './control-button.tsx'
 import { DeviceMenu } from './device-menu.tsx'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
+import { MoreMenu } from './more-menu.tsx'
+import type { PanelName } from './panel-name.ts'
 
 interface ControlsProps {
   meeting: Meeting
   state: MeetingState
-  peopleShown: boolean
-  onPeople: () => void
+  /** The panel that is shown. */
+  panel: PanelName | null
+  onPanel: (panel: PanelName | null) => void
 }
 
-/** All controls of the meeting, in one row. */
-export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProps) {
-  const self = state.members.find((member) => member.id === state.selfId)
-  const audioMuted = self?.audioMuted ?? true
-  const videoMuted = self?.videoMuted ?? true
-  const may = (permission: string) => state.permissions.includes(permission)
-  const recording = state.recordingSince !== null
-  const canShare = may('room.self.screenshare') && 'getDisplayMedia' in (navigator.mediaDevices ?? {})
+/** All controls of the meeting, in one row. On a phone, what is needed less often is in the menu. */
+export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
+  const roomy = useMediaQuery('(min-width: 40rem)')
+  const allowed = allowedIn(state)
+  const canShare =
+    state.permissions.includes('room.self.screenshare') && 'getDisplayMedia' in (navigator.mediaDevices ?? {})
+  const hands = state.hands.length
 
   return (
     <fieldset
       aria-label="Meeting controls"
-      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]"
+      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] short:gap-2 short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]"
     >
-      <ControlButton
-        label={audioMuted ? 'Turn microphone on' : 'Turn microphone off'}
-        caption={audioMuted ? 'Unmute' : 'Mute'}
-        tone={audioMuted ? 'off' : 'plain'}
-        disabled={!meeting.canSend.audio}
-        disabledBecause="You joined without a microphone. Leave and join again to use one."
-        onClick={() => meeting.setMuted('audioMuted', !audioMuted)}
-      >
-        {audioMuted ? <MicOff className="size-5" /> : <Mic className="size-5" />}
-      </ControlButton>
-      <ControlButton
-        label={videoMuted ? 'Turn camera on' : 'Turn camera off'}
-        caption={videoMuted ? 'Start video' : 'Stop video'}
-        tone={videoMuted ? 'off' : 'plain'}
-        disabled={!meeting.canSend.video}
-        disabledBecause="You joined without a camera. Leave and join again to use one."
-        onClick={() => meeting.setMuted('videoMuted', !videoMuted)}
-      >
-        {videoMuted ? <VideoOff className="size-5" /> : <Video className="size-5" />}
-      </ControlButton>
+      {state.role === 'member' && <MuteButtons meeting={meeting} state={state} />}
       {canShare && (
         <ControlButton
           label={state.sharing === 'on' ? 'Stop sharing your screen' : 'Share your screen'}
@@ -68,22 +55,24 @@ export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProp
           {state.sharing === 'on' ? <MonitorX className="size-5" /> : <MonitorUp className="size-5" />}
         </ControlButton>
       )}
-      {may('room.recording') && (
-        <RecordButton
-          recording={recording}
-          onClick={() => (recording ? meeting.stopRecording() : meeting.startRecording())}
-        />
+      {allowed.hand && <HandButton meeting={meeting} state={state} />}
+      {roomy && allowed.record && <RecordButton meeting={meeting} recording={state.recording !== null} />}
+      {roomy && allowed.layouts && (
+        <PanelButton panel="layout" label="layouts" caption="Layout" shown={panel} onPanel={onPanel}>
+          <LayoutGrid className="size-5" />
+        </PanelButton>
       )}
-      <ControlButton
-        label={peopleShown ? 'Hide people' : 'Show people'}
-        caption="People"
-        tone={peopleShown ? 'on' : 'plain'}
-        onClick={onPeople}
-        pressed={peopleShown}
-      >
+      <PanelButton panel="people" label="people" caption="People" shown={panel} onPanel={onPanel}>
         <Users className="size-5" />
-      </ControlButton>
-      <DeviceMenu meeting={meeting} />
+        {hands > 0 && (
+          <span className="absolute -top-1.5 -right-1.5 grid h-5 min-w-5 place-items-center rounded-full bg-hand px-1 text-xs font-semibold text-on-hand">
+            <span className="sr-only">Raised hands: </span>
+            {hands}
+          </span>
+        )}
+      </PanelButton>
+      <DeviceMenu meeting={meeting} canSend={state.canSend} />
+      <MoreMenu meeting={meeting} state={state} roomy={roomy} onPanel={onPanel} />
       <ControlButton label="Leave the room" caption="Leave" tone="leave" onClick={() => meeting.leave()}>
         <PhoneOff className="size-5" />
       </ControlButton>
@@ -91,7 +80,78 @@ export function Controls({ meeting, state, peopleShown, onPeople }: ControlsProp
   )
 }
 
-function RecordButton({ recording, onClick }: { recording: boolean; onClick: () => Promise<void> }) {
+function MuteButtons({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'>) {
+  const self = state.members.find((member) => member.id === state.selfId)
+  const audioMuted = self?.audioMuted ?? true
+  const videoMuted = self?.videoMuted ?? true
+  return (
+    <>
+      <ControlButton
+        label={audioMuted ? 'Turn microphone on' : 'Turn microphone off'}
+        caption={audioMuted ? 'Unmute' : 'Mute'}
+        tone={audioMuted ? 'off' : 'plain'}
+        disabled={!state.canSend.audio}
+        disabledBecause="You joined without a microphone. Leave and join again to use one."
+        onClick={() => meeting.setMuted('audioMuted', !audioMuted)}
+      >
+        {audioMuted ? <MicOff className="size-5" /> : <Mic className="size-5" />}
+      </ControlButton>
+      <ControlButton
+        label={videoMuted ? 'Turn camera on' : 'Turn camera off'}
+        caption={videoMuted ? 'Start video' : 'Stop video'}
+        tone={videoMuted ? 'off' : 'plain'}
+        disabled={!state.canSend.video}
+        disabledBecause="You joined without a camera. Leave and join again to use one."
+        onClick={() => meeting.setMuted('videoMuted', !videoMuted)}
+      >
+        {videoMuted ? <VideoOff className="size-5" /> : <Video className="size-5" />}
+      </ControlButton>
+    </>
+  )
+}
+
+function HandButton({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'>) {
+  const { selfId } = state
+  if (selfId === null) return null
+  const raised = state.hands.includes(selfId)
+  return (
+    <ControlButton
+      label="Raise your hand"
+      caption={raised ? 'Lower' : 'Raise'}
+      tone={raised ? 'on' : 'plain'}
+      pressed={raised}
+      onClick={() => meeting.room.setHand(selfId, !raised)}
+    >
+      <Hand className="size-5" />
+    </ControlButton>
+  )
+}
+
+interface PanelButtonProps {
+  panel: PanelName
+  label: string
+  caption: string
+  shown: PanelName | null
+  onPanel: (panel: PanelName | null) => void
+  children: ReactNode
+}
+
+function PanelButton({ panel, label, caption, shown, onPanel, children }: PanelButtonProps) {
+  const isShown = shown === panel
+  return (
+    <ControlButton
+      label={`${isShown ? 'Hide' : 'Show'} ${label}`}
+      caption={caption}
+      tone={isShown ? 'on' : 'plain'}
+      pressed={isShown}
+      onClick={() => onPanel(isShown ? null : panel)}
+    >
+      {children}
+    </ControlButton>
+  )
+}
+
+function RecordButton({ meeting: { media }, recording }: { meeting: Meeting; recording: boolean }) {
   const [busy, setBusy] = useState(false)
   return (
     <ControlButton
@@ -101,7 +161,7 @@ function RecordButton({ recording, onClick }: { recording: boolean; onClick: () 
       disabled={busy}
       onClick={async () => {
         setBusy(true)
-        await onClick()
+        await (recording ? media.stopRecording() : media.startRecording())
         setBusy(false)
       }}
     >

@@ -6,9 +6,10 @@ import { Menu } from '../ui/menu.tsx'
 import { MenuChoice } from '../ui/menu-choice.tsx'
 import { controlClass } from './control-button.tsx'
 import type { Meeting } from './meeting.ts'
+import type { CanSend } from './meeting-state.ts'
 
 /** Lets the person change camera, microphone or speaker during the meeting. */
-export function DeviceMenu({ meeting }: { meeting: Meeting }) {
+export function DeviceMenu({ meeting, canSend }: { meeting: Meeting; canSend: CanSend }) {
   const devices = useDevices()
   const [choices, setChoices] = useState(loadChoices)
 
@@ -21,8 +22,8 @@ export function DeviceMenu({ meeting }: { meeting: Meeting }) {
     if (part.speakerId) void meeting.changeSpeaker(part.speakerId)
   }
 
-  const cameras = meeting.canSend.video ? deviceOptions(devices, 'videoinput') : []
-  const microphones = meeting.canSend.audio ? deviceOptions(devices, 'audioinput') : []
+  const cameras = canSend.video ? deviceOptions(devices, 'videoinput') : []
+  const microphones = canSend.audio ? deviceOptions(devices, 'audioinput') : []
   const speakers = canPickSpeaker() ? deviceOptions(devices, 'audiooutput') : []
   if (cameras.length + microphones.length + speakers.length === 0) return null
   const first = (options: { value: string }[], chosen: string | null) =>
@@ -35,7 +36,7 @@ export function DeviceMenu({ meeting }: { meeting: Meeting }) {
       trigger={
         <button type="button" aria-label="Camera, microphone and speaker" className={controlClass('plain')}>
           <Settings2 className="size-5" />
-          <span aria-hidden className="hidden text-xs font-medium sm:block">
+          <span aria-hidden className="hidden text-xs font-medium sm:block short:hidden">
             Devices
           </span>
         </button>

@@ -28,12 +28,13 @@ export function GuestVisit({ roomToken }: { roomToken: string }) {
       roomName={invitation.roomName}
       roomTitle={invitation.roomTitle ?? invitation.roomName}
       fixedName={invitation.userName ?? 'Guest'}
+      onlyWatches={invitation.onlyWatches}
       getToken={async () => roomToken}
       greenRoomNote={
         <p className="mt-1 text-sm text-ink-soft">
-          {invitation.userName
+          {invitation.userName && !invitation.onlyWatches
             ? `The others will see you as ${invitation.userName}.`
-            : 'You join as a guest.'}
+            : `You join as ${invitation.userName ?? 'a guest'}.`}
         </p>
       }
     />

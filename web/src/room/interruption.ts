@@ -8,6 +8,8 @@ export interface Interruption {
   reason: LeaveReason
   /** The name that the person entered in the green room. */
   name: string
+  /** Whether it was a seat of the audience. */
+  watches: boolean
   /** Whether each was on. Muted devices stay muted. */
   cameraOn: boolean
   microphoneOn: boolean
@@ -29,10 +31,11 @@ export function interruptionOf(
   const self = state.members.find((member) => member.id === state.selfId)
   return {
     ...rest,
+    watches: state.role === 'audience',
     cameraOn: self?.videoMuted === false,
     microphoneOn: self?.audioMuted === false,
     people: peopleOf(state.members).length,
-    wasRecording: state.recordingSince !== null,
+    wasRecording: state.recording !== null,
     wasSharing: state.sharing === 'on',
   }
 }

@@ -5,9 +5,12 @@ import { useApi } from '../api/api-context.tsx'
 import { apiErrorText } from '../api/error-text.ts'
 import { routeHref } from '../routes.ts'
 import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { guestPermissions } from './join-permissions.ts'
+import type { Role } from './meeting-state.ts'
 
 interface InviteDialogProps {
   roomName: string
@@ -35,6 +38,7 @@ export function InviteDialog({ roomName, roomTitle, open, onOpenChange }: Invite
 function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: string }) {
   const api = useApi()
   const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('member')
   const [copied, setCopied] = useState(false)
   const make = useMutation({
     mutationFn: async () => {
@@ -42,6 +46,8 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
         room_name: roomName,
         room_display_name: roomTitle,
         user_name: name.trim(),
+        join_as: role,
+        permissions: guestPermissions,
         join_until: new Date(Date.now() + validMs).toISOString(),
         // Deleting the room must also end the invitation.
         auto_create_room: false,
@@ -51,6 +57,12 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
     },
     onSuccess: copy,
   })
+
+  /** A link that was made already no longer fits. */
+  function startAnew(): void {
+    setCopied(false)
+    make.reset()
+  }
 
   async function copy(link: string): Promise<void> {
     // The browser refuses this without permission or focus. Then the person can copy the link by hand.
@@ -77,12 +89,23 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
         maxLength={100}
         onChange={(event) => {
           setName(event.target.value)
-          setCopied(false)
-          make.reset()
+          startAnew()
         }}
         hint="It is what the others will see."
         autoComplete="off"
         autoFocus
+      />
+      <Choice
+        label="They may"
+        value={role}
+        options={[
+          { value: 'member', label: 'Take part' },
+          { value: 'audience', label: 'Watch only' },
+        ]}
+        onChange={(next) => {
+          setRole(next)
+          startAnew()
+        }}
       />
       {make.data ? (
         <div className="space-y-3">

@@ -27,8 +27,14 @@ const subscribed: MeetingEvent = {
   selfId: 'ada',
   room: { id: 'session', name: 'standup', members: [ada, bob] },
   nowMs: 1000,
+  monotonicMs: 0,
 }
-const joined: MeetingEvent = { kind: 'joined', permissions: ['room.recording'] }
+const joined: MeetingEvent = {
+  kind: 'joined',
+  role: 'member',
+  permissions: ['room.recording'],
+  canSend: { audio: true, video: true },
+}
 const { course: meeting } = play([subscribed, { kind: 'media-path', up: true }, joined])
 
 describe('what the screens show', () => {
@@ -39,31 +45,103 @@ describe('what the screens show', () => {
       sessionId: 'session',
       title: 'standup',
       permissions: ['room.recording'],
-      recordingSince: null,
+      recording: null,
     })
     expect(meeting.shown.members.map(({ name }) => name)).toEqual(['Ada', 'Bob'])
   })
 
   test('a recording that ran before has its start, one without a start begins now', () => {
-    const since = (room: object) =>
-      play([{ ...subscribed, room: { ...subscribed.room, ...room } }]).shown.recordingSince
-    expect(since({ recordings: [{ state: 'recording', started_at: 7 }] })).toBe(7000)
-    expect(since({ recordings: [{ state: 'paused', started_at: null }] })).toBe(1000)
-    expect(since({ recordings: [{ state: 'completed', started_at: 7 }] })).toBeNull()
-    expect(since({ recording: true })).toBe(1000)
+    const recording = (room: object) =>
+      play([{ ...subscribed, room: { ...subscribed.room, ...room } }]).shown.recording
+    const running = (sinceMs: number) => ({ paused: false, recordedMs: 0, sinceMs })
+    expect(recording({ recordings: [{ state: 'recording', started_at: 7 }] })).toEqual(running(7000))
+    expect(recording({ recordings: [{ state: 'recording', started_at: null }] })).toEqual(running(1000))
+    expect(recording({ recordings: [{ state: 'paused', started_at: 7 }] })).toMatchObject({ paused: true })
+    expect(recording({ recordings: [{ state: 'completed', started_at: 7 }] })).toBeNull()
+    expect(recording({ recording: true })).toEqual(running(1000))
   })
 
-  test('an update of the room says only whether it is recorded', () => {
-    const updated = (recording: boolean, nowMs: number): MeetingEvent => ({
-      kind: 'room-updated',
-      room: { id: 'session', recording, updated: ['recording'] },
-      nowMs,
-    })
-    const on = play([updated(true, 5000), updated(true, 6000)], meeting)
-    expect(on.shown.recordingSince).toBe(5000)
-    expect(play([updated(false, 7000)], on.course).shown.recordingSince).toBeNull()
+  const updated = (fields: object, nowMs = 0): MeetingEvent => ({
+    kind: 'room-updated',
+    room: { id: 'session', ...fields, updated: Object.keys(fields) },
+    nowMs,
+  })
+
+  test('an update of the room says whether it is recorded', () => {
+    const on = play([updated({ recording: true }, 5000), updated({ recording: true }, 6000)], meeting)
+    expect(on.shown.recording).toMatchObject({ sinceMs: 5000 })
+    expect(play([updated({ locked: true })], on.course).shown.recording).toBe(on.shown.recording)
+    expect(play([updated({ recording: false }, 7000)], on.course).shown.recording).toBeNull()
     const other: MeetingEvent = { kind: 'room-updated', room: { id: 'session', recording: true }, nowMs: 1 }
     expect(nextMeeting(meeting, other)[0]).toBe(meeting)
+  })
+
+  test('a paused recording stays one when the room repeats that it is recorded', () => {
+    const paused: MeetingEvent = {
+      kind: 'recording',
+      report: { state: 'paused', startedAtMs: 1000, nowMs: 9000 },
+    }
+    const { shown } = play(
+      [updated({ recording: true }, 1000), paused, updated({ recording: true })],
+      meeting,
+    )
+    expect(shown.recording).toEqual({ paused: true, recordedMs: 8000, sinceMs: null })
+    expect(play([paused, { kind: 'recording-ended' }], meeting).shown.recording).toBeNull()
+  })
+
+  test('the settings of the room, each as it was last told', () => {
+    const first = { ...subscribed.room, layout_name: '2x2', hide_video_muted: true, locked: true }
+    const { course, shown } = play([{ ...subscribed, room: first }])
+    expect([shown.layout, shown.settings]).toEqual([
+      '2x2',
+      { hideVideoMuted: true, handsFirst: false, locked: true },
+    ])
+    const after = play(
+      [updated({ locked: false, prioritize_handraise: true }), updated({ layout_name: '5up' })],
+      course,
+    )
+    expect([after.shown.layout, after.shown.settings]).toEqual([
+      '5up',
+      { hideVideoMuted: true, handsFirst: true, locked: false },
+    ])
+    const arranged = play([{ kind: 'layout-changed', name: '3x3', tiles: [] }], after.course)
+    expect(arranged.shown.layout).toBe('3x3')
+  })
+
+  test('raised hands in their order, until they are lowered or their owners leave', () => {
+    const hand = (id: string, handraised: boolean): MeetingEvent => ({
+      kind: 'member-updated',
+      member: { id, handraised },
+    })
+    const cleo: MeetingEvent = { kind: 'member', member: { id: 'cleo', name: 'Cleo', handraised: true } }
+    const up = play([hand('bob', true), hand('ada', true), cleo, hand('bob', true)], meeting)
+    expect(up.shown.hands).toEqual(['bob', 'ada', 'cleo'])
+    const left: MeetingEvent = { kind: 'member-left', memberId: 'bob', reason: undefined, monotonicMs: 0 }
+    const down = play([left, hand('cleo', false), hand('cleo', true)], up.course)
+    expect(down.shown.hands).toEqual(['ada', 'cleo'])
+  })
+
+  test('what played before and what plays since', () => {
+    const film = {
+      id: 'film',
+      url: 'https://a/film',
+      state: 'playing',
+      volume: 0,
+      position: 5,
+      seekable: true,
+    }
+    const before = play([{ ...subscribed, room: { ...subscribed.room, playbacks: [film] }, monotonicMs: 9 }])
+    expect(before.shown.playbacks).toMatchObject([{ id: 'film', paused: false, positionMs: 5, toldAtMs: 9 }])
+    const change = (fields: object): MeetingEvent => ({
+      kind: 'playback',
+      playback: { ...film, ...fields },
+      monotonicMs: 20,
+    })
+    const both = play([change({ id: 'song' }), change({ state: 'paused' })], before.course)
+    expect(both.shown.playbacks).toMatchObject([{ id: 'film', paused: true }, { id: 'song' }])
+    expect(play([change({ state: 'completed' })], both.course).shown.playbacks).toMatchObject([
+      { id: 'song' },
+    ])
   })
 
   test('who leaves goes with their screen', () => {
@@ -76,6 +154,62 @@ describe('what the screens show', () => {
       meeting,
     )
     expect(shown.members.map(({ id }) => id)).toEqual(['ada'])
+  })
+})
+
+describe('the own role', () => {
+  const demote: MeetingEvent = {
+    kind: 'role-changed',
+    role: 'audience',
+    permissions: [],
+    canSend: { audio: false, video: false },
+  }
+  const promote: MeetingEvent = {
+    kind: 'role-changed',
+    role: 'member',
+    permissions: ['room.self.raisehand'],
+    canSend: { audio: true, video: false },
+  }
+
+  test('is lost with its rights, and the others no longer have this member', () => {
+    const { shown, effects } = play([demote], meeting)
+    expect(shown).toMatchObject({
+      role: 'audience',
+      permissions: [],
+      canSend: { audio: false, video: false },
+    })
+    expect(shown.members.map(({ id }) => id)).toEqual(['bob'])
+    expect(effects).toEqual([expect.objectContaining({ do: 'tell', title: 'You are in the audience now' })])
+  })
+
+  test('keeps this member out of the list, whatever the client still reports about it', () => {
+    const moved: MeetingEvent = {
+      kind: 'member-updated',
+      member: { ...ada, requested_position: 'off-canvas' },
+    }
+    expect(play([demote, moved], meeting).shown.members.map(({ id }) => id)).toEqual(['bob'])
+  })
+
+  test('comes back with the rights that are given then', () => {
+    const watching = play([demote], meeting).course
+    const { course, shown, effects } = play([promote, subscribed], watching)
+    expect(shown).toMatchObject({
+      role: 'member',
+      permissions: ['room.self.raisehand'],
+      canSend: { video: false },
+    })
+    expect(shown.members.map(({ id }) => id)).toEqual(['ada', 'bob'])
+    expect(effects).toEqual([expect.objectContaining({ do: 'tell', title: 'You can take part now' })])
+    expect(play([promote], course).effects).toEqual([])
+  })
+
+  test('knows how many watch', () => {
+    expect(play([{ kind: 'audience', total: 3 }], meeting).shown.audienceCount).toBe(3)
+  })
+
+  test('brings a new list of members each time, without those who left meanwhile', () => {
+    const alone: MeetingEvent = { ...subscribed, room: { ...subscribed.room, members: [ada] } }
+    expect(play([alone], meeting).shown.members.map(({ id }) => id)).toEqual(['ada'])
   })
 })
 
@@ -236,6 +370,7 @@ const anyMember = fc.record(
     name: fc.constant('name'),
     audio_muted: up,
     video_muted: up,
+    handraised: up,
     parent_id: fc.option(id, { nil: undefined }),
   },
   { requiredKeys: ['id'] },
@@ -250,6 +385,8 @@ const anyEvent: fc.Arbitrary<MeetingEvent> = fc.oneof(
     { kind: 'recording-ended' },
     { kind: 'join-failed' },
     { kind: 'leave' },
+    { kind: 'role-changed', role: 'audience', permissions: [], canSend: { audio: false, video: false } },
+    { kind: 'role-changed', role: 'member', permissions: [], canSend: { audio: true, video: true } },
   ),
   fc.record({ kind: fc.constantFrom('media-path', 'socket', 'transport'), up }),
   fc.record({ kind: fc.constantFrom('member', 'member-updated'), member: anyMember }),
@@ -289,7 +426,10 @@ test('whatever happens in whatever order, a stay ends once, and a lost connectio
           expect(effect.reason).toBe(after.shown.reason)
           expect(effect.resume === null || effect.resume === wasShown).toBe(true)
         }
-        const { phase, reason, connected, members } = after.shown
+        const { phase, reason, connected, members, hands } = after.shown
+        expect(hands.toSorted()).toEqual(
+          members.flatMap((one) => (one.handRaised ? [one.id] : [])).toSorted(),
+        )
         expect(releases).toBe(phase === 'left' ? 1 : 0)
         expect(reason !== null).toBe(phase === 'left')
         if (wasShown.phase === 'left') expect([phase, reason]).toEqual(['left', wasShown.reason])

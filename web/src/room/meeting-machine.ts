@@ -1,6 +1,15 @@
 import { comesBack, type LeaveReason, leaveReason } from './leave-reason.ts'
-import { initialMeetingState, type MeetingState, type MeetingTile } from './meeting-state.ts'
-import { type MemberPayload, withMember, withoutMember } from './members.ts'
+import {
+  type CanSend,
+  initialMeetingState,
+  type MeetingState,
+  type MeetingTile,
+  type Role,
+} from './meeting-state.ts'
+import { type MeetingMember, type MemberPayload, raisedHands, withMember, withoutMember } from './members.ts'
+import { type PlaybackPayload, withPlayback } from './playback-state.ts'
+import { type RecordingReport, withReport } from './recording-state.ts'
+import { type RoomPayload, recordingOf, settingsOf } from './room-payload.ts'
 
 /**
  * The state of one stay in a room, without the browser. The machine computes from each event the next state and the
@@ -21,7 +30,8 @@ export interface MeetingCourse {
 
 export type MeetingEvent =
   // From the client. The payloads' field names are those of the client protocol.
-  | { kind: 'subscribed'; selfId: string; room: RoomPayload; nowMs: number }
+  /** @property nowMs Unix milliseconds @property monotonicMs from `performance.now()` */
+  | { kind: 'subscribed'; selfId: string; room: RoomPayload; nowMs: number; monotonicMs: number }
   | { kind: 'room-updated'; room: RoomPayload; nowMs: number }
   | { kind: 'room-ended' }
   /** A member joined, started to speak, or stopped speaking. */
@@ -29,9 +39,15 @@ export type MeetingEvent =
   | { kind: 'member-updated'; member: MemberPayload }
   /** @property monotonicMs from `performance.now()` */
   | { kind: 'member-left'; memberId: string; reason: string | undefined; monotonicMs: number }
-  | { kind: 'layout-changed'; tiles: readonly MeetingTile[] }
-  | { kind: 'recording-started'; startedAtMs: number }
+  /** A moderator moved this member into the audience, or out of it. */
+  | { kind: 'role-changed'; role: Role; permissions: readonly string[]; canSend: CanSend }
+  | { kind: 'audience'; total: number }
+  | { kind: 'layout-changed'; name: string; tiles: readonly MeetingTile[] }
+  /** A recording started, was paused, or goes on. */
+  | { kind: 'recording'; report: RecordingReport }
   | { kind: 'recording-ended' }
+  /** A playback started, changed or ended. */
+  | { kind: 'playback'; playback: PlaybackPayload; monotonicMs: number }
   /** What the client itself reports about the media path. */
   | { kind: 'media-path'; up: boolean }
   | { kind: 'socket'; up: boolean }
@@ -45,7 +61,7 @@ export type MeetingEvent =
   /** The timeout of the {@link MeetingEffect} `give-up-later` has passed. */
   | { kind: 'given-up' }
   // From the person and from the browser.
-  | { kind: 'joined'; permissions: readonly string[] }
+  | { kind: 'joined'; role: Role; permissions: readonly string[]; canSend: CanSend }
   | { kind: 'join-failed' }
   | { kind: 'leave' }
   | { kind: 'sharing'; is: MeetingState['sharing'] }
@@ -69,19 +85,6 @@ export type MeetingEffect =
    */
   | { do: 'release'; reason: LeaveReason; hangUp: boolean; resume: MeetingState | null }
 
-/** The parts of a room session that the page reads. The client's own types leave some of them out. */
-export interface RoomPayload {
-  id: string
-  name?: string
-  display_name?: string
-  members?: readonly MemberPayload[]
-  recording?: boolean
-  /** `started_at` is in Unix seconds. */
-  recordings?: readonly { state: string; started_at: number | null }[]
-  /** Names of the fields that this update changes. */
-  updated?: readonly string[]
-}
-
 /** Departures within this time have the same cause. */
 const voidTogetherMs = 5_000
 
@@ -103,25 +106,28 @@ export function nextMeeting(course: MeetingCourse, event: MeetingEvent): Step {
   switch (event.kind) {
     case 'subscribed':
       return show(subscribed(shown, event))
-    case 'room-updated': {
-      const { updated, recording } = event.room
-      if (!updated?.includes('recording')) return [course, []]
-      return show({ recordingSince: recording ? (shown.recordingSince ?? event.nowMs) : null })
-    }
+    case 'room-updated':
+      return event.room.updated?.length ? show(roomUpdated(shown, event)) : [course, []]
     case 'room-ended':
       return [{ ...course, roomEnded: true }, []]
     case 'member':
-      return show({ members: withMember(shown.members, event.member) })
+      return show(withMembers(shown, withMember(shown.members, event.member)))
     case 'member-updated':
       return memberUpdated(course, event.member)
     case 'member-left':
       return memberLeft(course, event)
+    case 'role-changed':
+      return roleChanged(course, event)
+    case 'audience':
+      return show({ audienceCount: event.total })
     case 'layout-changed':
-      return show({ tiles: event.tiles })
-    case 'recording-started':
-      return show({ recordingSince: event.startedAtMs })
+      return show({ layout: event.name, tiles: event.tiles })
+    case 'recording':
+      return show({ recording: withReport(shown.recording, event.report) })
     case 'recording-ended':
-      return show({ recordingSince: null })
+      return show({ recording: null })
+    case 'playback':
+      return show({ playbacks: withPlayback(shown.playbacks, event.playback, event.monotonicMs) })
     case 'media-path':
       return reachable({ ...course, mediaConnected: course.mediaConnected || event.up }, 'media', event.up)
     case 'transport':
@@ -141,7 +147,12 @@ export function nextMeeting(course: MeetingCourse, event: MeetingEvent): Step {
     case 'call-ended':
       return end(course, reasonOf(course, event), { hangUp: false })
     case 'joined':
-      return show({ phase: 'joined', permissions: event.permissions })
+      return show({
+        phase: 'joined',
+        role: event.role,
+        permissions: event.permissions,
+        canSend: event.canSend,
+      })
     case 'join-failed':
       return end(course, 'unknown', { hangUp: false })
     case 'leave':
@@ -158,29 +169,79 @@ const withShown = (course: MeetingCourse, part: Partial<MeetingState>): MeetingC
   shown: { ...course.shown, ...part },
 })
 
+const withMembers = (shown: MeetingState, members: readonly MeetingMember[]): Partial<MeetingState> => ({
+  members,
+  hands: raisedHands(shown.hands, members),
+})
+
+/** The room as a whole, at the start and after each change of the own role. */
 function subscribed(
   shown: MeetingState,
-  { selfId, room, nowMs }: Extract<MeetingEvent, { kind: 'subscribed' }>,
+  { selfId, room, nowMs, monotonicMs }: Extract<MeetingEvent, { kind: 'subscribed' }>,
 ): Partial<MeetingState> {
+  const members = room.members?.reduce(withMember, []) ?? shown.members
+  const recording = recordingOf(room, nowMs)
   return {
+    ...withMembers(shown, members),
     selfId,
     sessionId: room.id,
     title: room.display_name ?? room.name ?? null,
-    members: (room.members ?? []).reduce(withMember, shown.members),
-    recordingSince: recordingSince(room, nowMs),
+    layout: room.layout_name ?? shown.layout,
+    settings: settingsOf(room, shown.settings),
+    // A recording that this page knows already keeps its clock.
+    recording: recording && (shown.recording ?? recording),
+    playbacks: (room.playbacks ?? []).reduce<MeetingState['playbacks']>(
+      (list, playback) => withPlayback(list, playback, monotonicMs),
+      [],
+    ),
   }
 }
 
-function recordingSince({ recording, recordings = [] }: RoomPayload, nowMs: number): number | null {
-  const running = recordings.find((one) => one.state !== 'completed')
-  if (running?.started_at) return running.started_at * 1000
-  return running || recording ? nowMs : null
+function roomUpdated(
+  shown: MeetingState,
+  { room, nowMs }: Extract<MeetingEvent, { kind: 'room-updated' }>,
+): Partial<MeetingState> {
+  const { recording, layout_name } = room
+  return {
+    layout: layout_name ?? shown.layout,
+    settings: settingsOf(room, shown.settings),
+    ...(recording === true && {
+      recording: shown.recording ?? recordingOf({ ...room, recordings: [] }, nowMs),
+    }),
+    ...(recording === false && { recording: null }),
+  }
+}
+
+function roleChanged(
+  course: MeetingCourse,
+  { role, permissions, canSend }: Extract<MeetingEvent, { kind: 'role-changed' }>,
+): Step {
+  const { shown } = course
+  const after = withShown(course, { role, permissions, canSend })
+  if (role === shown.role) return [after, []]
+  if (role === 'member') return [after, [promoted]]
+  // The others are told that this member left. The member itself is not.
+  return [withShown(after, withMembers(shown, withoutMember(shown.members, shown.selfId ?? ''))), [demoted]]
+}
+
+const promoted: MeetingEffect = {
+  do: 'tell',
+  title: 'You can take part now',
+  hint: 'A moderator lets you speak. Turn your microphone and camera on when you want to.',
+}
+
+const demoted: MeetingEffect = {
+  do: 'tell',
+  title: 'You are in the audience now',
+  hint: 'A moderator moved you there. You see and hear the others, and they do not see or hear you.',
 }
 
 function memberUpdated(course: MeetingCourse, member: MemberPayload): Step {
-  const { members, selfId } = course.shown
+  const { members, selfId, role } = course.shown
+  // The client reports a new place of every member that it ever had, also of the person who only watches now.
+  if (role === 'audience' && member.id === selfId) return [course, []]
   const before = members.find((one) => one.id === member.id)
-  const after = withShown(course, { members: withMember(members, member) })
+  const after = withShown(course, withMembers(course.shown, withMember(members, member)))
   const now = after.shown.members.find((one) => one.id === member.id)
   if (!before || !now || now.id !== selfId) return [after, []]
   const changed = (['audioMuted', 'videoMuted'] as const).filter((what) => before[what] !== now[what])
@@ -192,7 +253,7 @@ function memberLeft(
   course: MeetingCourse,
   { memberId, reason, monotonicMs }: Extract<MeetingEvent, { kind: 'member-left' }>,
 ): Step {
-  const after = withShown(course, { members: withoutMember(course.shown.members, memberId) })
+  const after = withShown(course, withMembers(course.shown, withoutMember(course.shown.members, memberId)))
   if (reason !== 'token_reset' && reason !== 'token_revoked') return [after, []]
   const isNew = monotonicMs - course.invitationVoidAtMs > voidTogetherMs
   return [

@@ -1,48 +1,86 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import { Dialog } from '../ui/dialog.tsx'
+import { Lock } from 'lucide-react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { useMediaQuery } from '../use-media-query.ts'
+import { type Allowed, allowedIn } from './allowed.ts'
+import { AudienceCount } from './audience.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Controls } from './controls.tsx'
+import { LayoutPanel } from './layout-panel.tsx'
 import type { LeaveReason } from './leave-reason.ts'
 import type { Meeting } from './meeting.ts'
+import type { MeetingState } from './meeting-state.ts'
 import { MemberList } from './member-list.tsx'
 import { peopleOf } from './members.ts'
+import { Panel } from './panel.tsx'
+import { type PanelName, panelTitles } from './panel-name.ts'
 import { PeopleAnnouncer } from './people-announcer.tsx'
+import { PlaybackPanel } from './playback-panel.tsx'
 import { RecordingBadge } from './recording-badge.tsx'
 import { SoundBlocked } from './sound-blocked.tsx'
 import { Stage } from './stage.tsx'
 import { useWakeLock } from './use-wake-lock.ts'
 
+/** Shows who watches. Given by those who can ask the API for it. */
+export type ShowAudience = (meeting: Meeting, state: MeetingState) => ReactNode
+
 interface MeetingScreenProps {
   meeting: Meeting
   roomTitle: string
   onInvite?: () => void
+  showAudience?: ShowAudience
   onLeft: (reason: LeaveReason) => void
 }
 
 /** The room: the composed picture, the people, and the controls. */
-export function MeetingScreen({ meeting, roomTitle, onInvite, onLeft }: MeetingScreenProps) {
+export function MeetingScreen(props: MeetingScreenProps) {
+  const { meeting, roomTitle, onInvite, showAudience, onLeft } = props
   const state = useSyncExternalStore(meeting.subscribe, meeting.snapshot)
-  const [showPeople, setShowPeople] = useState(false)
+  const [asked, setPanel] = useState<PanelName | null>(null)
   const wide = useMediaQuery('(min-width: 60rem)')
   const people = peopleOf(state.members)
+  const allowed = allowedIn(state)
+  const panel = asked !== null && mayShow(asked, allowed) ? asked : null
   useWakeLock()
 
   useEffect(() => {
     if (state.phase === 'left') onLeft(state.reason ?? 'unknown')
   }, [state.phase, state.reason, onLeft])
 
-  const memberList = <MemberList meeting={meeting} state={state} {...(onInvite ? { onInvite } : {})} />
+  const content: Record<PanelName, () => ReactNode> = {
+    people: () => (
+      <MemberList
+        meeting={meeting}
+        state={state}
+        {...(onInvite ? { onInvite } : {})}
+        audience={showAudience?.(meeting, state) ?? <AudienceCount count={state.audienceCount} />}
+      />
+    ),
+    layout: () => <LayoutPanel meeting={meeting} state={state} />,
+    playback: () => <PlaybackPanel meeting={meeting} state={state} />,
+  }
   return (
     <div className="flex h-dvh flex-col">
-      <header className="flex h-14 shrink-0 items-center gap-3 px-4 sm:px-6">
+      <header className="flex h-14 shrink-0 items-center gap-3 px-4 sm:px-6 short:h-11">
         <h1 className="min-w-0 truncate font-semibold tracking-tight">{state.title ?? roomTitle}</h1>
         <span className="shrink-0 text-sm text-ink-soft">
           {people.length === 1 ? '1 person' : `${people.length} people`}
         </span>
+        {state.settings.locked && (
+          <Lock role="img" aria-label="The room is locked" className="size-4 shrink-0 text-ink-soft" />
+        )}
         <PeopleAnnouncer people={people} />
         <span className="flex-1" />
-        {state.recordingSince !== null && <RecordingBadge since={state.recordingSince} />}
+        {state.role === 'audience' && (
+          <span className="shrink-0 rounded-full bg-accent-soft px-3 py-1 text-sm font-medium text-accent">
+            You are watching
+          </span>
+        )}
+        {state.recording !== null && (
+          <RecordingBadge
+            recording={state.recording}
+            onPause={allowed.record ? (paused) => void meeting.media.pauseRecording(paused) : null}
+          />
+        )}
       </header>
       <div className="flex min-h-0 flex-1 gap-4 px-2 sm:px-4">
         <main className="relative min-w-0 flex-1" aria-label="Meeting">
@@ -52,27 +90,18 @@ export function MeetingScreen({ meeting, roomTitle, onInvite, onLeft }: MeetingS
           )}
           {state.soundBlocked && <SoundBlocked onPlay={() => void meeting.playSound()} />}
         </main>
-        {wide && showPeople && (
-          <aside
-            aria-label="People"
-            className="w-80 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface p-4"
-          >
-            <h2 className="mb-3 font-semibold tracking-tight">People</h2>
-            {memberList}
-          </aside>
+        {panel && (
+          <Panel key={panel} title={panelTitles[panel]} beside={wide} onClose={() => setPanel(null)}>
+            {content[panel]()}
+          </Panel>
         )}
       </div>
-      {!wide && (
-        <Dialog open={showPeople} onOpenChange={setShowPeople} title="People">
-          {memberList}
-        </Dialog>
-      )}
-      <Controls
-        meeting={meeting}
-        state={state}
-        peopleShown={showPeople}
-        onPeople={() => setShowPeople(!showPeople)}
-      />
+      <Controls meeting={meeting} state={state} panel={panel} onPanel={setPanel} />
     </div>
   )
+}
+
+/** A panel closes when its permission is taken away. */
+function mayShow(panel: PanelName, { layouts, play }: Allowed): boolean {
+  return panel === 'people' || (panel === 'layout' ? layouts : play)
 }

@@ -1,5 +1,7 @@
 import type { LeaveReason } from './leave-reason.ts'
 import type { MeetingMember } from './members.ts'
+import type { MeetingPlayback } from './playback-state.ts'
+import type { MeetingRecording } from './recording-state.ts'
 
 /** The rectangle of a member in the composed picture, in percent of the picture. */
 export interface MeetingTile {
@@ -12,6 +14,22 @@ export interface MeetingTile {
   live: boolean
 }
 
+/** Settings of the running session that some members may change. */
+export interface RoomSettings {
+  /** Members without a picture get no tile. */
+  hideVideoMuted: boolean
+  /** Members with a raised hand get the first places. */
+  handsFirst: boolean
+  /** Nobody else may come in. */
+  locked: boolean
+}
+
+/** How somebody is in the room. An audience watches and listens, and the others see only how many they are. */
+export type Role = 'member' | 'audience'
+
+/** What this device may send, if the person turns it on. */
+export type CanSend = Readonly<{ audio: boolean; video: boolean }>
+
 /** Everything that the screens show of a meeting. It is a new object at each change. */
 export interface MeetingState {
   phase: 'joining' | 'joined' | 'left'
@@ -23,10 +41,21 @@ export interface MeetingState {
   sessionId: string | null
   /** The room's own title. */
   title: string | null
+  role: Role
+  canSend: CanSend
+  /** No audience. */
   members: readonly MeetingMember[]
+  /** Ids of members with a raised hand, in the order in which they raised it. */
+  hands: readonly string[]
+  audienceCount: number
+  /** Name of the present layout. */
+  layout: string | null
   tiles: readonly MeetingTile[]
-  /** Start of the recording in Unix milliseconds; null while nothing is recorded. */
-  recordingSince: number | null
+  settings: RoomSettings
+  /** Null while nothing is recorded. */
+  recording: MeetingRecording | null
+  /** The oldest is first. */
+  playbacks: readonly MeetingPlayback[]
   sharing: 'off' | 'starting' | 'on'
   permissions: readonly string[]
   /** The browser waits for a click or touch before it plays sound. */
@@ -42,9 +71,16 @@ export const initialMeetingState: MeetingState = {
   selfId: null,
   sessionId: null,
   title: null,
+  role: 'member',
+  canSend: { audio: false, video: false },
   members: [],
+  hands: [],
+  audienceCount: 0,
+  layout: null,
   tiles: [],
-  recordingSince: null,
+  settings: { hideVideoMuted: false, handsFirst: false, locked: false },
+  recording: null,
+  playbacks: [],
   sharing: 'off',
   permissions: [],
   soundBlocked: false,

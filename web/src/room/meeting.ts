@@ -1,14 +1,17 @@
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
-import type { Readiness } from '../green-room/green-room.tsx'
-import { audioElementOf, hostOption, loadClient, type RoomSession } from './client.ts'
+import type { Readiness } from '../green-room/readiness.ts'
+import { audioElementOf, hostOption, loadClient, type RoomSession, roleOf, showInstead } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type Interruption, interruptionOf } from './interruption.ts'
+import { MediaRequests } from './media-requests.ts'
 import { listenToMeeting } from './meeting-events.ts'
 import { initialCourse, type MeetingEffect, type MeetingEvent, nextMeeting } from './meeting-machine.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { OwnMutes } from './own-mutes.ts'
 import { assureOwnServer } from './own-server.ts'
 import { tracksToSend } from './own-tracks.ts'
+import { refusalText } from './refusal-text.ts'
+import { RoomRequests } from './room-requests.ts'
 import { ScreenShare } from './screen-share.ts'
 import { ServerWatch } from './server-watch.ts'
 import { within } from './within.ts'
@@ -38,13 +41,12 @@ export type Tell = (title: string, hint?: string) => void
 export class Meeting {
   /** The client draws the composed picture into this element. */
   readonly element = document.createElement('div')
-  /** Devices that the call has a media line for. Only these can be turned on. Set by `join`. */
-  canSend = { audio: false, video: false }
+  readonly room: RoomRequests
+  readonly media: MediaRequests
   /** Set if the meeting ended unexpectedly. */
   interruption: Interruption | null = null
   #course = initialCourse
   #session: RoomSession | null = null
-  #recording: { stop(): Promise<void> } | null = null
   #ready: Readiness | null = null
   /** The tracks sent at first. The client owns the tracks that replace them. */
   #tracks: MediaStreamTrack[] = []
@@ -60,17 +62,15 @@ export class Meeting {
   /** @param tell shows a short message to the person */
   constructor(tell: Tell) {
     this.#tell = tell
-    this.#mutes = new OwnMutes({
+    const asked = {
       session: () => this.#session,
       state: this.snapshot,
-      tell,
-      refused: (title, error) => this.#refused(title, error),
-    })
-    this.#sharing = new ScreenShare({
-      session: () => this.#session,
-      show: (is) => this.#take({ kind: 'sharing', is }),
-      refused: (title, error) => this.#refused(title, error),
-    })
+      refused: (title: string, error: unknown) => this.#refused(title, error),
+    }
+    this.room = new RoomRequests(asked)
+    this.media = new MediaRequests(asked)
+    this.#mutes = new OwnMutes({ ...asked, tell })
+    this.#sharing = new ScreenShare({ ...asked, show: (is) => this.#take({ kind: 'sharing', is }) })
     this.#watch = new ConnectionWatch((up) => this.#take({ kind: 'transport', up }))
     this.#server = new ServerWatch({
       restarted: () => this.#take({ kind: 'server-restarted' }),
@@ -100,7 +100,6 @@ export class Meeting {
   async join(roomToken: string, ready: Readiness, mutes: 'of-room' | 'as-ready' = 'of-room'): Promise<void> {
     this.#ready = ready
     this.#tracks = tracksToSend(ready, this.#silence)
-    this.canSend = { audio: ready.microphoneUsable, video: ready.cameraUsable }
     try {
       await assureOwnServer(roomToken)
       const [Video] = await Promise.all([loadClient(), this.#server.remember()])
@@ -131,7 +130,7 @@ export class Meeting {
       )
       await within(joinTimeoutMs, joining)
       if (this.#hasLeft()) throw new LeftEarly()
-      this.#take({ kind: 'joined', permissions: session.permissions })
+      this.#take(joinedEvent(session, ready))
       void this.#checkSound(session)
       await this.#mutes.settle(ready, mutes)
     } catch (error) {
@@ -155,35 +154,6 @@ export class Meeting {
   /** Turns the own microphone or camera on or off. */
   setMuted(what: 'audioMuted' | 'videoMuted', muted: boolean): Promise<void> {
     return this.#mutes.set(what, muted)
-  }
-
-  async muteMember(memberId: string, what: 'audio' | 'video'): Promise<void> {
-    const session = this.#session
-    const done = what === 'audio' ? session?.audioMute({ memberId }) : session?.videoMute({ memberId })
-    await done?.catch((error: unknown) => this.#refused('The member was not muted', error))
-  }
-
-  async removeMember(memberId: string): Promise<void> {
-    await this.#session
-      ?.removeMember({ memberId })
-      .catch((error: unknown) => this.#refused('The member was not removed', error))
-  }
-
-  async startRecording(): Promise<void> {
-    try {
-      this.#recording = (await this.#session?.startRecording()) ?? null
-    } catch (error) {
-      this.#refused('Recording did not start', error)
-    }
-  }
-
-  async stopRecording(): Promise<void> {
-    try {
-      this.#recording ??= (await this.#session?.getRecordings())?.recordings[0] ?? null
-      await this.#recording?.stop()
-    } catch (error) {
-      this.#refused('Recording did not stop', error)
-    }
   }
 
   startSharing(): void {
@@ -221,10 +191,13 @@ export class Meeting {
   #listen(session: RoomSession): void {
     listenToMeeting(session, {
       take: (event) => this.#take(event),
-      recording: (recording) => {
-        this.#recording = recording
+      recording: (recording) => this.media.noteRecording(recording),
+      playback: (playback) => this.media.notePlayback(playback),
+      playbackEnded: (id) => this.media.forgetPlayback(id),
+      track: ({ receiver, track }) => {
+        this.#watch.watch(receiver)
+        if (track.kind === 'video') showInstead(this.element, track)
       },
-      track: (receiver) => this.#watch.watch(receiver),
     })
   }
 
@@ -304,8 +277,18 @@ export class Meeting {
    */
   #refused(title: string, error: unknown): void {
     if (this.#hasLeft() || typeof error === 'symbol') return
-    const message =
-      typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : ''
-    this.#tell(title, message || 'Try again.')
+    this.#tell(title, refusalText(error))
+  }
+}
+
+/** An audience has no media line to send on. The media lines of a member are those of the devices in `ready`. */
+function joinedEvent(session: RoomSession, ready: Readiness): MeetingEvent {
+  const role = roleOf(session.interactivityMode)
+  const isMember = role === 'member'
+  return {
+    kind: 'joined',
+    role,
+    permissions: session.permissions,
+    canSend: { audio: isMember && ready.microphoneUsable, video: isMember && ready.cameraUsable },
   }
 }

@@ -1,21 +1,24 @@
-import { EllipsisVertical, Mic, MicOff, MonitorUp, UserMinus, UserPlus, VideoOff } from 'lucide-react'
+import { Hand, Mic, MicOff, MonitorUp, Pin, UserPlus, VideoOff } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { IconButton } from '../ui/icon-button.tsx'
-import { Menu, MenuItem } from '../ui/menu.tsx'
+import { isPinned } from './allowed.ts'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
-import { type MeetingMember, peopleOf } from './members.ts'
+import { MemberMenu } from './member-menu.tsx'
+import { handsFirst, type MeetingMember, peopleOf } from './members.ts'
 
 interface MemberListProps {
   meeting: Meeting
   state: MeetingState
   onInvite?: () => void
+  /** Who watches. */
+  audience: ReactNode
 }
 
-/** The list of people in the meeting. Moderators find their controls here. */
-export function MemberList({ meeting, state, onInvite }: MemberListProps) {
-  const people = peopleOf(state.members)
+/** The list of people in the meeting, raised hands first. Moderators find their controls here. */
+export function MemberList({ meeting, state, onInvite, audience }: MemberListProps) {
+  const people = handsFirst(peopleOf(state.members), state.hands)
   const sharing = new Set(
     state.members.filter((member) => member.type === 'screen').map((member) => member.parentId),
   )
@@ -33,25 +36,25 @@ export function MemberList({ meeting, state, onInvite }: MemberListProps) {
             key={member.id}
             meeting={meeting}
             member={member}
-            self={member.id === state.selfId}
+            state={state}
             sharing={sharing.has(member.id)}
-            permissions={state.permissions}
           />
         ))}
       </ul>
+      {audience}
     </div>
   )
 }
 
 interface MemberRowProps {
   meeting: Meeting
+  state: MeetingState
   member: MeetingMember
-  self: boolean
   sharing: boolean
-  permissions: readonly string[]
 }
 
-function MemberRow({ meeting, member, self, sharing, permissions }: MemberRowProps) {
+function MemberRow({ meeting, state, member, sharing }: MemberRowProps) {
+  const place = state.hands.indexOf(member.id) + 1
   const talking = member.talking && !member.audioMuted
   return (
     <li className="flex min-h-12 items-center gap-3 rounded-md px-1">
@@ -66,9 +69,20 @@ function MemberRow({ meeting, member, self, sharing, permissions }: MemberRowPro
       </span>
       <span className="min-w-0 flex-1 truncate">
         {member.name}
-        {self && <span className="text-ink-soft"> (you)</span>}
+        {member.id === state.selfId && <span className="text-ink-soft"> (you)</span>}
       </span>
       <span className="flex shrink-0 items-center gap-2 text-ink-soft">
+        {place > 0 && (
+          <span
+            role="img"
+            aria-label={`hand raised, number ${place}`}
+            className="inline-flex items-center gap-0.5 text-sm font-semibold text-warning-ink tabular-nums"
+          >
+            <Hand className="size-4.5" />
+            {place}
+          </span>
+        )}
+        {isPinned(member) && <Pin role="img" aria-label="pinned" className="size-4.5 text-accent" />}
         {sharing && <MonitorUp role="img" aria-label="shares a screen" className="size-4.5 text-accent" />}
         {member.videoMuted && <VideoOff role="img" aria-label="camera off" className="size-4.5" />}
         {member.audioMuted ? (
@@ -81,53 +95,7 @@ function MemberRow({ meeting, member, self, sharing, permissions }: MemberRowPro
           />
         )}
       </span>
-      {!self && <MemberMenu meeting={meeting} member={member} permissions={permissions} />}
+      <MemberMenu meeting={meeting} state={state} member={member} />
     </li>
-  )
-}
-
-function MemberMenu({
-  meeting,
-  member,
-  permissions,
-}: Pick<MemberRowProps, 'meeting' | 'member' | 'permissions'>) {
-  const may = (permission: string) => permissions.includes(permission)
-  if (!['room.member.audio_mute', 'room.member.video_mute', 'room.member.remove'].some(may)) return null
-  return (
-    <Menu
-      trigger={
-        <IconButton label={`More about ${member.name}`} className="-mr-1 size-9">
-          <EllipsisVertical className="size-4.5" />
-        </IconButton>
-      }
-    >
-      {may('room.member.audio_mute') && (
-        <MenuItem
-          icon={<MicOff className="size-4" />}
-          disabled={member.audioMuted}
-          onSelect={() => void meeting.muteMember(member.id, 'audio')}
-        >
-          Mute microphone
-        </MenuItem>
-      )}
-      {may('room.member.video_mute') && (
-        <MenuItem
-          icon={<VideoOff className="size-4" />}
-          disabled={member.videoMuted}
-          onSelect={() => void meeting.muteMember(member.id, 'video')}
-        >
-          Turn camera off
-        </MenuItem>
-      )}
-      {may('room.member.remove') && (
-        <MenuItem
-          icon={<UserMinus className="size-4" />}
-          danger
-          onSelect={() => void meeting.removeMember(member.id)}
-        >
-          Remove from the room
-        </MenuItem>
-      )}
-    </Menu>
   )
 }

@@ -4,6 +4,7 @@ import { useApi } from '../api/api-context.tsx'
 import { ApiError } from '../api/api-error.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
 import { routeHref } from '../routes.ts'
+import { AudienceList } from './audience.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { moderatorPermissions } from './join-permissions.ts'
 import { Visit } from './visit.tsx'
@@ -39,6 +40,7 @@ export function MemberVisit({ roomName }: { roomName: string }) {
           })
         }
         onInvite={() => setInviting(true)}
+        showAudience={(meeting, state) => <AudienceList meeting={meeting} state={state} />}
         greenRoomNote={
           <p className="mt-1 text-sm text-ink-soft empty:hidden">
             {missing && 'This room does not exist yet. It is created when you join.'}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { peopleOf, withMember, withoutMember } from './members.ts'
+import { handsFirst, peopleOf, raisedHands, withMember, withoutMember } from './members.ts'
 
 const ada = { id: 'm-1', name: 'Ada', type: 'member', parent_id: '', audio_muted: false, video_muted: false }
 const screen = { id: 'm-2', name: 'Ada', type: 'screen', parent_id: 'm-1' }
@@ -15,6 +15,8 @@ test('a part of a change leaves the rest as it was', () => {
       audioMuted: true,
       videoMuted: false,
       talking: false,
+      handRaised: false,
+      requestedPosition: 'auto',
     },
   ])
   expect(withMember(list, { id: 'm-1', talking: true })[0]).toMatchObject({ audioMuted: true, talking: true })
@@ -29,4 +31,14 @@ test('screens are no people and go with their owner', () => {
   expect(peopleOf(list).map((member) => member.id)).toEqual(['m-1'])
   expect(withoutMember(list, 'm-2').map((member) => member.id)).toEqual(['m-1'])
   expect(withoutMember(list, 'm-1')).toEqual([])
+})
+
+test('raised hands come first, in the order in which they were raised', () => {
+  const named = (id: string, handraised: boolean) => ({ id, name: id, handraised })
+  const list = [named('a', true), named('b', false), named('c', true)].reduce(withMember, [])
+  expect(raisedHands([], list)).toEqual(['a', 'c'])
+  expect(raisedHands(['c', 'b'], list)).toEqual(['c', 'a'])
+  expect(handsFirst(list, ['c', 'a', 'gone']).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
+  const same = ['a', 'c']
+  expect(raisedHands(same, list)).toBe(same)
 })

@@ -8,6 +8,9 @@ export interface MeetingMember {
   audioMuted: boolean
   videoMuted: boolean
   talking: boolean
+  handRaised: boolean
+  /** The place that somebody asked for: `auto`, `standard-N`, `reserved-N`, `full-screen` or `off-canvas`. */
+  requestedPosition: string
 }
 
 /** A member as the client protocol sends it. An event about one change may contain only some fields. */
@@ -19,6 +22,8 @@ export interface MemberPayload {
   audio_muted?: boolean
   video_muted?: boolean
   talking?: boolean
+  handraised?: boolean
+  requested_position?: string
 }
 
 /** Returns the list with this member added or changed. Fields that the payload does not contain stay. */
@@ -37,6 +42,8 @@ export function withMember(
     audioMuted: payload.audio_muted ?? present?.audioMuted ?? false,
     videoMuted: payload.video_muted ?? present?.videoMuted ?? false,
     talking: payload.talking ?? present?.talking ?? false,
+    handRaised: payload.handraised ?? present?.handRaised ?? false,
+    requestedPosition: payload.requested_position ?? present?.requestedPosition ?? 'auto',
   }
   return present ? members.map((one) => (one === present ? member : one)) : [...members, member]
 }
@@ -49,4 +56,24 @@ export function withoutMember(members: readonly MeetingMember[], id: string): re
 /** Returns the people among the members, without screens and extra devices. */
 export function peopleOf(members: readonly MeetingMember[]): readonly MeetingMember[] {
   return members.filter((member) => member.parentId === null)
+}
+
+/**
+ * Returns the ids of members with a raised hand, in the order in which they raised it. Hands that were up before this
+ * page came are in the order of the members.
+ * @param before the same list before the last change of the members
+ */
+export function raisedHands(before: readonly string[], members: readonly MeetingMember[]): readonly string[] {
+  const up = members.filter((member) => member.handRaised).map(({ id }) => id)
+  const after = [...before.filter((id) => up.includes(id)), ...up.filter((id) => !before.includes(id))]
+  return after.join() === before.join() ? before : after
+}
+
+/** Returns the people with those who raised a hand first, in the order in which they raised it. */
+export function handsFirst(
+  people: readonly MeetingMember[],
+  hands: readonly string[],
+): readonly MeetingMember[] {
+  const up = hands.flatMap((id) => people.find((one) => one.id === id) ?? [])
+  return [...up, ...people.filter((one) => !up.includes(one))]
 }

@@ -1,4 +1,4 @@
-import type { Readiness } from '../green-room/green-room.tsx'
+import type { Readiness } from '../green-room/readiness.ts'
 import type { RoomSession } from './client.ts'
 import type { MeetingState } from './meeting-state.ts'
 import {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { MeetingMember } from './members.ts'
 
-/** Tells screen readers who joined and who left. */
+/** Tells screen readers who joined, who left, and who raised a hand. */
 export function PeopleAnnouncer({ people }: { people: readonly MeetingMember[] }) {
   const before = useRef(people)
   const [news, setNews] = useState('')
@@ -23,5 +23,11 @@ function changes(before: readonly MeetingMember[], after: readonly MeetingMember
   return [
     ...after.filter(notIn(before)).map((one) => `${one.name} joined.`),
     ...before.filter(notIn(after)).map((one) => `${one.name} left.`),
+    ...after
+      .filter((one) => one.handRaised && isDown(before, one))
+      .map((one) => `${one.name} raised a hand.`),
   ].join(' ')
 }
+
+const isDown = (list: readonly MeetingMember[], one: MeetingMember): boolean =>
+  list.some((other) => other.id === one.id && !other.handRaised)

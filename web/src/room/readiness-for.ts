@@ -1,6 +1,6 @@
 import { loadChoices } from '../green-room/choices.ts'
-import type { Readiness } from '../green-room/green-room.tsx'
 import { LocalMedia } from '../green-room/local-media.ts'
+import { type Readiness, readinessToWatch } from '../green-room/readiness.ts'
 
 /**
  * Opens only the devices that were on before.
@@ -10,7 +10,9 @@ export async function readinessFor(before: {
   cameraOn: boolean
   microphoneOn: boolean
   name?: string
+  watches?: boolean
 }): Promise<Readiness> {
+  if (before.watches) return readinessToWatch()
   const { cameraOn, microphoneOn } = before
   const kept = loadChoices()
   const choices = { ...kept, cameraOn, microphoneOn, name: before.name ?? kept.name }

@@ -9,11 +9,13 @@ test('room and name are read, whatever the alphabet', () => {
     roomName: 'stand-up',
     roomTitle: 'Stand-up',
     userName: 'Zoë 會議 ???>>>',
+    onlyWatches: false,
   })
-  expect(readRoomToken(token({ r: 'stand-up', u: null }))).toEqual({
+  expect(readRoomToken(token({ r: 'stand-up', u: null, ja: 'audience' }))).toEqual({
     roomName: 'stand-up',
     roomTitle: null,
     userName: null,
+    onlyWatches: true,
   })
 })
 

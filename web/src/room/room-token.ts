@@ -5,6 +5,8 @@ export interface RoomTokenContent {
   roomTitle: string | null
   /** Null if the server picks a name at each join. */
   userName: string | null
+  /** Whether it admits to the audience only. */
+  onlyWatches: boolean
 }
 
 /**
@@ -17,9 +19,14 @@ export function readRoomToken(token: string): RoomTokenContent | null {
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),
     )
-    const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<'r' | 'u' | 'rdn', unknown>
+    const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<'r' | 'u' | 'rdn' | 'ja', unknown>
     if (typeof claims.r !== 'string' || claims.r === '') return null
-    return { roomName: claims.r, roomTitle: textOrNull(claims.rdn), userName: textOrNull(claims.u) }
+    return {
+      roomName: claims.r,
+      roomTitle: textOrNull(claims.rdn),
+      userName: textOrNull(claims.u),
+      onlyWatches: claims.ja === 'audience',
+    }
   } catch {
     return null
   }

@@ -4,6 +4,8 @@ import { readStored, writeStored } from '../browser-storage.ts'
 export interface Seat {
   roomName: string
   roomToken: string
+  /** Whether it is a seat of the audience. */
+  watches: boolean
   /** Whether each is on now. */
   cameraOn: boolean
   microphoneOn: boolean

@@ -1,4 +1,4 @@
-import { MicOff, MonitorUp } from 'lucide-react'
+import { Hand, MicOff, MonitorUp } from 'lucide-react'
 import { classNames } from '../ui/class-names.ts'
 import type { MeetingState, MeetingTile } from './meeting-state.ts'
 import type { MeetingMember } from './members.ts'
@@ -15,7 +15,13 @@ export function TileLabels({ state }: { state: MeetingState }) {
         const member = state.members.find((one) => one.id === tile.memberId)
         return (
           member && (
-            <TileLabel key={tile.memberId} tile={tile} member={member} self={member.id === state.selfId} />
+            <TileLabel
+              key={tile.memberId}
+              tile={tile}
+              member={member}
+              self={member.id === state.selfId}
+              hand={state.hands.indexOf(member.id) + 1}
+            />
           )
         )
       })}
@@ -23,7 +29,15 @@ export function TileLabels({ state }: { state: MeetingState }) {
   )
 }
 
-function TileLabel({ tile, member, self }: { tile: MeetingTile; member: MeetingMember; self: boolean }) {
+interface TileLabelProps {
+  tile: MeetingTile
+  member: MeetingMember
+  self: boolean
+  /** Place among the raised hands, 1 for the first; 0 if the hand is not raised. */
+  hand: number
+}
+
+function TileLabel({ tile, member, self, hand }: TileLabelProps) {
   const screen = member.type === 'screen'
   const muted = member.audioMuted && !screen
   const named = tile.live && tile.width >= nameFrom
@@ -35,6 +49,12 @@ function TileLabel({ tile, member, self }: { tile: MeetingTile; member: MeetingM
       )}
       style={tileBox(tile)}
     >
+      {hand > 0 && (
+        <span className="absolute top-1.5 right-1.5 flex min-h-6 items-center gap-1 rounded-sm bg-hand px-1.5 text-xs font-semibold text-on-hand tabular-nums sm:top-2.5 sm:right-2.5 sm:text-sm">
+          <Hand className="size-3.5 shrink-0" />
+          {hand}
+        </span>
+      )}
       {(named || muted || screen) && (
         <span className="absolute bottom-1.5 left-1.5 flex min-h-6 max-w-[calc(100%-0.75rem)] items-center gap-1.5 rounded-sm bg-stage-label px-2 py-0.5 text-xs font-medium sm:bottom-2.5 sm:left-2.5 sm:text-sm">
           {muted && <MicOff className="size-3.5 shrink-0" />}

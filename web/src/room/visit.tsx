@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ErrorText } from '../api/error-text.ts'
-import { GreenRoom, type Readiness } from '../green-room/green-room.tsx'
+import { GreenRoom } from '../green-room/green-room.tsx'
+import type { Readiness } from '../green-room/readiness.ts'
+import { WatchRoom } from '../green-room/watch-room.tsx'
 import { useToast } from '../ui/toasts.tsx'
 import { useTitle } from '../use-title.ts'
 import { AfterLeave } from './after-leave.tsx'
@@ -10,7 +12,7 @@ import { joinErrorText } from './join-error-text.ts'
 import { JoiningScreen } from './joining-screen.tsx'
 import type { LeaveReason } from './leave-reason.ts'
 import { Meeting } from './meeting.ts'
-import { MeetingScreen } from './meeting-screen.tsx'
+import { MeetingScreen, type ShowAudience } from './meeting-screen.tsx'
 import { readinessFor } from './readiness-for.ts'
 import { ReturnScreen } from './return-screen.tsx'
 import { ReturnToMeeting } from './return-to-meeting.ts'
@@ -27,6 +29,9 @@ interface VisitProps {
   getToken: (ready: Readiness) => Promise<string>
   /** Opens the invite dialogue. Only for people with credentials for the API. */
   onInvite?: () => void
+  showAudience?: ShowAudience
+  /** Set if the invitation is for the audience: no camera and no microphone are used. */
+  onlyWatches?: boolean
   /** Shown in the green room below the title. */
   greenRoomNote?: ReactNode
   /** Shown after leaving. */
@@ -43,6 +48,7 @@ type Stage =
 /** Leads from the green room into the meeting and out of it. A reload during the meeting returns directly to it. */
 export function Visit(props: VisitProps) {
   const { roomName, roomTitle, fixedName, lobbyHref, getToken, onInvite, greenRoomNote, afterwards } = props
+  const { showAudience, onlyWatches = false } = props
   const tell = useToast()
   const [seatTaken] = useState(() => loadSeat(roomName))
   const [stage, setStage] = useState<Stage>(
@@ -61,7 +67,7 @@ export function Visit(props: VisitProps) {
     try {
       const roomToken = await tokenOf()
       await attempt.join(roomToken, ready)
-      keepSeat(attempt, { roomName, roomToken, cameraOn: false, microphoneOn: false })
+      keepSeat(attempt, { roomName, roomToken, ...off })
       if (meeting.current === attempt) setStage({ is: 'meeting', meeting: attempt, roomToken })
     } catch (error) {
       saveSeat(null)
@@ -81,7 +87,7 @@ export function Visit(props: VisitProps) {
       const back = await comeBackOnce({ from, roomToken, getToken, tell, onAttempt })
       if (!isWanted) return
       stopReturn.current?.()
-      keepSeat(back.meeting, { roomName, roomToken: back.roomToken, cameraOn: false, microphoneOn: false })
+      keepSeat(back.meeting, { roomName, roomToken: back.roomToken, ...off })
       setStage({ is: 'meeting', ...back })
     })
     stopReturn.current = () => {
@@ -109,6 +115,17 @@ export function Visit(props: VisitProps) {
 
   switch (stage.is) {
     case 'green-room':
+      if (onlyWatches) {
+        return (
+          <WatchRoom
+            roomTitle={roomTitle}
+            problem={stage.problem}
+            onJoin={(ready) => void join(ready, () => getToken(ready))}
+          >
+            {greenRoomNote}
+          </WatchRoom>
+        )
+      }
       return (
         <GreenRoom
           key={stage.attempt}
@@ -129,6 +146,7 @@ export function Visit(props: VisitProps) {
           meeting={stage.meeting}
           roomTitle={roomTitle}
           {...(onInvite ? { onInvite } : {})}
+          {...(showAudience ? { showAudience } : {})}
           onLeft={(reason) => {
             if (meeting.current !== stage.meeting) return
             meeting.current = null
@@ -167,14 +185,21 @@ export function Visit(props: VisitProps) {
   }
 }
 
+const off = { watches: false, cameraOn: false, microphoneOn: false }
+
 /** Keeps the seat up to date for a reload. Gives it up when the meeting ends. */
 function keepSeat(meeting: Meeting, seat: Seat): void {
   const update = () => {
-    const { phase, members, selfId } = meeting.snapshot()
+    const { phase, role, members, selfId } = meeting.snapshot()
     // During a return the seat is kept: a reload at that time also continues the return.
     if (phase === 'left') return meeting.interruption ? undefined : saveSeat(null)
     const self = members.find((member) => member.id === selfId)
-    saveSeat({ ...seat, cameraOn: self?.videoMuted === false, microphoneOn: self?.audioMuted === false })
+    saveSeat({
+      ...seat,
+      watches: role === 'audience',
+      cameraOn: self?.videoMuted === false,
+      microphoneOn: self?.audioMuted === false,
+    })
   }
   meeting.subscribe(update)
   update()

@@ -65,6 +65,7 @@ const USUAL: ErrorShape = { body: usualBody, schema: ErrorBody }
 /** Families with their own error format, by the prefix of their paths. */
 const OWN_SHAPES: readonly (readonly [string, ErrorShape])[] = [
   ['/api/laml', { body: compatibilityBody, schema: CompatibilityError }],
+  ['/2010-04-01', { body: compatibilityBody, schema: CompatibilityError }],
   ['/api/relay/rest', { body: relayRestBody }],
 ]
 

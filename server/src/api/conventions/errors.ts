@@ -45,9 +45,10 @@ export function useErrorAnswers(app: FastifyInstance, options: ErrorAnswerOption
 export const noSuchRoute = () => new Refusal('does_not_exist')
 
 /**
- * The requested range lies beyond the end of a static file. Its length is in `Content-Range` (RFC 9110, section
- * 15.5.17).
+ * Statuses of static files: `If-Match` names another file, and the range lies beyond the end of the file, whose length is
+ * in `Content-Range` (RFC 9110, sections 15.5.13 and 15.5.17).
  */
+const PRECONDITION_FAILED = 412
 const RANGE_NOT_SATISFIABLE = 416
 
 /**
@@ -69,9 +70,10 @@ export function answerError(
   let status = refusal.httpStatus
   if (refusal.kind === 'incomplete') status = config?.incompleteStatus ?? status
   const fileError = error as (FastifyError & { headers?: Record<string, string> }) | undefined
-  if (fileError?.statusCode === RANGE_NOT_SATISFIABLE) {
-    status = RANGE_NOT_SATISFIABLE
-    reply.headers(fileError.headers ?? {})
+  const fileStatus = fileError?.statusCode
+  if (fileStatus === RANGE_NOT_SATISFIABLE || fileStatus === PRECONDITION_FAILED) {
+    status = fileStatus
+    reply.headers(fileError?.headers ?? {})
   }
   logRefusal(request.log, refusal, error)
   if (status === KINDS.unavailable.status) reply.header('retry-after', RETRY_AFTER_SECONDS)

@@ -19,7 +19,8 @@ export function useOptionsMethod(app: FastifyInstance): void {
       const allowed = [...all].sort().join(', ')
       reply.code(204).header('allow', allowed)
       // Checked at the request: the scope of the route may have set it after the registration.
-      if (route.config?.crossOrigin) reply.headers(preflightHeaders(allowed))
+      const crossOrigin = route.config?.crossOrigin
+      if (crossOrigin) reply.headers(preflightHeaders(allowed, crossOrigin))
     })
   })
 }

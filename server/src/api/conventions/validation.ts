@@ -42,6 +42,13 @@ function validators(options: Options): Ajv2020 {
     validate: (names: string[], value: Record<string, unknown>) => names.some((name) => value[name] != null),
   })
   ajv.addKeyword({ keyword: 'x-error-codes', schemaType: 'object' })
+  // No half of a surrogate pair.
+  ajv.addKeyword({
+    keyword: 'x-well-formed',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (_: boolean, value: string) => value.isWellFormed(),
+  })
   ajv.addKeyword({
     keyword: 'x-join-window',
     type: 'object',
@@ -197,6 +204,8 @@ function describeFormat(fault: Fault, attribute: string): ErrorEntry {
   }
 }
 
+const UNSTORABLE = 'The value has characters that cannot be stored.'
+
 /** Messages for values that do not match a pattern, keyed by the pattern. */
 const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [NAME_PATTERN]:
@@ -221,8 +230,10 @@ function limitMessage(fault: Fault): string {
       return `The list must have at most ${limit} entries.`
     case 'x-max-serialized-length':
       return `The value must have at most ${limit} characters when it is written as JSON.`
+    case 'x-well-formed':
+      return UNSTORABLE
     case 'pattern':
-      return PATTERN_MESSAGES[String(fault.schema)] ?? 'The value has characters that cannot be stored.'
+      return PATTERN_MESSAGES[String(fault.schema)] ?? UNSTORABLE
     default:
       return 'The value is not one that is accepted here.'
   }

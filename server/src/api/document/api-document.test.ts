@@ -124,6 +124,13 @@ test('every request and every successful answer has an example', () => {
   expect(bare).toEqual([])
 })
 
+test('patterns are understood by every generator: no \\p{…} and no \\u', () => {
+  const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)]
+  const texts = new Set(patterns.map(([, text = '""']) => JSON.parse(text) as string))
+  expect(texts.size).toBeGreaterThan(3)
+  for (const text of texts) expect(text).not.toMatch(/\\[pPu]/)
+})
+
 test('every error answer names its codes, all of the catalogue, each with an example', () => {
   for (const { title, responses } of operations()) {
     for (const [status, answer] of Object.entries(responses)) {

@@ -26,7 +26,8 @@ export const addressOperations: Operation[] = [
     },
     async (request, { addresses }) => {
       const { projectId, grant, query, listRequest, origin } = request
-      const page = await addresses.list(projectId, viewerOf(grant), { type: query.type }, listRequest)
+      const { type, name, display_name: displayName } = query
+      const page = await addresses.list(projectId, viewerOf(grant), { type, name, displayName }, listRequest)
       return request.answerPage(
         page,
         (address) => show(address, origin),

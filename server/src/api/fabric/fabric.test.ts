@@ -227,6 +227,40 @@ describe('GET /api/fabric/addresses', () => {
     expect((await server.call('/api/fabric/addresses?type=cat')).status).toBe(422)
   })
 
+  it('can be narrowed to a name and a display name', async () => {
+    await subscriber('the board')
+    const body = { name: 'meeting-of-the-board', display_name: 'the board' }
+    expect((await server.call('conferences', { method: 'POST', body })).status).toBe(200)
+    const { token } = await subscriber('somebody')
+    const found = async (query: object, as = {}): Promise<string[]> => {
+      const parameters = new URLSearchParams({ ...query })
+      const { status, json } = await server.call(`/api/fabric/addresses?${parameters}`, as)
+      expect(status).toBe(200)
+      return json.data.map(({ name }: { name: string }) => name)
+    }
+    expect(await found({ name: 'red' })).toEqual(['red'])
+    expect(await found({ name: 'red', type: 'subscriber' })).toEqual([])
+    expect(await found({ name: 're*' })).toEqual([])
+    expect(await found({ name: 'the board' })).toEqual(['the board'])
+    expect(await found({ name: 'the board' }, bearer(token))).toEqual([])
+    expect(await found({ name: 'somebody' }, bearer(token))).toEqual(['somebody'])
+    expect(await found({ display_name: 'the board' })).toEqual(['meeting-of-the-board', 'the board'])
+    expect(await found({ display_name: 'the board' }, bearer(token))).toEqual(['meeting-of-the-board'])
+    // A room without a display name shows its name.
+    expect(await found({ display_name: 'red', name: 'red' })).toEqual(['red'])
+    expect(await found({ display_name: 'red', name: 'blue' })).toEqual([])
+    expect(await found({ display_name: 'red' })).toEqual(['red'])
+    const guest = await server.call('/api/fabric/guests/tokens', {
+      method: 'POST',
+      body: { allowed_addresses: [await roomId('red'), await roomId('blue')] },
+      ...bearer(token),
+    })
+    expect(await found({ name: 'red' }, bearer(guest.json.token))).toEqual(['red'])
+    expect(await found({ name: 'green' }, bearer(guest.json.token))).toEqual([])
+    const conference = (await found({ display_name: 'the board', page_size: '1' }))[0]
+    expect(conference).toBe('meeting-of-the-board')
+  })
+
   it('refuses who has no token, and who has a wrong one', async () => {
     for (const options of [{ credentials: null }, bearer('x'), bearer('a.b.c')]) {
       const answer = await server.call('/api/fabric/addresses', options)

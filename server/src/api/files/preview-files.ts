@@ -5,6 +5,7 @@ import { Refusal } from '../../errors/refusal.ts'
 import { MEDIA_PATH } from '../../rooms/media-links.ts'
 import { hasPreview } from '../../rooms/previews.ts'
 import type { Services } from '../../services.ts'
+import { useCrossOriginMedia } from '../conventions/cross-origin.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
 
 interface PreviewRequest {
@@ -23,6 +24,7 @@ export async function previewFileRoutes(
   app: FastifyInstance,
   { roomSessions, previews }: Pick<Services, 'roomSessions' | 'previews'>,
 ): Promise<void> {
+  useCrossOriginMedia(app)
   await app.register(fastifyStatic, { root: previews.folder, serve: false })
 
   app.get<PreviewRequest>(`${MEDIA_PATH}/:projectId/previews/:file`, async (request, reply) => {

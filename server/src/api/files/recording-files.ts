@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
 import { MEDIA_PATH } from '../../rooms/media-links.ts'
 import type { Services } from '../../services.ts'
+import { useCrossOriginMedia } from '../conventions/cross-origin.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
+import { useStrongEtags } from './strong-etags.ts'
 
 interface MediaRequest {
   Params: { projectId: string; file: string }
@@ -17,6 +19,8 @@ export async function recordingFileRoutes(
   app: FastifyInstance,
   { recordings, mediaLinks }: Pick<Services, 'recordings' | 'mediaLinks'>,
 ): Promise<void> {
+  useCrossOriginMedia(app)
+  useStrongEtags(app)
   await app.register(fastifyStatic, { root: recordings.folder, serve: false })
 
   app.get<MediaRequest>(`${MEDIA_PATH}/:projectId/recordings/:file`, async (request, reply) => {

@@ -46,6 +46,23 @@ afterAll(() => server.stop())
 const sids = (answer: { json: { calls: { sid: string }[] } }) => answer.json.calls.map(({ sid }) => sid)
 const idsOf = (...indexes: number[]) => indexes.map((index) => calls[index]?.id)
 
+describe('below /2010-04-01, where the published client asks', () => {
+  it('is the same, pages and errors included', async () => {
+    const short = base.replace('/api/laml', '')
+    const first = await server.call(`${short}.json?PageSize=2`)
+    expect(first.status).toBe(200)
+    expect(sids(first)).toEqual(idsOf(2, 1))
+    expect(sids(await server.call(first.json.next_page_uri))).toEqual(idsOf(0))
+    expect((await server.call(`${short}/${calls[0]?.id}.json`)).json.sid).toBe(calls[0]?.id)
+    const refused = await server.call(short, { credentials: null })
+    expect(refused.status).toBe(401)
+    expect(refused.json).toMatchObject({ code: 'token_invalid', status: 401 })
+    const absent = await server.call(short.replace('Calls', 'Faxes'))
+    expect(absent.status).toBe(404)
+    expect(absent.json).toMatchObject({ status: 404 })
+  })
+})
+
 describe('GET Accounts/{project_id}/Calls', () => {
   it('lists calls newest first in an envelope of its own', async () => {
     const answer = await server.call(base)

@@ -155,6 +155,42 @@ describe('media links', () => {
     expect(beyond.headers['content-range']).toBe('bytes */1000')
   })
 
+  it('go on where a download broke off, if the file is still the same', async () => {
+    const uri = await linkOf(await addRecording())
+    const etag = String((await follow(uri)).headers.etag)
+    expect(etag).toMatch(/^"[^"]+"$/)
+    const rest = (ifRange: string) =>
+      follow(uri, { headers: { range: 'bytes=100-199', 'if-range': ifRange } })
+    expect((await rest(etag)).status).toBe(206)
+    expect((await rest(etag)).headers.etag).toBe(etag)
+    const other = await rest('"of-another-file"')
+    expect(other.status).toBe(200)
+    expect(other.headers['content-length']).toBe('1000')
+    // A weak validator must not be used there (RFC 9110, section 13.1.5).
+    expect((await rest(`W/${etag}`)).status).toBe(200)
+    expect((await follow(uri, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect((await follow(uri, { headers: { 'if-match': etag } })).status).toBe(200)
+    expect((await follow(uri, { headers: { 'if-match': '"of-another-file"' } })).status).toBe(412)
+  })
+
+  it('can be played by pages of every origin, in ranges too', async () => {
+    const uri = await linkOf(await addRecording())
+    const part = await follow(uri, { headers: { range: 'bytes=0-9', origin: 'https://example.org' } })
+    expect(part.status).toBe(206)
+    expect(part.headers['access-control-allow-origin']).toBe('*')
+    expect(part.headers['access-control-expose-headers']).toMatch(/accept-ranges.*content-range.*etag/)
+    const preview = `${server.origin}/media/${server.projectId}/previews/${newId()}.mp4?signature=x`
+    for (const link of [uri, preview]) {
+      const preflight = await follow(link, { method: 'OPTIONS' })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers['access-control-allow-origin']).toBe('*')
+      expect(preflight.headers['access-control-allow-methods']).toContain('GET')
+      expect(preflight.headers['access-control-allow-headers']).toMatch(/range.*if-range/)
+    }
+    // A page can read why a link does not work.
+    expect((await follow(preview)).headers['access-control-allow-origin']).toBe('*')
+  })
+
   it('live as long as was asked for', async () => {
     const recording = await addRecording()
     for (const path of [

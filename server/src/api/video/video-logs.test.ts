@@ -104,7 +104,7 @@ const expected = () => [
   {
     ...shared,
     id: session.id,
-    type: 'video_conference_session',
+    type: 'video_room_session',
     url: `${server.origin}/api/video/room_sessions/${session.id}`,
     status: 'completed',
     started_at: '2026-01-31T10:00:00Z',
@@ -181,5 +181,20 @@ describe('video logs', () => {
     const left = { ...entry, url: null }
     expect((await server.call(`logs/${run.id}`)).json).toEqual(left)
     expect((await server.call('logs')).json.data).toEqual([adHocEntry, left, ...others])
+  })
+
+  it('tell sessions of conferences from those of rooms', async () => {
+    const { json: conference } = await server.call('conferences', {
+      method: 'POST',
+      body: { name: 'board', display_name: 'Board' },
+    })
+    const { projectId: project_id, storage } = server
+    const own = { project_id, room_id: conference.id, name: 'board', created_at: 1 } as const
+    const ofConference = sampleSession({ ...own, status: 'completed' })
+    await storage.sessions.insert(ofConference)
+    expect((await server.call(`logs/${ofConference.id}`)).json.type).toBe('video_conference_session')
+    const { data } = (await server.call('logs')).json
+    expect(data.at(-1)).toMatchObject({ id: ofConference.id, type: 'video_conference_session' })
+    expect(data.at(-2)).toMatchObject({ id: session.id, type: 'video_room_session' })
   })
 })

@@ -46,7 +46,8 @@ export const videoLogOperations: Operation[] = [
 ]
 
 const TYPES = {
-  session: 'video_conference_session',
+  room_session: 'video_room_session',
+  conference_session: 'video_conference_session',
   recording: 'video_room_recording',
   stream: 'video_stream',
 } as const satisfies Record<LogEntry['type'], VideoLog['type']>

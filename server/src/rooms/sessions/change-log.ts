@@ -18,12 +18,15 @@ interface Gathering {
 export class ChangeLog {
   readonly #writes: Pick<SessionWriteQueue, 'event'>
   readonly #clock: Clock
+  readonly #isStored: () => boolean
   /** By member. The room is null. */
   readonly #gatherings = new Map<Member | null, Gathering>()
 
-  constructor(writes: Pick<SessionWriteQueue, 'event'>, clock: Clock) {
+  /** @param isStored whether storage has the session. Changes before that are not kept */
+  constructor(writes: Pick<SessionWriteQueue, 'event'>, clock: Clock, isStored: () => boolean) {
     this.#writes = writes
     this.#clock = clock
+    this.#isStored = isStored
   }
 
   /** @param changed new values by field */
@@ -47,6 +50,7 @@ export class ChangeLog {
   }
 
   #note(subject: Member | null, changed: object): void {
+    if (!this.#isStored()) return
     const gathering = this.#gatherings.get(subject)
     if (gathering) Object.assign(gathering.changed, changed)
     else this.#write(subject, changed)

@@ -121,7 +121,14 @@ export class LiveSession implements SessionView {
     const history = new SessionHistory({ sessionId: id, room, writes, clock })
     const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
-    const notifications = new SessionNotifications(this, roster, options.watchers, clock)
+    const watchers = options.watchers
+    const notifications = new SessionNotifications({
+      session: this,
+      roster,
+      watchers,
+      clock,
+      reconnectGraceMs: settings.reconnectGraceMs,
+    })
     const layout = new SessionLayout({
       clock,
       layout: room.layout,
@@ -142,7 +149,7 @@ export class LiveSession implements SessionView {
       onClosed: (leg) => history.callEnded(leg.id),
     })
     const isEnded = () => this.isEnded
-    const changeLog = new ChangeLog(writes, clock)
+    const changeLog = new ChangeLog(writes, clock, () => history.isStarted)
     const parts = {
       media,
       clock,
@@ -306,6 +313,7 @@ export class LiveSession implements SessionView {
     if (!member || !this.#roster.get(member.id)) return
     this.#notifications.greet(legId, member)
     this.#notifications.describeLayout(member.participant)
+    this.#notifications.describeAudience(member.participant)
   }
 
   /** The participant's socket dropped. Its seats are kept for the grace, and its media continue. */
@@ -316,17 +324,19 @@ export class LiveSession implements SessionView {
     })
   }
 
-  /** The participant is connected again. Its grace ends, and it gets the state that it may have missed. */
-  connectionBack(participant: Participant): void {
+  /**
+   * The participant is connected again. Its grace ends, and it gets the state that it may have missed.
+   * @param awayMs since when its client may have missed something
+   */
+  connectionBack(participant: Participant, awayMs: number): void {
     this.#roster.present(participant)
     const seats = this.#roster.of(participant)
-    if (seats.length === 0) return
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
       this.tokens.noteUse(member)
     }
-    this.#notifications.describeMembers(participant)
-    this.#notifications.describeLayout(participant)
+    const [self] = seats
+    if (self) this.#notifications.catchUp(self, awayMs)
   }
 
   /**

@@ -126,7 +126,7 @@ describe('a removed member', () => {
     session.departures.expel(member)
     await expect(session.renegotiate(legId, 'offer')).rejects.toThrow(/no such call/)
     witness.connected = true
-    session.connectionBack(witness)
+    session.connectionBack(witness, 0)
     expect(session.everybody()).toHaveLength(1)
     expect(await refusal(come(id, { witness }))).toMatch(REMOVED)
   })

@@ -128,7 +128,7 @@ export class SessionChanges {
   async #apply(member: Member, changed: Partial<MemberSettings>): Promise<void> {
     const { media, clock, log } = this.#options
     try {
-      await within(clock, CONFIRMATION_TIMEOUT_MS, media.setMember(member.mediaWith(changed)))
+      await within(clock, CONFIRMATION_TIMEOUT_MS, this.#send(member, changed))
     } catch (error) {
       log.warn({ err: error, memberId: member.id }, 'change of a member not confirmed')
       // The worker may have applied it, or may still do so.
@@ -138,6 +138,14 @@ export class SessionChanges {
         cause: error,
       })
     }
+  }
+
+  /** Sends it again if a new role changed the member meanwhile. */
+  async #send(member: Member, changed: Partial<MemberSettings>): Promise<void> {
+    const wanted = member.mediaWith(changed)
+    await this.#options.media.setMember(wanted)
+    if (this.#isPresent(member) && !isDeepStrictEqual(wanted, member.mediaWith(changed)))
+      await this.#send(member, changed)
   }
 
   #tell(member: Member, changed: object, updated: readonly MemberField[]): void {

@@ -405,17 +405,87 @@ describe('a participant whose socket is gone', () => {
   test('is told what it missed when it is back in time', async () => {
     const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
     const { session } = await world.join(ada, { room_name: 'r' })
+    await world.clock.advance(1000)
     ada.connected = false
     session.connectionLost(ada)
     await world.join(bob, { room_name: 'r' })
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     ada.connected = true
     ada.events.length = 0
-    session.connectionBack(ada)
-    expect(ada.types).toEqual(['member_updated', 'member_updated', 'layout_changed'])
+    session.connectionBack(ada, GRACE.reconnectGraceMs)
+    expect(ada.types).toEqual(['member_updated', 'member_joined', 'member_updated', 'layout_changed'])
     await world.clock.advance(GRACE.reconnectGraceMs * 2)
     expect(session.members).toHaveLength(2)
     expect(bob.types).not.toContain('member_left')
+  })
+
+  test('is told which fields have changed meanwhile, and only those', async () => {
+    const [ada, bob, eve] = [new Witness('Ada'), new Witness('Bob'), new Witness('Eve')]
+    const { session, member } = await world.join(ada, { room_name: 'r' })
+    const other = await world.join(bob, { room_name: 'r' })
+    const leaving = await world.join(eve, { room_name: 'r' })
+    await session.changes.change(member, { deaf: true })
+    await world.clock.advance(1000)
+    ada.connected = false
+    session.connectionLost(ada)
+    await world.clock.advance(1000)
+    await session.changes.change(member, { audio_muted: true, video_muted: true })
+    await session.changes.change(other.member, { input_volume: 5 })
+    session.changes.changeRoom({ locked: true })
+    session.departures.hangUp(leaving.legId)
+    await session.recordings.start()
+    ada.connected = true
+    ada.events.length = 0
+    session.connectionBack(ada, 1500)
+    expect(ada.events).toMatchObject([
+      { type: 'member_left', member: { name: 'Eve' } },
+      {
+        type: 'member_updated',
+        member: { name: 'Ada', audioMuted: true, videoMuted: true },
+        updated: ['audio_muted', 'video_muted', 'visible'],
+      },
+      { type: 'member_updated', member: { name: 'Bob' }, updated: ['input_volume'] },
+      { type: 'recording_started' },
+      { type: 'room_updated', updated: ['locked', 'recording'] },
+      { type: 'layout_changed' },
+    ])
+  })
+
+  test('hears of no recording that it may not see, and of no reason why somebody left', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session } = await world.join(ada, { room_name: 'r', permissions: [] })
+    const removed = await world.join(bob, { room_name: 'r' })
+    await world.clock.advance(1000)
+    ada.connected = false
+    session.connectionLost(ada)
+    await session.recordings.start()
+    session.departures.expel(removed.member)
+    ada.connected = true
+    ada.events.length = 0
+    session.connectionBack(ada, 500)
+    expect(ada.types).toEqual(['member_left', 'member_updated', 'room_updated', 'layout_changed'])
+    expect(ada.events[0]).not.toHaveProperty('reason')
+  })
+
+  test('as a viewer is told its own changes and the size of the audience', async () => {
+    const [ada, vera] = [new Witness('Ada'), new Witness('Vera')]
+    const { session } = await world.join(ada, { room_name: 'r' })
+    const viewer = await world.join(vera, { room_name: 'r', join_as: 'audience' })
+    await world.clock.advance(5000)
+    vera.connected = false
+    session.connectionLost(vera)
+    await session.changes.change(viewer.member, { deaf: true })
+    await world.join(new Witness('Vito'), { room_name: 'r', join_as: 'audience' })
+    await world.clock.advance(5000)
+    vera.connected = true
+    vera.events.length = 0
+    session.connectionBack(vera, 5000)
+    expect(vera.events).toMatchObject([
+      { type: 'member_updated', member: { name: 'Vera' }, updated: ['deaf'] },
+      { type: 'member_updated', member: { name: 'Ada' }, updated: [] },
+      { type: 'audience_count', total: 2 },
+      { type: 'layout_changed' },
+    ])
   })
 
   test('and whose media fails meanwhile is given the whole grace', async () => {
@@ -429,7 +499,7 @@ describe('a participant whose socket is gone', () => {
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     expect(session.members).toHaveLength(1)
     ada.connected = true
-    session.connectionBack(ada)
+    session.connectionBack(ada, GRACE.reconnectGraceMs)
     await world.clock.advance(14_000)
     expect(session.members).toHaveLength(1)
     await world.clock.advance(2000)
@@ -545,6 +615,8 @@ describe('removal', () => {
     ])
     expect(bob.types.filter((type) => type === 'member_left')).toHaveLength(2)
     expect(world.media.roomOf(session.id)?.legs.size).toBe(1)
+    // The media worker takes changes of members in turn.
+    await world.clock.advance(0)
     expect(world.media.roomOf(session.id)?.members.size).toBe(1)
   })
 

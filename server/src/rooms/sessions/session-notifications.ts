@@ -16,17 +16,31 @@ import type {
   SessionView,
   StreamView,
 } from './participant.ts'
+import { type Departure, RecentChanges } from './recent-changes.ts'
 import type { ArrangementChange } from './session-layout.ts'
 import type { SessionRoster } from './session-roster.ts'
 import type { SessionWatchers } from './session-watchers.ts'
 
+/** A client whose socket is gone is noticed after 40 s at most. It may come back for the whole grace after that. */
+const UNNOTICED_MS = 60_000
+
 /** A session with the layout of its picture, as participants are informed about it. */
 type ToldSession = SessionView & { readonly layout: Layout }
+
+export interface SessionNotificationsOptions {
+  session: ToldSession
+  roster: SessionRoster
+  watchers: SessionWatchers
+  clock: Clock
+  /** How long a participant may be away. */
+  reconnectGraceMs: number
+}
 
 /** Members that one arrangement tells of one by one. */
 const MOST_UPDATES = 25
 
 const REMOVALS: ReadonlySet<EndCause | null> = new Set(['removed', 'token_revoked', 'token_reset'])
+const maySeeReasons = ({ terms }: Member) => terms.permissions.has('room.member.remove')
 const isRemoval = (cause: EndCause | null): cause is RemovalReason => REMOVALS.has(cause)
 
 /** Informs participants of what happens in their session, and the watchers of its project. */
@@ -35,12 +49,17 @@ export class SessionNotifications {
   readonly #roster: SessionRoster
   readonly #watchers: SessionWatchers
   readonly #audience: AudienceCounter
+  readonly #clock: Clock
+  readonly #changes: RecentChanges
   #hasStarted = false
 
-  constructor(session: ToldSession, roster: SessionRoster, watchers: SessionWatchers, clock: Clock) {
+  constructor(options: SessionNotificationsOptions) {
+    const { session, roster, watchers, clock, reconnectGraceMs } = options
     this.#session = session
     this.#roster = roster
     this.#watchers = watchers
+    this.#clock = clock
+    this.#changes = new RecentChanges(reconnectGraceMs + UNNOTICED_MS)
     this.#audience = new AudienceCounter(clock, (total) =>
       this.#broadcast({ session, type: 'audience_count', total }),
     )
@@ -56,6 +75,34 @@ export class SessionNotifications {
   greet(legId: string, member: Member): void {
     member.participant.notify({ session: this.#session, type: 'subscribed', legId, member })
     this.describeMembers(member.participant)
+  }
+
+  /**
+   * Tells a participant that was away what it missed: who came and went, which fields have changed, what was started
+   * and ended. Then it knows the present state.
+   * @param self its own seat
+   */
+  catchUp(self: Member, awayMs: number): void {
+    const { participant, terms } = self
+    const session = this.#session
+    const missed = this.#changes.since(this.#clock.now() - awayMs)
+    for (const event of missed.left) {
+      const { reason: _, ...plain } = event
+      participant.notify(maySeeReasons(self) ? event : plain)
+    }
+    for (const member of self.isAudience ? [self, ...session.members] : session.members) {
+      if (member !== self && missed.hasJoined(member))
+        participant.notify({ session, type: 'member_joined', member })
+      participant.notify({ session, type: 'member_updated', member, updated: missed.fieldsOf(member) })
+    }
+    for (const { event, permission } of missed.outputs) {
+      if (!permission || terms.permissions.has(permission)) participant.notify(event)
+    }
+    if (missed.room.length > 0) participant.notify({ session, type: 'room_updated', updated: missed.room })
+    if (missed.audience) {
+      participant.notify({ session, type: 'audience_count', total: this.#roster.audienceCount })
+    }
+    this.describeLayout(participant)
   }
 
   describeMembers(participant: Participant): void {
@@ -77,9 +124,10 @@ export class SessionNotifications {
    */
   memberLeft(member: Member, cause: EndCause | null): void {
     const event = { session: this.#session, type: 'member_left', member } as const
-    const explained: SessionEvent = isRemoval(cause) ? { ...event, reason: cause } : event
-    for (const { participant, terms } of this.#roster.mains()) {
-      participant.notify(terms.permissions.has('room.member.remove') ? explained : event)
+    const explained: Departure = isRemoval(cause) ? { ...event, reason: cause } : event
+    this.#changes.note(explained, undefined, this.#clock.now())
+    for (const self of this.#roster.mains()) {
+      self.participant.notify(maySeeReasons(self) ? explained : event)
     }
     this.#watchers.tell(explained)
   }
@@ -102,8 +150,10 @@ export class SessionNotifications {
   /** Changes of a viewer are sent only to that viewer. */
   memberUpdated(member: Member, updated: readonly MemberField[]): void {
     const event: SessionEvent = { session: this.#session, type: 'member_updated', member, updated }
-    if (member.isAudience) member.participant.notify(event)
-    else this.#broadcast(event)
+    if (member.isAudience) {
+      this.#changes.note(event, undefined, this.#clock.now())
+      member.participant.notify(event)
+    } else this.#broadcast(event)
   }
 
   memberTalking(member: Member): void {
@@ -160,6 +210,7 @@ export class SessionNotifications {
 
   /** Sends one event to all watchers, and to all participants or only to those with `permission`. */
   #broadcast(event: SessionEvent, permission?: Permission): void {
+    this.#changes.note(event, permission, this.#clock.now())
     for (const member of this.#roster.mains()) {
       if (!permission || member.terms.permissions.has(permission)) member.participant.notify(event)
     }

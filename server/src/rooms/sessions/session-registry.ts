@@ -77,6 +77,10 @@ export interface SessionRegistry extends LiveSessions {
    * @throws Refusal
    */
   join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }>
+  /** An open session that has started. */
+  runningSession(projectId: string, sessionId: string): LiveSession | undefined
+  /** The open sessions of a project that have started, in the order in which they began. */
+  runningSessions(projectId: string): LiveSession[]
   /** Whether the member has a seat in an open session. */
   isIn(projectId: string, sessionId: string, memberId: string): boolean
   /** Those who are told the events of all sessions of a project. */
@@ -93,6 +97,8 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
 }
 
 const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project_id}/${room.name}`
+
+const isRunning = ({ isStarted, isEnded }: LiveSession) => isStarted && !isEnded
 
 class Registry implements SessionRegistry {
   readonly watchers = new SessionWatchers()
@@ -145,6 +151,17 @@ class Registry implements SessionRegistry {
 
   get sessions(): readonly LiveSession[] {
     return [...this.#open.values()]
+  }
+
+  runningSession(projectId: string, sessionId: string): LiveSession | undefined {
+    for (const session of this.#open.values()) {
+      if (session.id === sessionId && session.projectId === projectId && isRunning(session)) return session
+    }
+    return undefined
+  }
+
+  runningSessions(projectId: string): LiveSession[] {
+    return this.sessions.filter((session) => session.projectId === projectId && isRunning(session))
   }
 
   isIn(projectId: string, sessionId: string, memberId: string): boolean {

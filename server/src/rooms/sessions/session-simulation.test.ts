@@ -38,9 +38,8 @@ const KINDS = [
   'setPosition',
   'setPosition',
   'talk',
-  'promote',
-  'promote',
-  'demote',
+  'changeRole',
+  'changeRole',
   'follow',
   'follow',
   'set',
@@ -126,6 +125,8 @@ class Person extends Witness {
   /** Leg ids of its calls, the main one first. This is the client's own view, from what the server told it. */
   calls: string[] = []
   seat: { session: LiveSession; member: Member; legId: string } | null = null
+  /** When its socket dropped last, on the world's clock. */
+  droppedAt = 0
   /** Requested position, position and visibility of each member, as this client was told last. */
   readonly places = new Map<string, readonly unknown[]>()
   layout: Layout | null = null
@@ -253,14 +254,14 @@ class Play {
         if (session && person.seat)
           media.roomOf(session.id)?.emit('talking', { memberId: person.seat.member.id, talking: what < 7 })
         break
-      case 'promote':
-      case 'demote':
-        this.#changeRole(person, kind, what)
+      case 'changeRole':
+        this.#changeRole(person, what)
         break
-      case 'follow':
-        if (what < 8) this.#follow(person)
-        else this.#follow(person, 'garbage')
+      case 'follow': {
+        const told = this.people.filter(({ toFollow }) => toFollow > 0)
+        this.#follow(told[who % Math.max(1, told.length)] ?? person, what)
         break
+      }
       case 'set':
         if (person.seat) this.#set(person.seat, what)
         break
@@ -437,8 +438,8 @@ class Play {
       .catch(expectRefusal)
   }
 
-  /** Somebody promotes or demotes this person. */
-  #changeRole({ seat }: Person, change: 'promote' | 'demote', what: number): void {
+  /** Somebody promotes or demotes this person, now and then one for whom that is impossible. */
+  #changeRole({ seat }: Person, what: number): void {
     if (!seat) return
     const { member, session } = seat
     const mediaAllowed = MEDIA[what % 3]!
@@ -450,7 +451,7 @@ class Play {
       meta: null,
     }
     try {
-      if (change === 'promote') session.roles.promote(member, promotion, 'somebody')
+      if (member.isAudience === what < 9) session.roles.promote(member, promotion, 'somebody')
       else session.roles.demote(member, mediaAllowed, 'somebody')
       session.roles.tell(member)
     } catch (error) {
@@ -458,8 +459,8 @@ class Play {
     }
   }
 
-  /** The client joins again on a new leg, because it was told a role. It hangs up the old leg after that. */
-  #follow(person: Person, offer = 'offer'): void {
+  /** The client joins again on a new leg, because it was told a role. It may hang up the old leg after that. */
+  #follow(person: Person, what: number): void {
     const { seat, toFollow } = person
     if (!seat || !person.connected || toFollow === 0) return
     const { member, session, legId: before } = seat
@@ -469,8 +470,9 @@ class Play {
       seat.legId = legId
       person.toFollow -= toFollow
     }
+    const offer = what < 8 ? 'offer' : 'garbage'
     session.roles.follow({ member, legId, offer, onAnswered }).then(() => {
-      session.departures.hangUp(before)
+      if (what % 2 === 0) session.departures.hangUp(before)
     }, expectRefusal)
   }
 
@@ -478,9 +480,9 @@ class Play {
     const settings = MEMBER_CHANGES[what % MEMBER_CHANGES.length]!
     session.changes
       .change(member, settings, () => {
-        // From the answer on, the media worker has it.
+        // From the answer on, the media worker has it. A member that it does not know yet is not mixed.
         const media = this.world.media.roomOf(session.id)?.members.get(member.id)
-        expect(media).toEqual(member.media)
+        if (media) expect(media).toEqual(member.media)
       })
       .catch(expectRefusal)
   }
@@ -497,6 +499,7 @@ class Play {
   #drop(person: Person): void {
     if (!person.connected) return
     person.connected = false
+    person.droppedAt = this.world.clock.now()
     person.toldRoom = null
     person.seat?.session.connectionLost(person)
   }
@@ -506,7 +509,7 @@ class Play {
     person.connected = true
     // The result of the connect request holds the role.
     if (person.seat) person.role = roleOf(person.seat.member)
-    person.seat?.session.connectionBack(person)
+    person.seat?.session.connectionBack(person, this.world.clock.now() - person.droppedAt)
   }
 
   async #reload(person: Person): Promise<void> {
@@ -651,8 +654,12 @@ class Play {
     expect(seat.session.isEnded).toBe(false)
     expect(seat.session.member(seat.member.id)).toBe(seat.member)
     if (person.connected) {
-      const { members, layout, layoutName } = seat.session
-      expect([...person.known].toSorted()).toEqual(members.map(({ id }) => id).toSorted())
+      const { members, runningRecordings, layout, layoutName } = seat.session
+      expect([...person.known].toSorted()).toEqual(idsOf(members))
+      expect([...person.muted].toSorted()).toEqual(idsOf(members.filter(({ audioMuted }) => audioMuted)))
+      // Somebody whose new role allows it learns of the recordings when it has followed.
+      if (seat.member.terms.permissions.has('room.recording') && person.toFollow === 0)
+        expect([...person.recordings].toSorted()).toEqual(idsOf(runningRecordings))
       for (const member of members) expect(person.places.get(member.id)).toEqual(placeOf(member))
       expect(person.layout).toEqual(layout)
       expect(person.layout?.name).toBe(layoutName)
@@ -668,6 +675,8 @@ class Play {
     if (toFollow === 0) expect(role).toMatchObject(roleOf(member))
   }
 }
+
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
 
 const roleOf = ({ isAudience, terms }: Member): Role => ({
   joinAs: isAudience ? 'audience' : 'member',

@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Chat } from '../../chat/chat.ts'
+import { CHAT_EVENT_TYPES } from '../../chat/chat-client.ts'
 import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/chat-token.ts'
 import type { Clock } from '../../clock.ts'
+import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
+import type { KeptSubscriptions, Subscriptions } from '../../projects/kept-subscriptions.ts'
 import { AuthenticationError, ExpiredToken, OutsideOfSpace, WrongToken } from '../authorization.ts'
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
@@ -29,9 +32,13 @@ export interface ChatDirectoryOptions {
   tokenGate: TokenGate
   /** Whether the tokens of a project work at the host that a client connected to. */
   isInItsSpace(connection: Connection, projectId: string): boolean | Promise<boolean>
+  keptSubscriptions: KeptSubscriptions
   clock: Clock
   nodeId: string
 }
+
+/** Methods that change the subscriptions of a client. */
+const SUBSCRIBING: ReadonlySet<string> = new Set(['chat.subscribe', 'chat.unsubscribe'])
 
 /** The clients of the chat. They connect like other clients, but with tokens and methods of their own. */
 export class ChatDirectory {
@@ -50,19 +57,22 @@ export class ChatDirectory {
   connect(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, params } = request
     return this.clients.connectOnce(connection, request, () =>
-      this.#withGrant(connection, request, (grant) => {
+      this.#withGrant(connection, request, async (grant) => {
+        const protocol = String(params.protocol)
+        const kept = await this.#keptFor(protocol, grant)
         if (!connection.isOpen) return
-        const known = this.clients.named(String(params.protocol))
+        const known = this.clients.named(protocol)
         const isSame = known?.belongsTo(grant) === true
         const place = { projectId: grant.project_id, tokenId: grant.id }
         // The client replaces its earlier socket, if that one is still open.
         const returning = isSame && known.connection !== null
         this.#options.tokenGate.admit(connection, place, { returning })
-        const client = isSame ? known : this.#begin(connection, grant)
+        const client = isSame ? known : this.#begin(connection, grant, kept && protocol)
         if (client === known) this.#resume(client, connection, grant)
         connection.authenticated()
         connection.reply(id, this.#result(client))
         client.line.resend()
+        if (kept && client !== known) this.#restore(client, kept)
       }),
     )
   }
@@ -80,23 +90,58 @@ export class ChatDirectory {
       return
     }
     const fields = await method.call(this.#options.chat, client, request.params)
+    if (SUBSCRIBING.has(request.method)) this.#keep(client)
     connection.reply(id, { code: '200', message: 'OK', ...fields })
   }
 
   /** Handles a socket that is gone. Its client stays in its channels for the grace. */
   disconnected(connection: Connection): void {
     const client = this.clients.release(connection)
-    client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client))
+    const { pageLeft } = connection
+    client?.detach(connection, RECONNECT_GRACE_MS, () => this.#forget(client, pageLeft))
   }
 
-  /** Stops waiting for clients that may come back. */
+  /** Stops waiting for clients that may come back. Their subscriptions stay stored for the next start. */
   stop(): void {
-    for (const client of this.clients.all()) this.#forget(client)
+    for (const client of this.clients.all()) client.end()
   }
 
-  #begin(connection: Connection, grant: ChatGrant): ChatSession {
+  /**
+   * The subscriptions that a client had before the server was restarted.
+   * @returns undefined when the client is still known, or new
+   */
+  #keptFor(protocol: string, grant: ChatGrant): Promise<Subscriptions | undefined> {
+    const isNamed = protocol.endsWith(`_${grant.project_id}`) && !this.clients.named(protocol)
+    if (!isNamed) return Promise.resolve(undefined)
+    const { project_id: projectId, member_id: owner } = grant
+    return this.#options.keptSubscriptions.find({ projectId, protocol, owner })
+  }
+
+  /** Subscribes a client as it was before a restart, as far as its token still permits. */
+  #restore(client: ChatSession, kept: Subscriptions): void {
+    for (const [name, types] of Object.entries(kept)) {
+      if (client.grant.channels.get(name)?.read !== true) continue
+      const known = CHAT_EVENT_TYPES.filter((type) => types.includes(type))
+      try {
+        this.#options.chat.subscribe(client, [name], known)
+      } catch (error) {
+        // Its member has left the conference.
+        if (!(error instanceof Refusal)) throw error
+      }
+    }
+    this.#keep(client)
+  }
+
+  #keep(client: ChatSession): void {
+    const { chat, keptSubscriptions } = this.#options
+    const { project_id: projectId, member_id: owner } = client.grant
+    const subscriptions = chat.subscriptions(client)
+    keptSubscriptions.keep({ projectId, owner, protocol: client.protocol, subscriptions })
+  }
+
+  #begin(connection: Connection, grant: ChatGrant, protocol: string | undefined): ChatSession {
     const { clock, tokenKey: key } = this.#options
-    const client = new ChatSession({ grant, connection, clock, key })
+    const client = new ChatSession({ grant, connection, clock, key, protocol })
     this.clients.assign(client, connection)
     return client
   }
@@ -122,20 +167,29 @@ export class ChatDirectory {
     this.#options.chat.tokenChanged(client, before)
   }
 
-  #forget(client: ChatSession): void {
+  /**
+   * The client leaves its channels.
+   * @param forGood whether it cannot come back. A client that still tries is subscribed again when it succeeds
+   */
+  #forget(client: ChatSession, forGood: boolean): void {
     this.clients.forget(client)
     client.end()
-    this.#options.chat.disconnected(client, client.grant.channels.keys())
+    this.#options.chat.disconnected(client)
+    const { grant, protocol } = client
+    const { keptSubscriptions } = this.#options
+    const name = { projectId: grant.project_id, protocol }
+    if (forGood) keptSubscriptions.forget(name)
+    else keptSubscriptions.release(name)
   }
 
   /** Runs `work` with the grant of the request's token, or answers that the token is not valid. */
   async #withGrant(
     connection: Connection,
     { id, params }: RpcRequest,
-    work: (grant: ChatGrant) => void,
+    work: (grant: ChatGrant) => Promise<void> | void,
   ): Promise<void> {
     try {
-      work(await this.#options.tokenGate.judged(connection, () => this.#verify(connection, params)))
+      await work(await this.#options.tokenGate.judged(connection, () => this.#verify(connection, params)))
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error
       connection.refuseSignIn(id, error.message)

@@ -1,10 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Chat } from '../../chat/chat.ts'
-import { CHAT_EVENT_TYPES, type ChatEventType } from '../../chat/chat-client.ts'
+import { CHAT_EVENT_TYPES, type ChatClient, type ChatEventType } from '../../chat/chat-client.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import type { ListCursor } from '../../storage/storage.ts'
-import type { ChatSession } from './chat-session.ts'
 import { wireMember, wireMessage } from './chat-wire.ts'
 
 /** A method of the chat. Its result is sent besides the code. */
@@ -12,12 +11,12 @@ interface ChatMethod {
   /** Schema of the parameters. */
   readonly schema: TSchema
   /** @throws Refusal */
-  call(chat: Chat, client: ChatSession, params: unknown): object | Promise<object>
+  call(chat: Chat, client: ChatClient, params: unknown): object | Promise<object>
 }
 
 function chatMethod<Schema extends TSchema>(
   schema: Schema,
-  call: (chat: Chat, client: ChatSession, params: Static<Schema>) => object | Promise<object>,
+  call: (chat: Chat, client: ChatClient, params: Static<Schema>) => object | Promise<object>,
 ): ChatMethod {
   const validator = Compile(schema)
   return {

@@ -20,13 +20,22 @@ export class ChatSession implements ChatClient {
   #absence: Timer | null = null
 
   /** @param key key of the tokens; its signature proves that this server made the protocol */
-  constructor(options: { grant: ChatGrant; connection: Connection; clock: Clock; key: Uint8Array }) {
+  constructor(options: {
+    grant: ChatGrant
+    connection: Connection
+    clock: Clock
+    key: Uint8Array
+    /** The client's own, when it comes back after a restart of the server. */
+    protocol: string | undefined
+  }) {
     const { grant, connection, clock, key } = options
     this.grant = grant
     this.line.attach(connection)
     this.#clock = clock
-    this.signature = createHmac('sha256', key).update(`protocol/${grant.id}`).digest('hex').slice(0, 32)
-    this.protocol = newProtocol(this.signature, grant.project_id)
+    const [, ownSignature] = options.protocol?.split('_') ?? []
+    this.signature =
+      ownSignature ?? createHmac('sha256', key).update(`protocol/${grant.id}`).digest('hex').slice(0, 32)
+    this.protocol = options.protocol ?? newProtocol(this.signature, grant.project_id)
   }
 
   get connection(): Connection | null {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { type GrantedPermissions, PERMISSIONS } from '../../rooms/permissions.ts'
 import { layoutWish } from '../../rooms/sessions/layout-wish.ts'
 import { playbackObject } from '../wire-objects.ts'
 import { type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
@@ -10,6 +11,8 @@ const Volume = Type.Number({ minimum: -50, maximum: 50 })
 /** Milliseconds; a year is more than any file has. */
 const LONGEST_MS = 366 * 24 * 3600 * 1000
 const Position = Type.Number({ minimum: 0, maximum: LONGEST_MS })
+/** Of a back end, which may do everything in the sessions of its project. */
+const ALL_PERMISSIONS: GrantedPermissions = new Set(PERMISSIONS)
 /** How far `video.playback.seek_relative` goes by default, in milliseconds. */
 const USUAL_STEP_MS = 5000
 
@@ -35,7 +38,7 @@ export const playbackMethods: Readonly<Record<string, RoomMethod>> = {
     }),
     ({ session, actor, params, reply }) => {
       const { url, volume = 0, seek_position: positionMs = 0 } = params
-      const wish = layoutWish(params, actor.terms.permissions)
+      const wish = layoutWish(params, actor?.terms.permissions ?? ALL_PERMISSIONS)
       return session.playbacks.start({ url, volume, positionMs, wish }, (playback) =>
         reply({ playback: playbackObject(playback) }),
       )

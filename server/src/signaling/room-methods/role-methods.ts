@@ -52,13 +52,13 @@ export const roleMethods: Readonly<Record<string, RoomMethod>> = {
       const { meta = null } = params
       if (meta) checkMeta(meta)
       const promotion = {
-        permissions: permissionsToGrant(params.permissions, actor.terms.permissions),
+        permissions: permissionsToGrant(params.permissions, actor?.terms.permissions ?? null),
         mediaAllowed: params.media_allowed ?? 'all',
         audioMuted: params.join_audio_muted ?? false,
         videoMuted: params.join_video_muted ?? false,
         meta: meta as Record<string, unknown> | null,
       }
-      session.roles.promote(member, promotion, actor.id)
+      session.roles.promote(member, promotion, actor?.id ?? null)
       reply()
       session.roles.tell(member)
     },
@@ -68,7 +68,7 @@ export const roleMethods: Readonly<Record<string, RoomMethod>> = {
     Type.Object({ member_id: MemberId, media_allowed: MediaAllowedParam }),
     ({ session, actor, params, target, reply }) => {
       const member = target()
-      session.roles.demote(member, params.media_allowed ?? 'all', actor.id)
+      session.roles.demote(member, params.media_allowed ?? 'all', actor?.id ?? null)
       reply()
       session.roles.tell(member)
     },

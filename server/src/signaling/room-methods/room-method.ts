@@ -12,8 +12,8 @@ export const MemberId = Type.String({ minLength: 1, maxLength: 100 })
 /** Input of a room method. */
 export interface RoomCall<Params> {
   session: LiveSession
-  /** The member that calls the method. */
-  actor: Member
+  /** The member that calls the method. Null for the project itself, which acts through a back end. */
+  actor: Member | null
   params: Params
   /**
    * Answers with code 200 and these fields. The caller gets the answer before the events that the call causes. If the

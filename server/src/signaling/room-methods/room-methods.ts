@@ -38,24 +38,52 @@ export async function callRoomMethod(
   connection: Connection,
   request: RpcRequest,
 ): Promise<void> {
+  await answered(connection, request, (method) => prepare(client, request, method))
+}
+
+/**
+ * Runs a room method for the project itself, which may call every one. Answers, or throws.
+ * @param find finds the session that the request names, once its parameters are checked
+ * @throws Refusal
+ */
+export async function callAsProject(
+  connection: Connection,
+  request: RpcRequest,
+  find: () => LiveSession,
+): Promise<void> {
+  const { params } = request
+  await answered(connection, request, (method) => {
+    const complaint = method.complaint(params)
+    if (complaint) throw new Refusal('invalid_parameter', complaint)
+    const session = find()
+    return { session, actor: null, target: () => memberOf(session, params.member_id) }
+  })
+}
+
+/** Runs a method after `prepare` allowed it. Answers, or throws. */
+async function answered(
+  connection: Connection,
+  request: RpcRequest,
+  prepare: (method: RoomMethod) => Pick<RoomCall<never>, 'session' | 'actor' | 'target'>,
+): Promise<void> {
   const { id, params } = request
   const method = ROOM_METHODS.get(request.method)
   if (!method) {
     connection.replyError(id, ErrorCode.methodNotFound, `Method not found: ${request.method.slice(0, 100)}`)
     return
   }
-  let answered = false
+  let hasAnswered = false
   const reply = (fields: object = {}) => {
-    answered = true
+    hasAnswered = true
     connection.reply(id, { code: '200', message: 'OK', ...fields })
   }
   try {
-    const call = prepare(client, request, method)
+    const call = prepare(method)
     await method.handle({ ...call, params: params as never, reply })
-    if (!answered) reply()
+    if (!hasAnswered) reply()
   } catch (error) {
     // The caller has its answer already, so this is a fault of the method.
-    throw answered ? new Error(`${request.method} failed after its answer`, { cause: error }) : error
+    throw hasAnswered ? new Error(`${request.method} failed after its answer`, { cause: error }) : error
   }
 }
 

@@ -11,6 +11,7 @@ import * as auditLog from './0009-audit-log.ts'
 import * as signIns from './0010-sign-ins.ts'
 import * as revokedRoomTokens from './0011-revoked-room-tokens.ts'
 import * as openRows from './0013-open-rows.ts'
+import * as clientSubscriptions from './0019-client-subscriptions.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-sign-ins': signIns,
   '0011-revoked-room-tokens': revokedRoomTokens,
   '0013-open-rows': openRows,
+  '0019-client-subscriptions': clientSubscriptions,
 }

@@ -133,6 +133,16 @@ export class RelayClient {
     this.socket.terminate()
   }
 
+  /** From now on nothing comes and goes over the socket, like that of a laptop that sleeps. It stays open. */
+  goSilent(): void {
+    this.socket.pause()
+  }
+
+  /** Closes the socket as a browser does when its page is left. */
+  leavePage(): void {
+    this.socket.close(1001)
+  }
+
   #receive(frame: Json): void {
     this.frames.push(frame)
     const params = frame.params as Json | undefined

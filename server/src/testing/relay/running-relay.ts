@@ -17,6 +17,8 @@ import { LimitLog } from '../../limits/limit-log.ts'
 import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
 import { createTargets } from '../../outgoing/targets.ts'
+import { createCredentials } from '../../projects/credentials.ts'
+import { createKeptSubscriptions } from '../../projects/kept-subscriptions.ts'
 import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
@@ -50,8 +52,9 @@ export class RunningRelay {
   readonly tokenKey = randomBytes(64)
   readonly #sealingKey = randomBytes(32)
   readonly registry: SessionRegistry
-  readonly surface: SignalingServer
-  readonly chat: Chat
+  surface: SignalingServer
+  chat: Chat
+  readonly #newSurface: () => { surface: SignalingServer; chat: Chat }
   readonly storage: Storage
   readonly media: MediaWorkers
   readonly conferenceTokens: ConferenceTokens
@@ -108,20 +111,30 @@ export class RunningRelay {
     const limitLog = new LimitLog(log)
     const proxies = createTrustedProxies([])
     const connections = new ConnectionPool(limits, proxies, limitLog)
-    this.chat = new Chat({ storage, conferences: registry, clock })
-    this.surface = createSignalingServer({
+    this.#newSurface = () => {
+      const chat = new Chat({ storage, conferences: registry, clock })
+      return {
+        chat,
+        surface: createSignalingServer({ ...parts, chat, keptSubscriptions: createKeptSubscriptions(kept) }),
+      }
+    }
+    const kept = { storage, clock, log }
+    const parts = {
       registry,
       tokenKey,
       conferenceTokens,
       spaces: createSpaces(storage, null),
-      chat: this.chat,
+      credentials: createCredentials({ storage, clock }),
       chatTokenKey: tokenKey,
       proxies,
       connections,
       failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
       clock,
       log,
-    })
+    }
+    const { chat, surface } = this.#newSurface()
+    this.chat = chat
+    this.surface = surface
     this.#server = createServer((_, response) => response.end())
     this.#server.on('connection', (socket) => connections.accept(socket) || socket.destroy())
     this.#server.on('upgrade', (request, socket, head) => {
@@ -152,6 +165,12 @@ export class RunningRelay {
     await this.media.stop()
     await this.storage.close()
     rmSync(this.#folder, { recursive: true })
+  }
+
+  /** Replaces everything that knows the clients, as a restart of the server does. Sessions go on. */
+  async restartSignaling(): Promise<void> {
+    await this.surface.stop()
+    Object.assign(this, this.#newSurface())
   }
 
   url(path = '/'): string {

@@ -10,7 +10,13 @@ import { PERMISSIONS } from '../../rooms/permissions.ts'
 import { createPreviews } from '../../rooms/previews.ts'
 import type { RoomTokenGrant } from '../../rooms/room-token.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
-import type { ClientIdentity, EndCause, Participant, SessionEvent } from '../../rooms/sessions/participant.ts'
+import type {
+  ClientIdentity,
+  EndCause,
+  MemberView,
+  Participant,
+  SessionEvent,
+} from '../../rooms/sessions/participant.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import type { RoomRecord } from '../../storage/records.ts'
@@ -33,6 +39,10 @@ export class Witness implements Participant {
   readonly wanted: { legId: string; width: number; height: number; frameRate: number }[] = []
   /** Ids of the members it has learned of since it joined. */
   known = new Set<string>()
+  /** Ids of the members that it holds to be muted. It believes only those fields that an event says have changed. */
+  muted = new Set<string>()
+  /** Ids of the recordings that it holds to be running. */
+  recordings = new Set<string>()
   onLegEnded: (legId: string) => void = () => {}
 
   constructor(name: string, identity: Partial<ClientIdentity> = {}) {
@@ -50,15 +60,30 @@ export class Witness implements Participant {
     switch (event.type) {
       case 'subscribed':
         this.known = new Set(event.session.members.map((member) => member.id))
+        this.muted = new Set(event.session.members.filter((each) => each.audioMuted).map(({ id }) => id))
+        this.recordings = new Set(event.session.runningRecordings.map(({ id }) => id))
+        break
+      case 'recording_started':
+        this.recordings.add(event.recording.id)
+        break
+      case 'recording_ended':
+        this.recordings.delete(event.recording.id)
         break
       case 'member_joined':
       case 'member_updated':
+        if (event.type === 'member_joined' || event.updated.includes('audio_muted')) this.#hear(event.member)
         // Only viewers themselves get this event. They are in no member list.
         if (event.member.type !== 'audience') this.known.add(event.member.id)
         break
       case 'member_left':
         this.known.delete(event.member.id)
+        this.muted.delete(event.member.id)
     }
+  }
+
+  #hear({ id, audioMuted }: MemberView): void {
+    if (audioMuted) this.muted.add(id)
+    else this.muted.delete(id)
   }
 
   legEnded(legId: string, cause: EndCause): void {
@@ -76,6 +101,7 @@ export class SessionWorld {
   readonly projectId = newId()
   readonly clock = new ManualClock(() => this.settled())
   readonly media = new SimulatedMedia(this.clock)
+  readonly log = pino({ level: 'silent' })
   readonly sealingKey = randomBytes(32)
   /** Addresses by host name. Other names cannot be resolved. */
   readonly names = new Map<string, string>()
@@ -148,7 +174,7 @@ export class SessionWorld {
       storage: this.storage,
       media: this.media,
       clock: this.clock,
-      log: pino({ level: 'silent' }),
+      log: this.log,
       settings: {
         ...GRACE,
         maxAudience: 3,

@@ -1,0 +1,190 @@
+import type { ChatClient, ChatEvent } from '../../chat/chat-client.ts'
+import { projectGrant } from '../../chat/project-grant.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import type { ShownApiToken } from '../../projects/api-tokens.ts'
+import type { LiveSession } from '../../rooms/sessions/live-session.ts'
+import type { SessionEvent, SessionView } from '../../rooms/sessions/participant.ts'
+import type { SessionWatcher } from '../../rooms/sessions/session-watchers.ts'
+import { encodedChatEvent } from '../chat/chat-wire.ts'
+import { ClientLine } from '../client-line.ts'
+import type { Connection } from '../connection.ts'
+import { outgoingEvent } from '../json-rpc.ts'
+import { encodedEvent, sessionDescription, wireTypeOf } from '../wire-events.ts'
+import { EventSubscriptions } from './event-subscriptions.ts'
+
+/** A back end may watch a thousand sessions, and gets their events again after half a minute of silence. */
+const EVENT_LIMITS = { events: 20_000, bytes: 8 * 1024 * 1024 }
+/** How long events are kept for a back end without a socket. After that it gets the new state when it comes back. */
+const KEEP_EVENTS_MS = 60_000
+/** How many sessions are described before other work gets its turn. */
+const PORTION = 20
+
+/** A session that the client believes to be running. */
+interface KnownSession {
+  roomId: string | null
+  name: string
+}
+
+export interface BackEndSessionOptions {
+  protocol: string
+  signature: string
+  token: ShownApiToken
+  /** Hash of the secret that the client signed in with. */
+  secretHash: string
+  clock: Clock
+}
+
+/** A back end of a project as the server knows it, for longer than one socket (docs/protocol.md, section 9). */
+export class BackEndSession implements SessionWatcher {
+  readonly protocol: string
+  readonly signature: string
+  readonly scopeId = newId()
+  readonly subscriptions = new EventSubscriptions()
+  readonly line = new ClientLine(EVENT_LIMITS)
+  /** The back end in the chat of its project. */
+  readonly chat: ChatClient
+  token: ShownApiToken
+  secretHash: string
+  readonly #clock: Clock
+  /** Keyed by session id. */
+  readonly #known = new Map<string, KnownSession>()
+  #origin = ''
+  #absence: Timer | null = null
+
+  constructor({ protocol, signature, token, secretHash, clock }: BackEndSessionOptions) {
+    this.protocol = protocol
+    this.signature = signature
+    this.token = token
+    this.secretHash = secretHash
+    this.#clock = clock
+    this.chat = {
+      grant: projectGrant(token.project_id, this.scopeId, clock.now()),
+      notify: (event: ChatEvent) => this.line.send(encodedChatEvent(event, clock.now())),
+    }
+  }
+
+  get projectId(): string {
+    return this.token.project_id
+  }
+
+  /** Uses this socket from now on. @returns the previous socket, still open */
+  attach(connection: Connection): Connection | null {
+    this.#origin = `https://${connection.peer.host}`
+    this.#absence?.cancel()
+    this.#absence = null
+    return this.line.attach(connection)
+  }
+
+  /**
+   * Forgets a socket that is gone.
+   * @param onLong called when the client stays away for longer than its events are kept
+   * @returns whether it was the one in use
+   */
+  detach(connection: Connection, onLong: () => void): boolean {
+    if (!this.line.detach(connection)) return false
+    this.#absence = this.#clock.after(KEEP_EVENTS_MS, () => {
+      this.line.stopKeeping()
+      onLong()
+    })
+    return true
+  }
+
+  /** Stops waiting for the client. */
+  end(): void {
+    this.#absence?.cancel()
+    this.#absence = null
+    this.line.end()
+  }
+
+  sessionEvent(event: SessionEvent): void {
+    const isWanted = this.subscriptions.wants(event)
+    if (event.type === 'room_ended') this.#forget(event.session.id)
+    if (!isWanted) return
+    if (event.type === 'room_started') this.noteKnown(event.session)
+    this.#send(event)
+  }
+
+  /** The client knows from now on that this session is running, and has to learn of its end. */
+  noteKnown({ id, roomId, name }: Pick<SessionView, 'id' | 'roomId' | 'name'>): void {
+    this.#known.set(id, { roomId, name })
+  }
+
+  /** Sends `video.room.started` for sessions that run already, in portions. Those that end meanwhile are left out. */
+  async describeStarted(sessions: readonly LiveSession[]): Promise<void> {
+    for (let at = 0; at < sessions.length; at += PORTION) {
+      for (const session of sessions.slice(at, at + PORTION)) {
+        if (session.isEnded) continue
+        this.noteKnown(session)
+        this.#send({ session, type: 'room_started' })
+      }
+      if (at + PORTION < sessions.length) await new Promise(setImmediate)
+    }
+  }
+
+  /** Sends a session with its members. From then on the client derives its finer events from those of the server. */
+  describe(session: LiveSession): void {
+    this.noteKnown(session)
+    this.line.send(sessionDescription(session, this.#origin, this.#clock.now()))
+  }
+
+  /**
+   * Sends what differs from what the client knew, after events were lost.
+   * @param running the sessions that run now
+   */
+  async catchUp(running: readonly LiveSession[]): Promise<void> {
+    const present = new Map(running.map((session) => [session.id, session]))
+    const ids = new Set([...this.#known.keys(), ...this.subscriptions.sessionIds])
+    for (const id of ids) if (!present.has(id)) this.#tellEnd(id)
+    for (const id of this.subscriptions.sessionIds) {
+      const session = present.get(id)
+      if (session) this.#describeState(session)
+    }
+    if (!this.subscriptions.wantsOfRooms(wireTypeOf('room_started'))) return
+    await this.describeStarted(running.filter(({ id }) => !this.#known.has(id)))
+  }
+
+  /** URL where the client reached this server, for links. */
+  get origin(): string {
+    return this.#origin
+  }
+
+  #send(event: SessionEvent): void {
+    // A back end has no call and no role in the room.
+    const receiver = { origin: this.#origin, callIdOf: () => undefined, authorizationIn: () => ({}) }
+    this.line.send(encodedEvent(event, receiver, this.#clock.now()))
+  }
+
+  #describeState(session: LiveSession): void {
+    for (const member of session.members) {
+      this.#sendWanted({ session, type: 'member_updated', member, updated: [] })
+    }
+    this.#sendWanted({ session, type: 'layout_changed', layout: session.layout })
+  }
+
+  #sendWanted(event: SessionEvent): void {
+    if (this.subscriptions.wants(event)) this.#send(event)
+  }
+
+  /** The session ended while the client was away. Only its ids are left. */
+  #tellEnd(id: string): void {
+    const { roomId, name } = this.#known.get(id) ?? { roomId: null, name: '' }
+    const type = wireTypeOf('room_ended')
+    const isWanted = this.subscriptions.wantsOfRooms(type) || this.subscriptions.wantsOfSession(id, type)
+    this.#forget(id)
+    if (!isWanted) return
+    const ids = { room_id: roomId, room_session_id: id }
+    const channel = `EC_${id}`
+    const params = {
+      ...ids,
+      room: { ...ids, event_channel: channel, name },
+      room_session: { id, room_id: roomId, event_channel: channel, name },
+    }
+    this.line.send(outgoingEvent(type, params, { channel, at: this.#clock.now() }))
+  }
+
+  #forget(sessionId: string): void {
+    this.#known.delete(sessionId)
+    this.subscriptions.forget(sessionId)
+  }
+}

@@ -1,0 +1,39 @@
+import { columns } from './columns.ts'
+import type { ClientSubscriptionRecord } from './records.ts'
+import type { ClientSubscriptionRepository } from './storage.ts'
+import type { Database } from './tables.ts'
+
+const subscriptionColumns = columns<ClientSubscriptionRecord>({ subscriptions: 'json' })
+
+/** Subscriptions of chat clients and back ends, in the database. */
+export function clientSubscriptionRepository(db: Database): ClientSubscriptionRepository {
+  return {
+    async put(record) {
+      const row = subscriptionColumns.toRow(record)
+      await db
+        .insertInto('client_subscriptions')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute()
+    },
+    async find(projectId, id) {
+      const row = await db
+        .selectFrom('client_subscriptions')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row && subscriptionColumns.fromRow(row)
+    },
+    async delete(projectId, id) {
+      await db
+        .deleteFrom('client_subscriptions')
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .execute()
+    },
+    async deleteBefore(time) {
+      await db.deleteFrom('client_subscriptions').where('updated_at', '<', time).execute()
+    },
+  }
+}

@@ -107,7 +107,7 @@ export class MediaDemuxer {
     const demuxer = new MediaDemuxer(source, options)
     try {
       await demuxer.#open(source)
-      demuxer.#originMs = demuxer.#startMs - (options.startsAtMs ?? 0)
+      demuxer.startAt(options.startsAtMs ?? 0)
       return demuxer
     } catch (error) {
       await demuxer.close()
@@ -133,6 +133,11 @@ export class MediaDemuxer {
   /** The sound, if there is one that can be decoded. */
   get audio(): Stream | null {
     return this.#audio
+  }
+
+  /** Says which position the beginning has. To be called before anything is read. */
+  startAt(positionMs: number): void {
+    this.#originMs = this.#startMs - positionMs
   }
 
   /** Null where it is not known: mostly a live transmission. */

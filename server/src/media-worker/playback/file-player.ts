@@ -29,10 +29,10 @@ export interface FilePlayerOptions {
   /** -50 to 50, as for members. */
   volume: number
   /**
-   * A transmission broke: opens it again, with its beginning at this position. Rejects when it is over. Null for what cannot be
+   * A transmission broke: opens it again. Rejects when it is over. Null for what cannot be
    * opened again.
    */
-  reopen: ((positionMs: number) => Promise<OpenedMedia>) | null
+  reopen: (() => Promise<OpenedMedia>) | null
   /** It began to move or stopped by itself, because it had to wait for its source. */
   onChange: (state: { positionMs: number; isMoving: boolean }) => void
   /** Called once, unless it is closed before. */
@@ -301,13 +301,16 @@ export class FilePlayer implements FilePicture, FileSound {
     this.#isReopening = true
     try {
       await this.#media.demuxer.close()
-      const media = await reopen?.(this.positionMs)
+      const media = await reopen?.()
       if (!media) return
       this.#media = media
       if (this.#isClosed) return await media.demuxer.close()
       this.#clock.halt(this.#nowMs)
       this.#report()
-      this.#begin(this.#clock.at(this.#nowMs), this.#picture?.takeShown() ?? null)
+      const positionMs = this.#clock.at(this.#nowMs)
+      // What was here has been played meanwhile.
+      media.demuxer.startAt(positionMs)
+      this.#begin(positionMs, this.#picture?.takeShown() ?? null)
     } finally {
       this.#isReopening = false
     }

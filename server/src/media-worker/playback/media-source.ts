@@ -34,14 +34,13 @@ export interface MediaSourceOptions {
 
 /**
  * Opens what lies at an address.
- * @param startsAtMs position of the beginning of a live transmission
  * @throws Error when it may not be opened, cannot be had, or cannot be played
  */
-export async function openMedia(options: MediaSourceOptions, startsAtMs: number): Promise<OpenedMedia> {
+export async function openMedia(options: MediaSourceOptions): Promise<OpenedMedia> {
   const { url, judge, signal } = options
-  if (/^rtmps?:/i.test(url)) return openRtmp(options, startsAtMs)
+  if (/^rtmps?:/i.test(url)) return openRtmp(options)
   const file = await WebFile.open(url, judge, signal)
-  if (!isHls(await file.peek(PEEK_BYTES))) return openWebFile(file, startsAtMs)
+  if (!isHls(await file.peek(PEEK_BYTES))) return openWebFile(file)
   const text = await readText(file)
   return openHls(await HlsSource.open({ url: file.url, judge, signal }, text), 0)
 }
@@ -75,18 +74,15 @@ async function openHls(source: HlsSource, startsAtMs: number): Promise<OpenedMed
   }
 }
 
-async function openRtmp(
-  { url, judge, signal }: MediaSourceOptions,
-  startsAtMs: number,
-): Promise<OpenedMedia> {
+async function openRtmp({ url, judge, signal }: MediaSourceOptions): Promise<OpenedMedia> {
   const relay = await RtmpRelay.open(url, await judge(url, RTMP_PROTOCOLS), signal)
-  const demuxer = await MediaDemuxer.open(relay, { startsAtMs, followsJumps: true })
+  const demuxer = await MediaDemuxer.open(relay, { followsJumps: true })
   return { demuxer, durationMs: null, isTransmission: true, saysItsEnd: false, seek: null }
 }
 
-async function openWebFile(file: WebFile, startsAtMs: number): Promise<OpenedMedia> {
+async function openWebFile(file: WebFile): Promise<OpenedMedia> {
   const isLive = file.sizeInBytes === null
-  const demuxer = await MediaDemuxer.open(file, isLive ? { startsAtMs, followsJumps: true } : {})
+  const demuxer = await MediaDemuxer.open(file, { followsJumps: isLive })
   const { durationMs } = demuxer
   const media: OpenedMedia = {
     demuxer,

@@ -68,7 +68,7 @@ export class RoomPlaybacks implements RoomPart<'playbacks'> {
     this.#playbacks.set(playbackId, playback)
     const timeout = setTimeout(() => playback.abort.abort(), OPEN_TIMEOUT_MS)
     try {
-      const media = await this.#open(options.url, 0, playback.abort)
+      const media = await this.#open(options.url, playback.abort)
       return await this.#play(playback, media, options)
     } catch (error) {
       playback.abort.abort()
@@ -124,9 +124,8 @@ export class RoomPlaybacks implements RoomPart<'playbacks'> {
     await Promise.allSettled(this.#closing)
   }
 
-  /** @param startsAtMs of a transmission */
-  async #open(url: string, startsAtMs: number, { signal }: AbortController): Promise<OpenedMedia> {
-    const media = await openMedia({ url, judge: this.#questions.judge, signal }, startsAtMs)
+  async #open(url: string, { signal }: AbortController): Promise<OpenedMedia> {
+    const media = await openMedia({ url, judge: this.#questions.judge, signal })
     if (!signal.aborted) return media
     await media.demuxer.close()
     throw new Error(STOPPED)
@@ -144,7 +143,7 @@ export class RoomPlaybacks implements RoomPart<'playbacks'> {
         media,
         positionMs,
         volume,
-        reopen: opened.isTransmission ? (atMs) => this.#reopen(url, atMs, playback.abort) : null,
+        reopen: opened.isTransmission ? () => this.#reopen(url, playback.abort) : null,
         onChange: (state) => onChanged(playbackId, state),
         onEnd: (reason, endMs) => {
           log.info({ playbackId, reason }, 'playback ended')
@@ -162,12 +161,12 @@ export class RoomPlaybacks implements RoomPart<'playbacks'> {
     }
   }
 
-  async #reopen(url: string, startsAtMs: number, abort: AbortController): Promise<OpenedMedia> {
+  async #reopen(url: string, abort: AbortController): Promise<OpenedMedia> {
     const deadlineMs = performance.now() + REOPENING_MS
     for (;;) {
       await sleep(REOPEN_MS, undefined, { signal: abort.signal })
       try {
-        return await this.#open(url, startsAtMs, abort)
+        return await this.#open(url, abort)
       } catch (error) {
         if (abort.signal.aborted || performance.now() > deadlineMs) throw error
       }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { grantedPermissions, PERMISSIONS } from '../../rooms/permissions.ts'
+import { type GrantedPermissions, PERMISSIONS } from '../../rooms/permissions.ts'
 import { layoutWish } from '../../rooms/sessions/layout-wish.ts'
 import { playbackObject } from '../wire-objects.ts'
 import { type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
@@ -11,6 +11,8 @@ const Volume = Type.Number({ minimum: -50, maximum: 50 })
 /** Milliseconds; a year is more than any file has. */
 const LONGEST_MS = 366 * 24 * 3600 * 1000
 const Position = Type.Number({ minimum: 0, maximum: LONGEST_MS })
+/** Of a back end, which may do everything in the sessions of its project. */
+const ALL_PERMISSIONS: GrantedPermissions = new Set(PERMISSIONS)
 /** How far `video.playback.seek_relative` goes by default, in milliseconds. */
 const USUAL_STEP_MS = 5000
 
@@ -19,9 +21,6 @@ const changes = (history: NonNullable<MethodFacts['history']>[number]): MethodFa
   history: [history],
   since: '0.3.0',
 })
-
-/** A back end of the project may do everything. */
-const OF_PROJECT = grantedPermissions(PERMISSIONS)
 
 /** Methods that play files and live transmissions into the session. */
 export const playbackMethods: Readonly<Record<string, RoomMethod>> = {
@@ -39,7 +38,7 @@ export const playbackMethods: Readonly<Record<string, RoomMethod>> = {
     }),
     ({ session, actor, params, reply }) => {
       const { url, volume = 0, seek_position: positionMs = 0 } = params
-      const wish = layoutWish(params, actor?.terms.permissions ?? OF_PROJECT)
+      const wish = layoutWish(params, actor?.terms.permissions ?? ALL_PERMISSIONS)
       return session.playbacks.start({ url, volume, positionMs, wish }, (playback) =>
         reply({ playback: playbackObject(playback) }),
       )

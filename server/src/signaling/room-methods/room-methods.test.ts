@@ -105,6 +105,8 @@ describe('every room method', () => {
       const { result } = await guest.request(name, on(guest, wrong))
       expect(result?.code, name).toBe('403')
     }
+    await moderator.roundTrip()
+    expect(moderator.events.slice(since)).toEqual([])
   })
 
   test('on one’s own member alone is judged by what it names', async () => {

@@ -1962,17 +1962,17 @@ export interface components {
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
              *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
              *     - `stream.ended`: A stream was stopped. `payload`: `stream_id`.
-             *     - `project.acted`: A back end of the project called a method of the session. `method` is its name in the client protocol. `payload`: `method`, `member_id`, `api_token_id`.
              *     - `playback.started`: A file or a live transmission is played into the room. `payload`: `playback_id`, `position_ms`.
              *     - `playback.paused`: A playback stands still until it is resumed. `payload`: `playback_id`, `position_ms`.
              *     - `playback.resumed`: A playback goes on. `payload`: `playback_id`, `position_ms`.
              *     - `playback.updated`: A playback has another volume, or goes on from another position. `payload`: `playback_id`, `position_ms`, `volume`.
              *     - `playback.ended`: A playback is over: it was `stopped`, is `finished`, its source is `lost`, or the `session_ended`. `payload`: `playback_id`, `position_ms`, `reason`.
+             *     - `project.acted`: A back end of the project called a method of the session. `method` is its name in the client protocol. `payload`: `method`, `member_id`, `api_token_id`.
              *     - `history.mended`: Stored and running state differed, and what is stored was corrected. `payload`: `what`, `id`.
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "project.acted" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {

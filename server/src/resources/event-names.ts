@@ -65,13 +65,6 @@ const EVENTS = {
   },
   'stream.resumed': { says: 'The server of a stream took it again.', payload: STREAM },
   'stream.ended': { says: 'A stream was stopped.', payload: STREAM },
-<<<<<<< HEAD
-  'project.acted': {
-    says: 'A back end of the project called a method of the session. `method` is its name in the client protocol.',
-    payload: ['method', 'member_id', 'api_token_id'],
-  },
-=======
->>>>>>> playback
   'playback.started': { says: 'A file or a live transmission is played into the room.', payload: PLAYBACK },
   'playback.paused': { says: 'A playback stands still until it is resumed.', payload: PLAYBACK },
   'playback.resumed': { says: 'A playback goes on.', payload: PLAYBACK },
@@ -82,13 +75,10 @@ const EVENTS = {
   'playback.ended': {
     says: 'A playback is over: it was `stopped`, is `finished`, its source is `lost`, or the `session_ended`.',
     payload: [...PLAYBACK, 'reason'],
-<<<<<<< HEAD
-=======
   },
   'project.acted': {
     says: 'A back end of the project called a method of the session. `method` is its name in the client protocol.',
     payload: ['method', 'member_id', 'api_token_id'],
->>>>>>> playback
   },
   'history.mended': {
     says: 'Stored and running state differed, and what is stored was corrected.',

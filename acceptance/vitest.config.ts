@@ -39,7 +39,11 @@ export default defineConfig({
           ...common,
           name: 'browsers',
           include: ['**/*.test.ts'],
-          exclude: [...WITHOUT_BROWSERS.map((folder) => `${folder}/**`), ...(elsewhere ? OWN_SERVER : [])],
+          exclude: [
+            '**/node_modules/**',
+            ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`),
+            ...(elsewhere ? OWN_SERVER : []),
+          ],
           // On a shared machine, even a minute of video may fail once. A real fault fails twice. The end of `npm test`
           // names each test that needed its second try, and the reason: that is a defect to fix. The third try
           // is for virtual machines whose host took the processors away (testing/stolen-time.setup.ts).

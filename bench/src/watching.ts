@@ -50,7 +50,7 @@ async function shareOfACore(): Promise<number> {
   for (let portion = 0; portion < SECONDS * PORTIONS; portion++) {
     for (let index = portion % PORTIONS; index < SESSIONS; index += PORTIONS) {
       const { session, member } = joined[index]!
-      session.change(member, { audio_muted: !member.audioMuted })
+      void session.changes.change(member, { audio_muted: !member.audioMuted })
     }
     await delay(Math.max(0, startedAt + ((portion + 1) * 1000) / PORTIONS - performance.now()))
   }

@@ -51,6 +51,8 @@ export function playbackObject(playback: PlaybackView) {
     url: playback.url,
     volume: playback.volume,
     position: playback.positionMs,
+    // In milliseconds, like `position`. An addition of ours.
+    duration: playback.durationMs,
     seekable: playback.seekable,
     started_at: toSeconds(playback.startedAt),
     ended_at: toSeconds(playback.endedAt),

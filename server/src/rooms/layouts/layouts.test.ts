@@ -218,10 +218,11 @@ test('layers are as the client protocol has them', () => {
   expect(arrange('grid-responsive', []).layers).toEqual([])
 })
 
-test('tiles are those of members alone, from the bottom up', () => {
+test('tiles are those of members and files, from the bottom up', () => {
   const layout = arrange('2x1', [member('m-1', asks('full-screen')), member('m-2')], {}, [file('standard-2')])
   expect(pictureTiles(layout.layers)).toEqual([
     { memberId: 'm-2', x: 0, y: 25, width: 50, height: 50 },
+    { playbackId: 'file', x: 50, y: 25, width: 50, height: 50 },
     { memberId: 'm-1', x: 0, y: 0, width: 100, height: 100 },
   ])
 })

@@ -12,6 +12,7 @@ export class LivePlayback implements PlaybackView, Placeable {
   readonly url: string
   readonly seekable: boolean
   readonly hasPicture: boolean
+  readonly durationMs: number | null
   readonly startedAt: number
   endedAt: number | null = null
   volume: number
@@ -31,6 +32,7 @@ export class LivePlayback implements PlaybackView, Placeable {
     positionMs: number
     isSeekable: boolean
     hasPicture: boolean
+    durationMs: number | null
     clock: SteadyClock
   }) {
     this.id = options.id
@@ -38,6 +40,7 @@ export class LivePlayback implements PlaybackView, Placeable {
     this.volume = options.volume
     this.seekable = options.isSeekable
     this.hasPicture = options.hasPicture
+    this.durationMs = options.durationMs
     this.#clock = options.clock
     this.startedAt = options.clock.now()
     this.#positionMs = options.isSeekable ? options.positionMs : 0

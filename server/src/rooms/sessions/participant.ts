@@ -77,6 +77,8 @@ export interface PlaybackView {
   /** -50 to 50. */
   readonly volume: number
   readonly positionMs: number
+  /** Null for a live transmission. */
+  readonly durationMs: number | null
   readonly seekable: boolean
   readonly startedAt: number
   readonly endedAt: number | null

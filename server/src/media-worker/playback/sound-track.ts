@@ -51,9 +51,9 @@ export class SoundTrack {
     return this.#ring.length >= TICK_SAMPLES || this.isOver
   }
 
-  /** All of it has been heard. */
+  /** All of it has been heard, but for what is shorter than a tick. */
   get isOver(): boolean {
-    return this.#flushed && this.#ring.length === 0 && this.#pending.length === 0
+    return this.#flushed && this.#ring.length < TICK_SAMPLES && this.#pending.length === 0
   }
 
   push(packet: DemuxedPacket): void {

@@ -139,6 +139,8 @@ export function parameters(suite: Suite): void {
           if (typeof value === 'number' && typeOf(schema) === 'string') continue
           if (/^page_?(number|token)$/i.test(name) && accepted && value !== 0) continue
           const text = String(value)
+          // A URL cannot carry half a surrogate pair. It arrives as U+FFFD.
+          if (!text.isWellFormed()) continue
           if (typeof value === 'string' && typeOf(schema) !== 'string') continue
           const answer = await suite.caller.call(operation, { ...good, query: { [name]: text } })
           expect(answer.status, `${name}=${text.slice(0, 100)} -> ${answer.text.slice(0, 300)}`).toBe(

@@ -47,7 +47,7 @@ export interface MethodFacts {
 export interface RoomMethod {
   /** Schema of the parameters. */
   readonly schema: TSchema
-  readonly facts: MethodFacts | undefined
+  readonly facts: MethodFacts
   /** @returns the error in the parameters, or null */
   complaint(params: unknown): string | null
   handle(call: RoomCall<never>): Promise<void> | void
@@ -57,7 +57,7 @@ export interface RoomMethod {
 export function roomMethod<Schema extends TSchema>(
   schema: Schema,
   handle: (call: RoomCall<Static<Schema>>) => Promise<void> | void,
-  facts?: MethodFacts,
+  facts: MethodFacts,
 ): RoomMethod {
   const validator = Compile(schema)
   return {

@@ -1,15 +1,8 @@
 import { once } from 'node:events'
-import {
-  type AddressInfo,
-  connect as connectTcp,
-  createServer,
-  isIP,
-  type Server,
-  type Socket,
-} from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { ConnectionTarget } from '../../media/channel.ts'
 import type { RtmpSource } from '../codecs/media-demuxer.ts'
+import { connectToTarget } from '../outputs/rtmp/connect-to-target.ts'
 import { readRtmpAddress } from '../outputs/rtmp/rtmp-address.ts'
 
 /** How long a server may take to accept a connection, and to agree on TLS, in milliseconds. */
@@ -66,7 +59,7 @@ export class RtmpRelay implements RtmpSource {
     }
     this.#local = local
     this.#server.close()
-    const remote = this.#connect()
+    const remote = connectToTarget(this.#target)
     this.#remote = remote
     for (const socket of [local, remote]) {
       socket.setNoDelay(true)
@@ -77,13 +70,5 @@ export class RtmpRelay implements RtmpSource {
     remote.setTimeout(SILENCE_TIMEOUT_MS, () => this.close())
     local.pipe(remote)
     remote.pipe(local)
-  }
-
-  #connect(): Socket {
-    const { host, address, port, tls } = this.#target
-    if (!tls) return connectTcp({ host: address, port })
-    // A certificate for an IP address is checked against that; only names are announced (RFC 6066, section 3).
-    const servername = isIP(host) === 0 ? { servername: host } : {}
-    return connectTls({ host: address, port, ...servername })
   }
 }

@@ -1,15 +1,8 @@
 import { once } from 'node:events'
-import {
-  type AddressInfo,
-  connect as connectTcp,
-  createServer,
-  isIP,
-  type Server,
-  type Socket,
-} from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { ConnectionTarget, StreamLossCause } from '../../../media/channel.ts'
 import { TokenBucket } from '../../../token-bucket.ts'
+import { connectToTarget } from './connect-to-target.ts'
 import { unacknowledgedBytes } from './send-queue.ts'
 
 export interface StreamRelayOptions {
@@ -104,7 +97,7 @@ export class StreamRelay {
     }
     this.#local = local
     this.#server.close()
-    const remote = this.#connect()
+    const remote = connectToTarget(this.#options.target)
     this.#remote = remote
     local.setNoDelay(true)
     remote.setNoDelay(true)
@@ -124,14 +117,6 @@ export class StreamRelay {
     remote.once(this.#options.target.tls ? 'secureConnect' : 'connect', () => {
       if (this.#connectDeadline) clearTimeout(this.#connectDeadline)
     })
-  }
-
-  #connect(): Socket {
-    const { host, address, port, tls } = this.#options.target
-    if (!tls) return connectTcp({ host: address, port })
-    // A certificate for an IP address is checked against that; only names are announced (RFC 6066, section 3).
-    const servername = isIP(host) === 0 ? { servername: host } : {}
-    return connectTls({ host: address, port, ...servername })
   }
 
   /** Passes on what the destination says. It is too little for FFmpeg not to keep up with. */

@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * List addresses
-         * @description What can be called: rooms, conferences and subscribers, newest first. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.
+         * @description What can be called: rooms, conferences and subscribers, newest first unless `sort_by` says otherwise. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.
          */
         get: operations["listAddresses"];
         put?: never;
@@ -6167,6 +6167,10 @@ export interface operations {
                  * @example Daily stand-up
                  */
                 display_name?: string;
+                /** @description What orders the list. Without it, `created_at` does. */
+                sort_by?: "created_at" | "name";
+                /** @description Without it, times are listed newest first and names from A to Z. */
+                sort_order?: "asc" | "desc";
                 /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
                 page_number?: number;
                 /** @description How many items a page has at most. */

@@ -31,6 +31,7 @@ import type { DataFolder } from './storage/data-folder.ts'
 import type { Storage } from './storage/storage.ts'
 
 // Callers need these types for the lists of services.
+export type { ListOrder } from './storage/list-order.ts'
 export type { ListCursor, ListPage, ListRequest } from './storage/storage.ts'
 
 /** Dependencies of the services. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Previews } from '../rooms/previews.ts'
+import { isByName, isDescending, type ListOrder } from '../storage/list-order.ts'
 import type { RoomRecord, SessionRecord, SubscriberRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { ListCursor, ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { isOpen, type OpenRooms } from './open-rooms.ts'
 
 /** Something of a project that can be called: a room, a conference or a subscriber. */
@@ -36,7 +37,7 @@ export interface AddressFilter {
   displayName?: string | undefined
 }
 
-/** The addresses of projects, newest first. An address that the viewer may not see is treated as absent. */
+/** The addresses of projects. Lists are newest first unless the request says otherwise. An address that the viewer may not see is treated as absent. */
 export interface Addresses {
   list(
     projectId: string,
@@ -88,7 +89,7 @@ export function createAddresses({ storage, previews, clock }: AddressesOptions):
     const open = await openTo(projectId, viewer)
     const sought = [...new Set(ids)].filter((id) => viewer.kind !== 'guest' || viewer.allowed.includes(id))
     const found = await Promise.all(sought.map((id) => findOne(projectId, viewer, open, id)))
-    return found.filter((address) => address !== undefined).sort(newestFirst)
+    return found.filter((address) => address !== undefined).sort(comparison('newest-first'))
   }
 
   async function findOne(
@@ -144,7 +145,7 @@ export function createAddresses({ storage, previews, clock }: AddressesOptions):
         return pageOf(matching(await findNamed(projectId, viewer, name), filter), request)
       }
       const names = await openTo(projectId, viewer)
-      const rooms = async (kind: 'room' | 'conference') => {
+      const rooms = async (kind: 'room' | 'conference' | 'any') => {
         const page = await storage.rooms.list(
           projectId,
           { kind, names: names ?? undefined, displayName },
@@ -153,8 +154,12 @@ export function createAddresses({ storage, previews, clock }: AddressesOptions):
         return { ...page, rows: await showRooms(projectId, viewer, page.rows) }
       }
       const hasRooms = type !== 'subscriber' && names?.length !== 0
+      // Each of these lists has an index: rooms and conferences by time, both together by name.
+      const kinds = isByName(request.order ?? 'newest-first')
+        ? (['any'] as const)
+        : (['room', 'conference'] as const)
       const pages = await Promise.all([
-        ...(hasRooms ? [rooms('room'), rooms('conference')] : []),
+        ...(hasRooms ? kinds.map(rooms) : []),
         ...(type === 'room' ? [] : [listSubscribers(projectId, viewer, filter, request)]),
       ])
       return mergePages(pages, request)
@@ -174,15 +179,34 @@ const matching = (addresses: readonly Address[], { type, name, displayName }: Ad
 const maySee = ({ locked, join_from, join_until }: SessionRecord, now: number): boolean =>
   !locked && (join_from === null || join_from <= now) && (join_until === null || now < join_until)
 
-type Place = Pick<Address, 'created_at' | 'id'>
+/** A place in a list of addresses. */
+type Place = Pick<ListCursor, 'at' | 'id'>
 
-const newestFirst = (one: Place, other: Place) =>
-  other.created_at - one.created_at || (one.id < other.id ? 1 : Number(one.id === other.id) - 1)
+/** What orders a list of addresses: the time or the name of one of them. */
+export const placeOf = (address: Address, order: ListOrder): ListCursor['at'] =>
+  isByName(order) ? address.name : address.created_at
 
-/** One page of a complete list in memory, newest first. */
-function pageOf(all: readonly Address[], { cursor, limit }: ListRequest): ListPage<Address> {
+/** Compares as the database does: names byte by byte, equal ones by id. */
+function comparePlaces(one: Place, other: Place): number {
+  if (typeof one.at === 'number' && typeof other.at === 'number' && one.at !== other.at)
+    return one.at - other.at
+  const byName = Buffer.compare(Buffer.from(String(one.at)), Buffer.from(String(other.at)))
+  return byName || (one.id > other.id ? 1 : Number(one.id === other.id) - 1)
+}
+
+function comparison(order: ListOrder): (one: Address, other: Address) => number {
+  const sign = isDescending(order) ? -1 : 1
+  const place = (address: Address): Place => ({ at: placeOf(address, order), id: address.id })
+  return (one, other) => sign * comparePlaces(place(one), place(other))
+}
+
+/** One page of a complete list in memory. */
+function pageOf(found: readonly Address[], request: ListRequest): ListPage<Address> {
+  const { cursor, limit, order = 'newest-first' } = request
+  const all = found.toSorted(comparison(order))
+  const sign = isDescending(order) ? -1 : 1
   const side = (address: Address) =>
-    cursor ? newestFirst(address, { created_at: cursor.at, id: cursor.id }) : 1
+    cursor ? sign * comparePlaces({ at: placeOf(address, order), id: address.id }, cursor) : 1
   const isIncluded = (address: Address) => cursor?.inclusive === true && side(address) === 0
   const before = all.filter(
     (address) => side(address) < 0 || (cursor?.direction === 'before' && isIncluded(address)),
@@ -201,7 +225,7 @@ function pageOf(all: readonly Address[], { cursor, limit }: ListRequest): ListPa
  * @param request the request that each page answers
  */
 export function mergePages(pages: readonly ListPage<Address>[], request: ListRequest): ListPage<Address> {
-  const all = pages.flatMap((page) => page.rows).sort(newestFirst)
+  const all = pages.flatMap((page) => page.rows).sort(comparison(request.order ?? 'newest-first'))
   const isCut = all.length > request.limit
   const isBehindCursor = request.cursor !== undefined && all.length > 0
   const backwards = request.cursor?.direction === 'before'

@@ -180,5 +180,13 @@ export const ListAddressesQuery = Type.Object({
       examples: ['Daily stand-up'],
     }),
   ),
+  sort_by: Type.Optional(
+    OneOf(['created_at', 'name'], { description: 'What orders the list. Without it, `created_at` does.' }),
+  ),
+  sort_order: Type.Optional(
+    OneOf(['asc', 'desc'], {
+      description: 'Without it, times are listed newest first and names from A to Z.',
+    }),
+  ),
   ...pagingFields,
 })

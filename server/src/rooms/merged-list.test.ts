@@ -16,7 +16,7 @@ function listOf(rows: readonly Row[]) {
   const sorted = [...rows].sort(newestFirst)
   return async ({ limit, cursor }: ListRequest): Promise<ListPage<Row>> => {
     const isAfter = (row: Row) => {
-      const order = cursor ? newestFirst(row, { id: cursor.id, created_at: cursor.at }) : 1
+      const order = cursor ? newestFirst(row, { id: cursor.id, created_at: Number(cursor.at) }) : 1
       const isAt = cursor !== undefined && row.id === cursor.id && row.created_at === cursor.at
       return isAt ? cursor.inclusive === (cursor.direction === 'after') : order > 0
     }

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely'
-import type { ListCursor, ListOrder, ListPage, ListRequest } from './storage.ts'
+import { isByName, isDescending, type ListOrder } from './list-order.ts'
+import type { ListCursor, ListPage, ListRequest } from './storage.ts'
 import type { Database } from './tables.ts'
 
 /** A row that has a place in a list. */
@@ -9,15 +10,15 @@ interface Listed {
 
 /**
  * Reads one page by keyset. Its cost depends only on the rows of the page, not on how deep in the list the page is.
- * Needs an index on the columns that the query filters by equality, followed by (`timeColumn`, `id`).
+ * Needs an index on the columns that the query filters by equality, followed by (`column`, `id`).
  * @param db where the query runs
  * @param query selects and filters; neither ordered nor limited
- * @param timeColumn the column that orders the list; `id` orders rows with equal times
+ * @param column the column that orders the list; `id` orders rows that are equal there
  */
 export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
   db: Database,
   query: SelectQueryBuilder<DB, TB, Row>,
-  timeColumn: 'created_at' | 'join_time',
+  column: 'created_at' | 'join_time' | 'name' | 'reference',
   order: ListOrder,
   request: ListRequest,
 ): Promise<ListPage<Row>> {
@@ -25,12 +26,12 @@ export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
   const backwards = cursor?.direction === 'before'
   // One row more than requested shows whether the list continues. Both queries are sent together, so that the caller
   // waits once.
-  const walked = walk(query, timeColumn, order, cursor)
+  const walked = walk(query, column, order, cursor)
     .limit(limit + 1)
     .compile()
   const [{ rows: found }, behind] = await Promise.all([
     db.executeQuery(walked),
-    cursor && db.executeQuery(queryForRowBehind(walked, () => rowBehind(query, timeColumn, order, cursor))),
+    cursor && db.executeQuery(queryForRowBehind(walked, () => rowBehind(query, column, order, cursor))),
   ])
   const goesBack = behind !== undefined && behind.rows.length > 0
   const rows = found.slice(0, limit) as Row[]
@@ -43,19 +44,21 @@ export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
 /** Selects rows from the cursor on, nearest first. */
 function walk<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  timeColumn: string,
+  column: string,
   order: ListOrder,
   cursor: ListCursor | undefined,
 ) {
-  const descending = (order === 'newest-first') !== (cursor?.direction === 'before')
+  const descending = isDescending(order) !== (cursor?.direction === 'before')
   const direction = descending ? 'desc' : 'asc'
   let walked = query
   if (cursor) {
     const comparison = sql.raw((descending ? '<' : '>') + (cursor.inclusive ? '=' : ''))
-    const place = sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref('id')}) ${comparison} (${cursor.at}, ${cursor.id})`
+    const place = sql<boolean>`(${sql.ref(column)}, ${sql.ref('id')}) ${comparison} (${cursor.at}, ${cursor.id})`
     walked = walked.where(place)
   }
-  return walked.orderBy(sql.ref(timeColumn), direction).orderBy(sql.ref('id'), direction)
+  const ordered = walked.orderBy(sql.ref(column), direction)
+  // Names are unique within a table. PostgreSQL would sort by id again, since no index has it behind the name.
+  return isByName(order) ? ordered : ordered.orderBy(sql.ref('id'), direction)
 }
 
 /**
@@ -64,13 +67,13 @@ function walk<DB, TB extends keyof DB, Row>(
  */
 function rowBehind<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  timeColumn: string,
+  column: string,
   order: ListOrder,
   cursor: ListCursor,
 ): CompiledQuery {
   const direction = cursor.direction === 'after' ? 'before' : 'after'
   const turned: ListCursor = { ...cursor, direction, inclusive: !cursor.inclusive }
-  const nearest = walk(query.clearSelect().select(sql.lit(1).as('one')), timeColumn, order, turned)
+  const nearest = walk(query.clearSelect().select(sql.lit(1).as('one')), column, order, turned)
   return nearest.limit(1).compile()
 }
 

@@ -23,6 +23,21 @@ const ROWS = 20_000
 /** Every list with every filter, and a pattern of the index that must serve it. */
 const lists: [string, string, (storage: Repositories, request: ListRequest) => Promise<unknown>][] = [
   ['rooms', 'rooms_by_time', (s, r) => s.rooms.list(project_id, {}, r)],
+  [
+    'rooms and conferences by name',
+    'rooms_by_name',
+    (s, r) => s.rooms.list(project_id, { kind: 'any' }, { ...byName(r), order: 'name-ascending' }),
+  ],
+  [
+    'rooms and conferences by name, from Z',
+    'rooms_by_name',
+    (s, r) => s.rooms.list(project_id, { kind: 'any' }, { ...byName(r), order: 'name-descending' }),
+  ],
+  [
+    'subscribers by name',
+    'subscribers_by_reference',
+    (s, r) => s.subscribers.list(project_id, { ...byName(r), order: 'name-ascending' }),
+  ],
   ['rooms from', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { startsAfter: 5 }, r)],
   ['rooms as shown', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { displayName: 'x' }, r)],
   ['rooms until', 'rooms_by_time', (s, r) => s.rooms.list(project_id, { endsBefore: 9e12 }, r)],
@@ -121,6 +136,12 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
   ],
 ]
 
+/** The same place in a list that is ordered by name. */
+const byName = ({ limit, cursor }: ListRequest): ListRequest => ({
+  limit,
+  cursor: cursor && { ...cursor, at: `name-${cursor.at}` },
+})
+
 type Repositories = Omit<Storage, 'transaction' | 'close'>
 
 /** The database's own description of how it runs a query. */
@@ -205,6 +226,7 @@ async function fill(db: Database): Promise<void> {
   await projects.insert({ id: 'other', name: 'other', created_at: 1 })
   const template = { project_id: 'other', id: 'template' }
   await rooms.insert(sampleRoom(template))
+  await repository.subscribers.insert({ ...template, reference: 'template', created_at: 0 })
   await sessions.insert(sampleSession(template))
   const ofSession = { ...template, room_session_id: 'template' }
   await members.insert(sampleMember(ofSession))
@@ -232,6 +254,7 @@ async function fill(db: Database): Promise<void> {
     join_until: 'case when i % 5 < 2 then i end',
     conference: `case when i % 2 = 0 then '{}' end`,
   })
+  await multiply(db, 'subscribers', { ...fields, id: `'subscriber-' || i`, reference: `'name-' || i` })
   await multiply(db, 'conference_tokens', {
     ...fields,
     id: `'token-' || i`,

@@ -3,6 +3,7 @@ import { roomFields } from '../resources/room-fields.ts'
 import { columnsOf } from './columns.ts'
 import { compiledInsertion, compiledQuery } from './compiled-query.ts'
 import { readPage } from './keyset.ts'
+import { isByName } from './list-order.ts'
 import type { RoomRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
@@ -83,8 +84,9 @@ export function roomRepository(db: Database): RoomRepository {
       return result.numDeletedRows > 0n
     },
     async list(projectId, { kind = 'room', names, displayName, startsAfter, endsBefore }, request) {
+      let query = ofProject(projectId)
       // Uses the same condition as the partial index that holds only this kind.
-      let query = ofProject(projectId).where('conference', kind === 'room' ? 'is' : 'is not', null)
+      if (kind !== 'any') query = query.where('conference', kind === 'room' ? 'is' : 'is not', null)
       if (names) query = query.where((eb) => eb.or(names.map(isNamed)))
       if (displayName !== undefined) {
         // With a plain `=`, PostgreSQL expects so few rows that it reads and sorts all of them.
@@ -94,7 +96,8 @@ export function roomRepository(db: Database): RoomRepository {
       }
       if (startsAfter !== undefined) query = query.where('join_from', '>=', startsAfter)
       if (endsBefore !== undefined) query = query.where('join_until', '<=', endsBefore)
-      const page = await readPage(db, query, 'created_at', 'newest-first', request)
+      const { order = 'newest-first' } = request
+      const page = await readPage(db, query, isByName(order) ? 'name' : 'created_at', order, request)
       return { ...page, rows: page.rows.map(roomColumns.fromRow) }
     },
   }

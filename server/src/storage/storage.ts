@@ -1,3 +1,4 @@
+import type { ListOrder } from './list-order.ts'
 import type {
   ApiTokenRecord,
   AuditRecord,
@@ -19,13 +20,11 @@ import type {
   SubscriberRecord,
 } from './records.ts'
 
-/** Sort order of a list. Rooms, sessions and recordings use newest first. Events and members use oldest first. */
-export type ListOrder = 'newest-first' | 'oldest-first'
-
 /** A place in a list, between two rows. Lists use keyset pagination, never an offset. */
 export interface ListCursor {
-  /** `created_at` (members: `join_time`) and `id` of the row next to the place. */
-  at: number
+  /** What orders the list, of the row next to the place: `created_at` (members: `join_time`), or its name. */
+  at: number | string
+  /** `id` of that row. It orders rows that are equal otherwise. */
   id: string
   /** `after` continues the list, `before` goes back. */
   direction: 'after' | 'before'
@@ -36,6 +35,8 @@ export interface ListCursor {
 export interface ListRequest {
   limit: number
   cursor?: ListCursor | undefined
+  /** Default: the list's usual order. Rooms and subscribers can be listed in any order, other lists only in theirs. */
+  order?: ListOrder | undefined
 }
 
 /** One page, always in the list's own order. */
@@ -67,8 +68,8 @@ export interface RoomRepository {
   list(
     projectId: string,
     filter: {
-      /** Default: rooms. */
-      kind?: 'room' | 'conference' | undefined
+      /** Default: rooms. Lists by name are quick with `any` only, lists by time only without it. */
+      kind?: 'room' | 'conference' | 'any' | undefined
       /** Only these names. A `*` at the end of a name matches every name with that prefix. */
       names?: readonly string[] | undefined
       /** Only those that people see under this name: the display name, or the name of a room without one. */

@@ -1,5 +1,6 @@
 import { columns } from './columns.ts'
 import { readPage } from './keyset.ts'
+import { isByName } from './list-order.ts'
 import type { SubscriberRecord } from './records.ts'
 import type { SubscriberRepository } from './storage.ts'
 import type { Database } from './tables.ts'
@@ -25,7 +26,9 @@ export function subscriberRepository(db: Database): SubscriberRepository {
       return row && subscriberColumns.fromRow(row)
     },
     async list(projectId, request) {
-      const page = await readPage(db, ofProject(projectId), 'created_at', 'newest-first', request)
+      const { order = 'newest-first' } = request
+      const column = isByName(order) ? 'reference' : 'created_at'
+      const page = await readPage(db, ofProject(projectId), column, order, request)
       return { ...page, rows: page.rows.map(subscriberColumns.fromRow) }
     },
   }

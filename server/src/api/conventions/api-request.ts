@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
-import type { ListPage, ListRequest } from '../../services.ts'
+import type { ListCursor, ListPage, ListRequest } from '../../services.ts'
 import { type Caller, callerOf } from './authentication.ts'
 import type { PageLinks } from './page-links.ts'
 import type { Paging } from './paging.ts'
@@ -67,20 +67,23 @@ export class ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   }
 
   /** The links of a page, for lists whose answers have their own format. */
-  pageLinks<Row extends { id: string }>(page: ListPage<Row>, timeOf: (row: Row) => number): PageLinks {
-    return this.#paging.links(this.#request, page, timeOf)
+  pageLinks<Row extends { id: string }>(
+    page: ListPage<Row>,
+    placeOf: (row: Row) => ListCursor['at'],
+  ): PageLinks {
+    return this.#paging.links(this.#request, page, placeOf)
   }
 
   /**
    * The answer of a list.
    * @param show makes the item of the answer from the row
-   * @param timeOf the time that the list is ordered by, Unix milliseconds
+   * @param placeOf what the list is ordered by: a time in Unix milliseconds, or a name
    */
   answerPage<Row extends { id: string }, Item>(
     page: ListPage<Row>,
     show: (row: Row) => Item,
-    timeOf: (row: Row) => number,
+    placeOf: (row: Row) => ListCursor['at'],
   ): PageAnswer<Item> {
-    return { links: this.pageLinks(page, timeOf), data: page.rows.map(show) }
+    return { links: this.pageLinks(page, placeOf), data: page.rows.map(show) }
   }
 }

@@ -19,13 +19,13 @@ type WriteLink = (to: number, cursor?: ListCursor) => string
 
 /**
  * The links of a page.
- * @param timeOf the time that the list is ordered by, Unix milliseconds
+ * @param placeOf what the list is ordered by: a time in Unix milliseconds, or a name
  * @param options.key signs the page tokens
  */
 export function pageLinks<Row extends { id: string }>(
   request: FastifyRequest,
   page: ListPage<Row>,
-  timeOf: (row: Row) => number,
+  placeOf: (row: Row) => ListCursor['at'],
   { key, names }: { key: KeyObject; names: PagingNames },
 ): PageLinks {
   const size = sizeOf(request, names)
@@ -43,18 +43,18 @@ export function pageLinks<Row extends { id: string }>(
   const neighbours =
     page.rows.length === 0
       ? neighboursOfNothing(request.pageToken, link)
-      : neighboursOf(page, timeOf, number, link)
+      : neighboursOf(page, placeOf, number, link)
   return { self: linkWith(number, givenToken), first: link(0), ...neighbours }
 }
 
 function neighboursOf<Row extends { id: string }>(
   { rows, hasNext, hasPrevious }: ListPage<Row>,
-  timeOf: (row: Row) => number,
+  placeOf: (row: Row) => ListCursor['at'],
   number: number,
   link: WriteLink,
 ): Neighbours {
   const beside = (row: Row | undefined, direction: ListCursor['direction']): ListCursor | undefined =>
-    row && { at: timeOf(row), id: row.id, direction }
+    row && { at: placeOf(row), id: row.id, direction }
   return {
     next: hasNext ? link(number + 1, beside(rows.at(-1), 'after')) : null,
     prev: hasPrevious ? link(Math.max(0, number - 1), beside(rows[0], 'before')) : null,

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type ErrorEntry, Refusal } from '../../errors/refusal.ts'
-import type { ListPage, ListRequest } from '../../services.ts'
+import type { ListCursor, ListPage, ListRequest } from '../../services.ts'
 import {
   filtersAgree,
   listName,
@@ -35,12 +35,12 @@ export interface Paging {
   listRequest(request: FastifyRequest): ListRequest
   /**
    * The links of a page.
-   * @param timeOf the time that the list is ordered by, Unix milliseconds
+   * @param placeOf what the list is ordered by: a time in Unix milliseconds, or a name
    */
   links<Row extends { id: string }>(
     request: FastifyRequest,
     page: ListPage<Row>,
-    timeOf: (row: Row) => number,
+    placeOf: (row: Row) => ListCursor['at'],
   ): PageLinks
 }
 
@@ -77,7 +77,7 @@ export function usePaging(app: FastifyInstance, key: Uint8Array, names: PagingNa
 
     listRequest: (request) => ({ limit: sizeOf(request, names), cursor: request.pageToken?.cursor }),
 
-    links: (request, page, timeOf) => pageLinks(request, page, timeOf, { key: signingKey, names }),
+    links: (request, page, placeOf) => pageLinks(request, page, placeOf, { key: signingKey, names }),
   }
 }
 

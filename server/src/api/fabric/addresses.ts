@@ -1,10 +1,12 @@
+import type { Static } from 'typebox'
 import { Refusal } from '../../errors/refusal.ts'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
-import type { Address as AddressRow, AddressViewer } from '../../fabric/addresses.ts'
+import { type Address as AddressRow, type AddressViewer, placeOf } from '../../fabric/addresses.ts'
 import { IdParams } from '../../resources/building-blocks.ts'
 import { formatMoment } from '../../resources/dates.ts'
 import { Address, ListAddressesQuery } from '../../resources/fabric.ts'
 import { Page } from '../../resources/paging.ts'
+import type { ListOrder } from '../../services.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Addresses'
@@ -19,7 +21,7 @@ export const addressOperations: Operation[] = [
       operationId: 'listAddresses',
       summary: 'List addresses',
       description:
-        'What can be called: rooms, conferences and subscribers, newest first. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.',
+        'What can be called: rooms, conferences and subscribers, newest first unless `sort_by` says otherwise. A subscriber sees itself and the rooms and conferences that its project opens to subscribers; a guest those of its token. Neither sees the `reference` of another subscriber, nor a preview of what cannot be joined.',
       tag,
       query: ListAddressesQuery,
       answer: Page(Address),
@@ -27,11 +29,13 @@ export const addressOperations: Operation[] = [
     async (request, { addresses }) => {
       const { projectId, grant, query, listRequest, origin } = request
       const { type, name, display_name: displayName } = query
-      const page = await addresses.list(projectId, viewerOf(grant), { type, name, displayName }, listRequest)
+      const order = orderOf(query)
+      const filter = { type, name, displayName }
+      const page = await addresses.list(projectId, viewerOf(grant), filter, { ...listRequest, order })
       return request.answerPage(
         page,
         (address) => show(address, origin),
-        (address) => address.created_at,
+        (address) => placeOf(address, order),
       )
     },
   ),
@@ -53,6 +57,11 @@ export const addressOperations: Operation[] = [
     },
   ),
 ]
+
+function orderOf({ sort_by, sort_order }: Static<typeof ListAddressesQuery>): ListOrder {
+  if (sort_by === 'name') return sort_order === 'desc' ? 'name-descending' : 'name-ascending'
+  return sort_order === 'asc' ? 'oldest-first' : 'newest-first'
+}
 
 function viewerOf(grant: AccessGrant | null): AddressViewer {
   if (grant === null) return { kind: 'project' }

@@ -200,10 +200,17 @@ describe('GET /api/fabric/addresses', () => {
     expect((await server.call(`rooms/${room.id}`, { method: 'DELETE' })).status).toBe(204)
   })
 
-  it('walks all pages forth and back, whatever kind is on them', async () => {
-    const whole = (await server.call('/api/fabric/addresses?page_size=1000')).json.data
+  it.each([
+    '',
+    'sort_order=asc',
+    'sort_by=created_at&sort_order=desc',
+    'sort_by=name',
+    'sort_by=name&sort_order=desc',
+    'sort_by=name&type=subscriber',
+  ])('walks all pages forth and back, whatever kind is on them: %s', async (sorting) => {
+    const whole = (await server.call(`/api/fabric/addresses?${sorting}&page_size=1000`)).json.data
     const seen: unknown[] = []
-    let path = '/api/fabric/addresses?page_size=2'
+    let path = `/api/fabric/addresses?${sorting}&page_size=2`
     let last = path
     while (path) {
       const { json } = await server.call(path)
@@ -219,6 +226,31 @@ describe('GET /api/fabric/addresses', () => {
       at = json.links.prev
     }
     expect(back.flat()).toEqual(whole)
+  })
+
+  it('can be sorted by name and by time, in both directions', async () => {
+    const { token } = await subscriber('\u{1F600}')
+    await subscriber('\uFB01ve')
+    const names = async (query: string, as = {}): Promise<string[]> => {
+      const { json } = await server.call(`/api/fabric/addresses?page_size=1000&${query}`, as)
+      return json.data.map(({ name }: { name: string }) => name)
+    }
+    const newestFirst = await names('')
+    const byName = newestFirst.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    expect(byName.slice(-2)).toEqual(['\uFB01ve', '\u{1F600}'])
+    expect(await names('sort_by=name')).toEqual(byName)
+    expect(await names('sort_by=name&sort_order=desc')).toEqual(byName.toReversed())
+    expect(await names('sort_by=created_at')).toEqual(newestFirst)
+    expect(await names('sort_order=asc')).toEqual(newestFirst.toReversed())
+    expect(await names('sort_by=name&type=room')).toEqual(['blue', 'green', 'red'])
+    expect(await names('sort_by=name', bearer(token))).toEqual(['blue', 'green', 'red', '\u{1F600}'])
+    const guest = await server.call('/api/fabric/guests/tokens', {
+      method: 'POST',
+      body: { allowed_addresses: [await roomId('red'), await roomId('blue')] },
+      ...bearer(token),
+    })
+    expect(await names('sort_by=name&sort_order=desc', bearer(guest.json.token))).toEqual(['red', 'blue'])
+    expect((await server.call('/api/fabric/addresses?sort_by=size')).status).toBe(422)
   })
 
   it('can be narrowed to a type', async () => {

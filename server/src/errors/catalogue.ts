@@ -364,6 +364,10 @@ const ownErrors = {
     'invalid_state',
     wrongState('The session has as many playbacks as it may have. Stop one first.'),
   ),
+  connections_used_up: shownAs(
+    'rate_limit_exceeded',
+    rateLimited('There are too many connections. Close some, or try again in a minute.'),
+  ),
   link_expired: shownAs('token_expired', forbidden('The link has expired. Get a new one.')),
   disk_unwritable: shownAs(
     'internal_error_occurred',
@@ -392,6 +396,7 @@ const ownErrors = {
   room_missing: shownAs('does_not_exist', notFound('The room does not exist. Create it first.')),
   seats_taken: shownAs('invalid_state', full('The room is full. Try again when somebody has left.')),
   session_ended: shownAs('invalid_state', wrongState('The session has ended. Join again.')),
+  sign_in_refused: shownAs('token_invalid', unauthenticated('The token does not admit you here.')),
   stream_not_accepted: shownAs(
     'cannot_process',
     destinationFailed(
@@ -404,6 +409,7 @@ const ownErrors = {
     'internal_error_occurred',
     unavailable('The server cannot use its database or its disk now. Try again in a few seconds.'),
   ),
+  wrong_token: shownAs('token_invalid', unauthenticated('The token was not issued by this server.')),
 } as const
 
 /** Every code that a refusal may have. */

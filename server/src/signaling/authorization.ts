@@ -1,34 +1,36 @@
 import { createHmac } from 'node:crypto'
+import { Refusal } from '../errors/refusal.ts'
 import { looksLikeAccessToken } from '../fabric/access-tokens.ts'
 import { newId } from '../ids.ts'
 import { type RoomTokenClaims, verifyRoomToken } from '../rooms/room-token.ts'
 import { directionsOf, type MemberRole } from '../rooms/sessions/member-role.ts'
 import type { RoomRecord } from '../storage/records.ts'
 
-/** Thrown for a token that does not admit its bearer. The message is for the person in front of the page. */
-export class AuthenticationError extends Error {
-  override readonly name = 'AuthenticationError'
-}
+/**
+ * The refusal of a token that does not admit its bearer.
+ * @param reason for the person in front of the page
+ */
+export const signInRefused = (reason: string): Refusal =>
+  new Refusal('sign_in_refused', `Authentication failed: ${reason}`)
 
 /**
- * Thrown for a token that this server did not issue, or that is not valid here. Such attempts count against the
+ * The refusal of a token that this server did not issue, or that is not valid here. Such attempts count against the
  * client's address.
  */
-export class WrongToken extends AuthenticationError {}
+export const wrongToken = (reason: string): Refusal =>
+  new Refusal('wrong_token', `Authentication failed: ${reason}`)
 
-/** Thrown for a valid token at a host of another space. */
-export class OutsideOfSpace extends WrongToken {
-  constructor() {
-    super('Authentication failed: the token is of another space. Connect to the host of its own.')
-  }
-}
+/** The refusal of a valid token at a host of another space. It counts as a wrong token. */
+export const outsideOfSpace = (): Refusal =>
+  wrongToken('the token is of another space. Connect to the host of its own.')
 
-/** Thrown for a token of this server that has expired. */
-export class ExpiredToken extends AuthenticationError {
-  constructor() {
-    super('Authentication failed: the token has expired. Ask for a new one.')
-  }
-}
+/** The refusal of a token of this server that has expired. */
+export const expiredToken = (): Refusal =>
+  new Refusal('token_expired', 'Authentication failed: the token has expired. Ask for a new one.')
+
+/** Whether the error refuses a sign-in. Other errors say that the sign-in could not be judged now. */
+export const isSignInRefusal = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.fault === 'caller'
 
 const COMPLAINT = {
   malformed: 'the token is not a room token. Ask for one at POST /api/video/room_tokens.',
@@ -42,7 +44,7 @@ const NOT_FOR_ROOMS =
  * Verifies a room token and returns its claims.
  * @param mayBeExpired decides from the claims whether an expired token is accepted, for a client that is in the room
  * already
- * @throws AuthenticationError
+ * @throws Refusal `wrong_token`, `token_expired`
  */
 export async function authenticate(
   token: string,
@@ -51,26 +53,24 @@ export async function authenticate(
   const verification = await verifyRoomToken(token, options.key, options.now)
   if (verification.ok) return verification.claims
   if (verification.reason !== 'expired') {
-    if (looksLikeAccessToken(token)) throw new WrongToken(`Authentication failed: ${NOT_FOR_ROOMS}`)
-    throw new WrongToken(`Authentication failed: ${COMPLAINT[verification.reason]}`)
+    if (looksLikeAccessToken(token)) throw wrongToken(NOT_FOR_ROOMS)
+    throw wrongToken(COMPLAINT[verification.reason])
   }
   if (options.mayBeExpired(verification.claims)) return verification.claims
-  throw new ExpiredToken()
+  throw expiredToken()
 }
 
 /**
  * Checks that a conference token is in force, and returns its claims.
  * @param redeem resolves to undefined when there is no such token
- * @throws AuthenticationError
+ * @throws Refusal `sign_in_refused`
  */
 export async function authenticateToConference(
   redeem: () => Promise<RoomTokenClaims | undefined>,
 ): Promise<RoomTokenClaims> {
   const claims = await redeem()
   if (claims) return claims
-  throw new AuthenticationError(
-    'Authentication failed: there is no such conference token any more. Ask for the present one.',
-  )
+  throw signInRefused('there is no such conference token any more. Ask for the present one.')
 }
 
 /**

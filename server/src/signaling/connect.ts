@@ -10,14 +10,14 @@ import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
 import type { RoomRecord } from '../storage/records.ts'
 import {
-  AuthenticationError,
   authenticate,
   authenticateToConference,
   authorizationObject,
-  ExpiredToken,
+  expiredToken,
   newProtocol,
-  OutsideOfSpace,
+  outsideOfSpace,
   signatureOf,
+  signInRefused,
 } from './authorization.ts'
 import { ClientSockets } from './client-sockets.ts'
 import type { Connection } from './connection.ts'
@@ -88,7 +88,7 @@ export class ClientDirectory {
       const room = await this.#roomFor(claims, resumed, identity)
       if (!connection.isOpen) return
       // The client's call may have ended in the meantime.
-      if (this.#isExpired(claims) && !resumed?.mainCall) throw new ExpiredToken()
+      if (this.#isExpired(claims) && !resumed?.mainCall) throw expiredToken()
       this.#checkRenewal(resumed, claims)
       this.#options.tokenGate.admit(connection, placeOf(claims), { returning: resumed !== null })
       if (resumed) this.#resume(resumed, connection, claims)
@@ -113,7 +113,7 @@ export class ClientDirectory {
     await this.#orRefuse(connection, request, async () => {
       const claims = await this.#verify(connection, params.authentication.jwt_token, () => false)
       if (!isSameRoom(client.claims, claims)) {
-        throw new AuthenticationError('Authentication failed: the new token is for another room.')
+        throw signInRefused('the new token is for another room.')
       }
       const room = await this.#roomFor(claims, client, client.identity)
       this.#checkRenewal(client, claims)
@@ -146,7 +146,7 @@ export class ClientDirectory {
       const claims = token.startsWith(CONFERENCE_TOKEN_PREFIX)
         ? await authenticateToConference(redeem)
         : await authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
-      if (!(await isInItsSpace(connection, claims.project_id))) throw new OutsideOfSpace()
+      if (!(await isInItsSpace(connection, claims.project_id))) throw outsideOfSpace()
       return claims
     })
   }
@@ -224,7 +224,7 @@ export class ClientDirectory {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof AuthenticationError || error instanceof Refusal)) throw error
+      if (!(error instanceof Refusal)) throw error
       connection.refuseSignIn(request.id, error.message)
     }
   }

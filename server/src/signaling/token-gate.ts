@@ -1,6 +1,7 @@
+import { Refusal } from '../errors/refusal.ts'
 import type { ConnectionPool, Fullness } from '../limits/connection-pool.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../limits/failed-sign-ins.ts'
-import { AuthenticationError, WrongToken } from './authorization.ts'
+import { signInRefused } from './authorization.ts'
 import type { Connection } from './connection.ts'
 
 const FULL: Readonly<Record<Fullness, string>> = {
@@ -28,13 +29,13 @@ export class TokenGate {
 
   /**
    * Runs a check of a signature, and counts a wrong token.
-   * @throws AuthenticationError from `judge`, or when there were too many wrong tokens
+   * @throws Refusal `sign_in_refused` when there were too many wrong tokens, and what `judge` throws
    */
   async judged<T>({ peer }: Connection, judge: () => Promise<T>): Promise<T> {
     try {
       return await judge()
     } catch (error) {
-      if (!(error instanceof WrongToken)) throw error
+      if (!(error instanceof Refusal && error.code === 'wrong_token')) throw error
       orRefuse(() => this.#failedSignIns.countWrong(peer.address))
       throw error
     }
@@ -43,7 +44,7 @@ export class TokenGate {
   /**
    * Looks up a token that only the database can check.
    * @param find resolves to undefined for a wrong token, which is then counted
-   * @throws AuthenticationError when the token is not looked up, because there were too many wrong ones
+   * @throws Refusal `sign_in_refused` when the token is not looked up, because there were too many wrong ones
    */
   lookUp<T>({ peer }: Connection, token: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     return orRefuse(() => this.#failedSignIns.lookUp(peer.address, token, find))
@@ -52,7 +53,7 @@ export class TokenGate {
   /**
    * Admits a socket with a valid token.
    * @param returning the client comes back to a session that has a call; no limit applies to it
-   * @throws AuthenticationError when a limit of connections is reached
+   * @throws Refusal `connections_used_up` when a limit of connections is reached
    */
   admit(
     { peer }: Connection,
@@ -61,7 +62,7 @@ export class TokenGate {
   ): void {
     const holder = { project: projectId, token: tokenId }
     const fullness = this.#connections.signIn(peer.socket, holder, { returning })
-    if (fullness !== null) throw new AuthenticationError(FULL[fullness])
+    if (fullness !== null) throw new Refusal('connections_used_up', FULL[fullness])
   }
 }
 
@@ -70,6 +71,6 @@ function orRefuse<T>(work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof TooManyFailedSignIns)) throw error
-    throw new AuthenticationError(`Authentication failed: ${error.message}`)
+    throw signInRefused(error.message)
   }
 }

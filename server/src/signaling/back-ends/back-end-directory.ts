@@ -10,7 +10,7 @@ import type { KeptSubscriptions } from '../../projects/kept-subscriptions.ts'
 import type { Scope } from '../../projects/scopes.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { AuthenticationError, newProtocol, OutsideOfSpace } from '../authorization.ts'
+import { isSignInRefusal, newProtocol, outsideOfSpace, signInRefused } from '../authorization.ts'
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
@@ -86,7 +86,7 @@ export class BackEndDirectory {
       try {
         await this.#connect(connection, request)
       } catch (error) {
-        if (!(error instanceof AuthenticationError)) throw error
+        if (!isSignInRefusal(error)) throw error
         connection.refuseSignIn(request.id, error.message)
       }
     })
@@ -131,7 +131,7 @@ export class BackEndDirectory {
 
   async #connect(connection: Connection, { id, params }: RpcRequest): Promise<void> {
     if (!ConnectParams.Check(params)) {
-      throw new AuthenticationError('Authentication failed: a project and its API token are needed.')
+      throw signInRefused('a project and its API token are needed.')
     }
     const { authentication, protocol = '' } = params
     const token = await this.#verify(connection, authentication)
@@ -162,7 +162,7 @@ export class BackEndDirectory {
     }
   }
 
-  /** @throws AuthenticationError */
+  /** @throws Refusal `sign_in_refused`, `wrong_token` */
   async #verify(
     connection: Connection,
     { project, token: secret }: { project: string; token: string },
@@ -174,14 +174,12 @@ export class BackEndDirectory {
     return tokenGate.judged(connection, async () => {
       const token = await tokenGate.lookUp(connection, presented, find)
       if (!token) {
-        throw new AuthenticationError('Authentication failed: the project or its API token is wrong.')
+        throw signInRefused('the project or its API token is wrong.')
       }
-      if (!(await isInItsSpace(connection, token.project_id))) throw new OutsideOfSpace()
+      if (!(await isInItsSpace(connection, token.project_id))) throw outsideOfSpace()
       if (!USEFUL_SCOPES.some((scope) => token.scopes.includes(scope))) {
         const needed = USEFUL_SCOPES.join(', ')
-        throw new AuthenticationError(
-          `Authentication failed: the API token has none of the scopes ${needed}.`,
-        )
+        throw signInRefused(`the API token has none of the scopes ${needed}.`)
       }
       return token
     })

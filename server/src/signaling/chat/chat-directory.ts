@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { KeptSubscriptions, Subscriptions } from '../../projects/kept-subscriptions.ts'
-import { AuthenticationError, ExpiredToken, OutsideOfSpace, WrongToken } from '../authorization.ts'
+import { expiredToken, isSignInRefusal, outsideOfSpace, signInRefused, wrongToken } from '../authorization.ts'
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
@@ -154,7 +154,7 @@ export class ChatDirectory {
   async #reauthenticate(client: ChatSession, connection: Connection, request: RpcRequest): Promise<void> {
     await this.#withGrant(connection, request, (grant) => {
       if (!client.belongsTo(grant)) {
-        throw new AuthenticationError('Authentication failed: the new token is for another member.')
+        throw signInRefused('the new token is for another member.')
       }
       this.#renew(client, grant)
       connection.reply(request.id, this.#result(client))
@@ -191,22 +191,19 @@ export class ChatDirectory {
     try {
       await work(await this.#options.tokenGate.judged(connection, () => this.#verify(connection, params)))
     } catch (error) {
-      if (!(error instanceof AuthenticationError)) throw error
+      if (!isSignInRefusal(error)) throw error
       connection.refuseSignIn(id, error.message)
     }
   }
 
   async #verify(connection: Connection, params: unknown): Promise<ChatGrant> {
     const { tokenKey, clock, isInItsSpace } = this.#options
-    if (!tokenOf.Check(params)) throw new AuthenticationError('Authentication failed: a token is needed.')
+    if (!tokenOf.Check(params)) throw signInRefused('a token is needed.')
     const verified = await verifyChatToken(params.authentication.jwt_token, tokenKey, clock.now())
-    if (verified.ok && !(await isInItsSpace(connection, verified.grant.project_id)))
-      throw new OutsideOfSpace()
+    if (verified.ok && !(await isInItsSpace(connection, verified.grant.project_id))) throw outsideOfSpace()
     if (verified.ok) return verified.grant
-    if (verified.reason === 'expired') throw new ExpiredToken()
-    throw new WrongToken(
-      'Authentication failed: the token is not a chat token of this server. Ask for one at POST /api/chat/tokens.',
-    )
+    if (verified.reason === 'expired') throw expiredToken()
+    throw wrongToken('the token is not a chat token of this server. Ask for one at POST /api/chat/tokens.')
   }
 
   #result(client: ChatSession): object {

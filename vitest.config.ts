@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
-    // Both of two cores: most tests wait for something now and then.
-    maxWorkers: 2,
+    // One more than two cores: the longest tests mostly wait.
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -16,7 +16,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           // Native libraries (FFmpeg, libdatachannel) do not stand being loaded by several threads of one process.
           pool: 'forks',
-          testTimeout: 20_000,
+          testTimeout: 30_000,
           // Starting and ending a PostgreSQL takes a second, but many on a machine that is busy otherwise.
           hookTimeout: 60_000,
         },

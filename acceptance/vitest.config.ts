@@ -22,37 +22,71 @@ const elsewhere = process.env.PARLEY_BASE_URL !== undefined
 /** Folders that use no browsers. A test that fails there once is a real failure. */
 const WITHOUT_BROWSERS = ['fuzz', 'rest']
 
+/**
+ * Suites that judge what is said, shown and heard, but no times. They run two files at once, because their browsers
+ * use half of two processors.
+ */
+const IN_PAIRS = [
+  'clients/admission.test.ts',
+  'clients/chat.test.ts',
+  'clients/layouts.test.ts',
+  'clients/members.test.ts',
+  'clients/promote.test.ts',
+  'clients/shares.test.ts',
+  'realtime/**/*.test.ts',
+]
+
 const common = {
   root: import.meta.dirname,
   testTimeout: 90_000,
   hookTimeout: 120_000,
 }
 
+const withBrowsers = {
+  ...common,
+  // On a shared machine, even a minute of video may fail once. A real fault fails twice. The end of `npm test`
+  // names each test that needed its second try, and the reason: that is a defect to fix. The third try
+  // is for virtual machines whose host took the processors away (testing/stolen-time.setup.ts).
+  retry: 2,
+  setupFiles: ['testing/stolen-time.setup.ts'],
+}
+
+const left = ['**/node_modules/**', ...(elsewhere ? OWN_SERVER : [])]
+
 export default defineConfig({
   test: {
-    // Two files at once would disturb each other's measurements of browsers, encoders and clocks.
-    fileParallelism: false,
     teardownTimeout: 30_000,
     projects: [
       {
         test: {
-          ...common,
+          ...withBrowsers,
           name: 'browsers',
           include: ['**/*.test.ts'],
-          exclude: [
-            '**/node_modules/**',
-            ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`),
-            ...(elsewhere ? OWN_SERVER : []),
-          ],
-          // On a shared machine, even a minute of video may fail once. A real fault fails twice. The end of `npm test`
-          // names each test that needed its second try, and the reason: that is a defect to fix. The third try
-          // is for virtual machines whose host took the processors away (testing/stolen-time.setup.ts).
-          retry: 2,
-          setupFiles: ['testing/stolen-time.setup.ts'],
+          exclude: [...left, ...IN_PAIRS, ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`)],
+          // Two files at once would disturb each other's measurements of browsers, encoders and clocks.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
-      ...WITHOUT_BROWSERS.map((name) => ({
-        test: { ...common, name, include: [`${name}/*.test.ts`], exclude: elsewhere ? OWN_SERVER : [] },
+      {
+        test: {
+          ...withBrowsers,
+          name: 'browsers-in-pairs',
+          include: IN_PAIRS,
+          exclude: left,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      ...WITHOUT_BROWSERS.map((name, index) => ({
+        test: {
+          ...common,
+          name,
+          include: [`${name}/*.test.ts`],
+          exclude: elsewhere ? OWN_SERVER : [],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 + index },
+        },
       })),
     ],
   },

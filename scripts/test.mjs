@@ -118,12 +118,8 @@ await main(async () => {
     { name: 'the pages build', passes: () => buildPages().then(() => true) },
     vitest(
       'acceptance with browsers',
-      '--config',
-      'acceptance/vitest.config.ts',
-      '--project',
-      'browsers',
-      '--project',
-      'fuzz',
+      ...['--config', 'acceptance/vitest.config.ts'],
+      ...['browsers', 'browsers-in-pairs', 'fuzz'].flatMap((project) => ['--project', project]),
     ),
   ])
 })

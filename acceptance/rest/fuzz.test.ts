@@ -9,10 +9,10 @@ import { LiveIds } from './live-ids.ts'
 import { freshName } from './project.ts'
 import { prepare, type Suite } from './suite.ts'
 
-const REQUESTS = 20_000
+const REQUESTS = 12_000
 const AT_ONCE = 40
 /** After this number of requests, everything that grows at its first use has grown. */
-const WARM_UP_REQUESTS = 6000
+const WARM_UP_REQUESTS = 5000
 /** Limit for the growth of the server from the end of the warm-up to the end, in MiB. */
 const GROWTH_LIMIT_MIB = 16
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
@@ -41,7 +41,10 @@ async function browserCommand(program: string, namespace: string | undefined): P
     `{ echo ${NICENESS} > /proc/$$/autogroup; } 2> /dev/null`,
     `exec nice -n ${NICENESS} ${enter}${program} "$@"`,
   ]
-  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o755 })
+  // Another test file may start a browser with this command at the same moment.
+  const part = `${file}.${process.pid}`
+  await writeFile(part, `${lines.join('\n')}\n`, { mode: 0o755 })
+  await rename(part, file)
   return file
 }
 

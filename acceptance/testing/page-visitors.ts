@@ -33,6 +33,7 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
     for (const [index, page] of open.entries()) {
       const file = `${name}-${task.name.replace(/\W+/g, '-')}-${index}.png`
       if (task.result?.state === 'fail') await page.screenshot({ path: path.join(RESULTS_DIR, file) })
+      await leave(page)
       await page.context().close()
     }
   })
@@ -77,6 +78,15 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
   }
 
   return { complaints, visitor, greenRoomOf, join }
+}
+
+/** Leaves the room, if the page is in one. Else the server composes the picture of the room until the seats expire. */
+async function leave(page: Page): Promise<void> {
+  const leaveRoom = button(page, 'Leave the room')
+  if (!(await leaveRoom.isVisible().catch(() => false))) return
+  // A dialogue may cover the button.
+  await leaveRoom.dispatchEvent('click')
+  await leaveRoom.waitFor({ state: 'detached', timeout: 2000 }).catch(() => {})
 }
 
 /** The link that the server prints at its first start. */

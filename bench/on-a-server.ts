@@ -13,11 +13,12 @@ export interface Stage {
   rest: Rest
   /** Starts a browser with this persona's camera and microphone. */
   launch(persona: Persona): Promise<Browser>
-  /** Opens a page in a browser and creates a token for the room. Nothing is joined yet. */
+  /** Opens a page in a browser and creates a token for the room, with these claims. Nothing is joined yet. */
   prepare(
     browser: Browser,
     room: string,
     options?: ParticipantOptions,
+    claims?: Record<string, unknown>,
   ): Promise<{ participant: Participant; token: string }>
 }
 
@@ -43,9 +44,9 @@ export async function onAServer(
         browsers.push(browser)
         return browser
       },
-      prepare: async (browser, room, options) => ({
+      prepare: async (browser, room, options, claims) => ({
         participant: await Participant.open(browser, room, options),
-        token: await rest.createRoomToken({ room_name: room }),
+        token: await rest.createRoomToken({ room_name: room, ...claims }),
       }),
     })
   } finally {

@@ -31,7 +31,9 @@ const PROGRAMS = {
   'fan-out': { janus: 'janus' },
   'glass-to-glass': BROWSERS,
   join: BROWSERS,
+  layout: BROWSERS,
   memory: BROWSERS,
+  playback: { ffmpeg: 'ffmpeg' },
   rest: BROWSERS,
 }
 

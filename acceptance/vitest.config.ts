@@ -9,6 +9,7 @@ const OWN_SERVER = [
   'fuzz/**',
   'hostile/**',
   'network/**',
+  'realtime/**',
   'rest/fuzz.test.ts',
   'rest/rest-on-postgresql.test.ts',
   'clients/picture.test.ts',

@@ -1,10 +1,10 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { SignalWire } from '@signalwire/realtime-api'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { MemberEvent } from '../testing/published-client.ts'
 import { freePort } from '../testing/server-process.ts'
 import { TcpRelay } from '../testing/tcp-relay.ts'
 import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
+import { type BackEnd, type RoomSession, sessionOf, useBackEnds } from './back-ends.ts'
 
 const port = await freePort()
 const relay = await TcpRelay.open({ port })
@@ -12,39 +12,15 @@ const deployment = useDeployment({
   name: 'back-end',
   env: { PARLEY_PORT: String(port), PARLEY_PUBLIC_URL: `https://localhost:${relay.port}` },
 })
-type BackEnd = Awaited<ReturnType<typeof SignalWire>>
-type RoomSession = Awaited<ReturnType<BackEnd['video']['getRoomSessions']>>['roomSessions'][number]
-
-let open: BackEnd[] = []
-beforeAll(() => {
-  const { ca } = deployment.access
-  // The package takes no options for its socket.
-  if (ca !== undefined) setDefaultCACertificates([...getCACertificates(), ca])
-})
-afterEach(async () => {
-  await Promise.all(open.map((backEnd) => backEnd.disconnect()))
-  open = []
-})
+const connect = useBackEnds(deployment)
 afterAll(() => relay.close())
-
-async function connect(): Promise<BackEnd> {
-  const { projectId: project, apiToken: token } = deployment.access
-  // The package's types do not know `host`, though its documents do.
-  const options = { host: `wss://localhost:${relay.port}`, project, token, logLevel: 'silent' } as const
-  const backEnd = await SignalWire(options)
-  open.push(backEnd)
-  return backEnd
-}
 
 /** A room with two people, and the session as the back end sees it. */
 async function meeting(backEnd: BackEnd) {
   const room_name = deployment.roomName()
   const red = await deployment.enter(RED, { room_name })
   const green = await deployment.enter(GREEN, { room_name })
-  const { roomSessions } = await backEnd.video.getRoomSessions()
-  const session = roomSessions.find(({ name }) => name === room_name)
-  if (!session) throw new Error('the session is not listed')
-  return { room_name, red, green, session }
+  return { room_name, red, green, session: await sessionOf(backEnd, room_name) }
 }
 
 const isOf = (memberId: string, field: string, value: unknown) => ({

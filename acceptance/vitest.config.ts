@@ -29,6 +29,7 @@ const WITHOUT_BROWSERS = ['fuzz', 'rest']
 const IN_PAIRS = [
   'clients/admission.test.ts',
   'clients/chat.test.ts',
+  'clients/controls.test.ts',
   'clients/layouts.test.ts',
   'clients/members.test.ts',
   'clients/promote.test.ts',

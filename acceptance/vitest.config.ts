@@ -13,6 +13,7 @@ const OWN_SERVER = [
   'rest/fuzz.test.ts',
   'rest/rest-on-postgresql.test.ts',
   'clients/picture.test.ts',
+  'clients/playback.test.ts',
   'clients/reconnection.test.ts',
   'clients/return.test.ts',
   'web/playback.test.ts',
@@ -30,8 +31,10 @@ const WITHOUT_BROWSERS = ['fuzz', 'rest']
 const IN_PAIRS = [
   'clients/admission.test.ts',
   'clients/chat.test.ts',
+  'clients/controls.test.ts',
   'clients/layouts.test.ts',
   'clients/members.test.ts',
+  'clients/playback.test.ts',
   'clients/promote.test.ts',
   'clients/shares.test.ts',
   'realtime/**/*.test.ts',

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { nameOfColour } from '../testing/colours.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { Participant } from '../testing/participant.ts'
 import type { MemberEvent } from '../testing/published-client.ts'
-import { hears, middleOf, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
+import { hears, seatsOf, seesEachInItsTile, tileColour } from '../testing/seen-and-heard.ts'
 import { BLUE, GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'members', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
@@ -25,14 +24,6 @@ async function two(
     await deployment.enter(RED, { room_name, ...red }),
     await deployment.enter(GREEN, { room_name, ...green }),
   ]
-}
-
-/** Colour of a member's tile as the viewer sees it, or the mean brightness if it is nobody's colour. */
-async function tileColour(viewer: Participant, memberId: string): Promise<string> {
-  const tile = viewer.tiles().find(({ member_id }) => member_id === memberId)
-  if (tile === undefined) return 'no tile'
-  const [colour] = await viewer.coloursAt([middleOf(tile)])
-  return colour ? nameOfColour(colour) : 'no picture'
 }
 
 test('mute and unmute silence and darken a member for the others, and tell them', async () => {

@@ -68,11 +68,15 @@ export interface JoinedAs {
   joinResolvedAtMs: number
 }
 
+/** Methods of the client's own playback object that the tests call. */
+export type PlaybackMethod = 'pause' | 'resume' | 'stop' | 'setVolume'
+
 /** Functions of the page that the test may call. */
 export interface ParticipantPage {
   join(token: string): Promise<CallOutcome>
   call(method: string, parameters: unknown[]): Promise<CallOutcome>
   onRecording(recordingId: string, method: 'pause' | 'resume' | 'stop'): Promise<CallOutcome>
+  onPlayback(playbackId: string, method: PlaybackMethod, parameters: unknown[]): Promise<CallOutcome>
   joinAndAwaitFirstFrame(token: string): Promise<CallOutcome>
   coloursAt(regions: Region[]): Rgb[] | null
   pictureSize(): { width: number; height: number }
@@ -123,6 +127,9 @@ const EVENTS = [
   'recording.started',
   'recording.updated',
   'recording.ended',
+  'playback.started',
+  'playback.updated',
+  'playback.ended',
   'hangup',
   'destroy',
   'media.connected',
@@ -133,7 +140,7 @@ const EVENTS = [
 
 const now = () => performance.timeOrigin + performance.now()
 
-/** The client's own objects (a recording) have accessors on their class. Only the id and the state are copied. */
+/** The client's own objects (a recording, a playback) have accessors on their class. Only the id and the state are copied. */
 function withAccessors(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('id' in value) || Object.hasOwn(value, 'id'))
     return value
@@ -223,6 +230,8 @@ interface RecordingHandle {
   stop(): Promise<unknown>
 }
 
+type PlaybackHandle = { id: string } & Record<PlaybackMethod, (...parameters: unknown[]) => Promise<unknown>>
+
 const options = new URLSearchParams(location.search)
 watchPeerConnections()
 if (options.get('h264') === 'no') offerWithoutH264()
@@ -250,6 +259,13 @@ window.participant = {
       const recording = recordings.find(({ id }) => id === recordingId)
       if (recording === undefined) throw new Error(`no recording ${recordingId} in the list`)
       return await recording[method]()
+    }),
+  onPlayback: (playbackId, method, parameters) =>
+    outcome(async () => {
+      const { playbacks } = (await current().getPlaybacks()) as unknown as { playbacks: PlaybackHandle[] }
+      const playback = playbacks.find(({ id }) => id === playbackId)
+      if (playback === undefined) throw new Error(`no playback ${playbackId} in the list`)
+      return await playback[method](...parameters)
     }),
   joinAndAwaitFirstFrame: (token) =>
     outcome(async () => {

@@ -1,5 +1,11 @@
 import { timePasses } from '../../server/src/testing/time-passes.ts'
-import type { CallOutcome, JoinedAs, ParticipantPage, Rejection } from '../page/participant.ts'
+import type {
+  CallOutcome,
+  JoinedAs,
+  ParticipantPage,
+  PlaybackMethod,
+  Rejection,
+} from '../page/participant.ts'
 import type { ReceivedVideo } from '../page/peer-connections.ts'
 import type { PresentedFrame, Region, Rgb } from '../page/picture.ts'
 import type { Spectrum } from '../page/sound.ts'
@@ -11,6 +17,7 @@ export interface Layer extends Region {
   member_id?: string
   position: string
   visible: boolean
+  playing_file?: boolean
 }
 
 /** Parameters of `layout.changed`. */
@@ -118,6 +125,12 @@ export abstract class PublishedClient {
   async onRecording(recordingId: string, method: 'pause' | 'resume' | 'stop'): Promise<void> {
     const work = this.ask('onRecording', recordingId, method)
     this.#unwrap(`recording.${method}()`, await within(`recording.${method}()`, CALL_TIMEOUT_MS, work))
+  }
+
+  /** Calls a method of the client's own playback object. */
+  async onPlayback(playbackId: string, method: PlaybackMethod, ...parameters: unknown[]): Promise<void> {
+    const work = this.ask('onPlayback', playbackId, method, parameters)
+    this.#unwrap(`playback.${method}()`, await within(`playback.${method}()`, CALL_TIMEOUT_MS, work))
   }
 
   /** Leaves as an application does. */

@@ -51,6 +51,14 @@ export async function seesEachInItsTile(
   return { tiles, atMs: Date.now() }
 }
 
+/** Name of the persona whose colour a member's tile has, as the viewer sees it, or else the colour itself. */
+export async function tileColour(viewer: PublishedClient, memberId: string): Promise<string> {
+  const tile = viewer.tiles().find(({ member_id }) => member_id === memberId)
+  if (tile === undefined) return 'no tile'
+  const [colour] = await viewer.coloursAt([middleOf(tile)])
+  return colour ? nameOfColour(colour) : 'no picture'
+}
+
 async function listening(
   listener: PublishedClient,
   personas: readonly Persona[],

@@ -38,6 +38,7 @@ import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
 import type { SessionWatchers } from './session-watchers.ts'
 import { SessionWriteQueue } from './session-write-queue.ts'
+import { CONFIRMATION_TIMEOUT_MS, within } from './within.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
 /** The cause that clients get, for each reason why a session ends. */
@@ -98,6 +99,8 @@ export class LiveSession implements SessionView {
   readonly #notifications: SessionNotifications
   readonly #changeLog: ChangeLog
   readonly #emptiness: SessionEmptiness
+  /** Settles when the mixer has the newest arrangement, or is gone. */
+  #composed: Promise<unknown> = Promise.resolve()
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
 
@@ -307,6 +310,18 @@ export class LiveSession implements SessionView {
     return this.#legs.renegotiate(legId, offer)
   }
 
+  /**
+   * Resolves when the composed picture follows the newest arrangement: who is off the canvas is not seen any more.
+   * @throws Refusal `media_failed` when the mixer does not confirm it
+   */
+  async composed(): Promise<void> {
+    try {
+      await within(this.#clock, CONFIRMATION_TIMEOUT_MS, this.#composed)
+    } catch (cause) {
+      throw new Refusal('media_failed', { message: 'The picture could not be changed. Try again.', cause })
+    }
+  }
+
   /** Sends a member the full state again, as after its join. Called when its page was reloaded. */
   greetAgain(legId: string): void {
     const member = this.#legs.get(legId)?.member
@@ -449,7 +464,8 @@ export class LiveSession implements SessionView {
   }
 
   #arranged(change: ArrangementChange): void {
-    this.#legs.inBackground(this.#media.setTiles(pictureTiles(change.layout.layers)))
+    this.#composed = this.#media.setTiles(pictureTiles(change.layout.layers))
+    this.#legs.inBackground(this.#composed)
     this.#notifications.arranged(change)
   }
 }

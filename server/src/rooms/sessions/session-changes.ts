@@ -11,10 +11,7 @@ import type { MemberField, RoomField } from './participant.ts'
 import type { SessionLayout } from './session-layout.ts'
 import type { SessionNotifications } from './session-notifications.ts'
 import type { SessionRoster } from './session-roster.ts'
-import { within } from './within.ts'
-
-/** Clients give up a request after 10 s. Two changes of one member may wait for each other. */
-const CONFIRMATION_TIMEOUT_MS = 4000
+import { CONFIRMATION_TIMEOUT_MS, within } from './within.ts'
 
 /** Settings of a session that requests can change. The names are those of the wire. */
 export interface RoomState {

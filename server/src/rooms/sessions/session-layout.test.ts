@@ -323,3 +323,33 @@ describe('speakers', () => {
     expect(bob!.currentPosition).toBe('reserved-1')
   })
 })
+
+describe('the composed picture', () => {
+  test('is known to follow an arrangement once the mixer has confirmed it', async () => {
+    const [ada] = await enter('grid-responsive', 'Ada', 'Bob')
+    const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
+    world.media.tilesConfirmed = confirmed
+    session.arrangement.setPositions(new Map([[ada!, 'off-canvas']]))
+    let isComposed = false
+    const composed = session.composed().then(() => {
+      isComposed = true
+    })
+    await world.settled()
+    expect(isComposed).toBe(false)
+    confirm()
+    await composed
+    expect(world.media.roomOf(session.id)?.tiles).toHaveLength(1)
+  })
+
+  test('that the mixer does not confirm is refused in time', async () => {
+    const [ada] = await enter('grid-responsive', 'Ada', 'Bob')
+    const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
+    world.media.tilesConfirmed = confirmed
+    session.arrangement.setPositions(new Map([[ada!, 'off-canvas']]))
+    const composed = session.composed().catch((error: Error) => error.message)
+    await world.settled()
+    await world.clock.advance(4000)
+    expect(await composed).toMatch(/picture could not be changed/)
+    confirm()
+  })
+})

@@ -1,5 +1,11 @@
 import type { Clock } from '../../clock.ts'
 
+/**
+ * How long a media worker may take to confirm a change, in milliseconds. Clients give up a request after 10 s, and two
+ * changes of one member may wait for each other.
+ */
+export const CONFIRMATION_TIMEOUT_MS = 4000
+
 /** The awaited result did not arrive in time. */
 export class OverTime extends Error {
   override readonly name = 'OverTime'

@@ -17,19 +17,20 @@ const POSITION_FACTS: MethodFacts = {
   since: '0.3.0',
 }
 
-/** Methods that arrange the composed picture. */
+/** Methods that arrange the composed picture. They are answered when the picture is arranged so. */
 export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
   'video.set_layout': roomMethod(
     Type.Object({
       name: Type.String({ maxLength: 100 }),
       positions: Type.Optional(Type.Union([Positions, Type.Null()])),
     }),
-    ({ session, params, reply }) => {
+    async ({ session, params, reply }) => {
       const { name } = params
       checkLayoutName(name)
       const positions = memberPositions(session, params.positions ?? {})
-      reply()
       session.arrangement.setLayout(name, positions)
+      await session.composed()
+      reply()
     },
     {
       events: ['video.member.updated', 'video.layout.changed', 'video.room.updated'],
@@ -39,10 +40,11 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
   ),
   'video.set_position': roomMethod(
     Type.Object({ positions: Positions }),
-    ({ session, params, reply }) => {
+    async ({ session, params, reply }) => {
       const positions = memberPositions(session, params.positions)
-      reply()
       session.arrangement.setPositions(positions)
+      await session.composed()
+      reply()
     },
     POSITION_FACTS,
   ),
@@ -51,10 +53,11 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       member_id: Type.String({ minLength: 1, maxLength: 100 }),
       position: Type.String({ maxLength: 100 }),
     }),
-    ({ session, params, reply }) => {
+    async ({ session, params, reply }) => {
       const positions = memberPositions(session, { [params.member_id]: params.position })
-      reply()
       session.arrangement.setPositions(positions)
+      await session.composed()
+      reply()
     },
     POSITION_FACTS,
   ),

@@ -108,6 +108,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
   async setTiles(tiles: Tile[]): Promise<void> {
     this.#checkAlive()
     this.tiles = tiles
+    await this.#plane.tilesConfirmed
   }
 
   async playTone(): Promise<void> {
@@ -236,6 +237,8 @@ export class SimulatedMedia implements MediaPlane {
   refusesRooms = false
   /** Changes of members are applied and confirmed once this promise has settled. */
   confirmations: Promise<void> | null = null
+  /** Changes of the tiles are confirmed once this promise has settled. */
+  tilesConfirmed: Promise<void> | null = null
   /** While set: the reason why servers refuse streams. */
   refusesStreams: string | null = null
   /** While set: why nothing can be played. */

@@ -86,6 +86,15 @@ describe('an own mute', () => {
     ])
   })
 
+  test('that is answered before the change of an earlier one is reported waits for its own', () => {
+    const early = [mute, unmute, mute, accepted(1, false), unmute, accepted(2, false)]
+    const late = [changed(true), changed(false), changed(true), accepted(3, true), changed(false)]
+    expect(play([...early, ...late, accepted(4, false)])).toMatchObject({
+      effects: [request(1, true), request(2, false), request(3, true), request(4, false), check(4)],
+      requests: [],
+    })
+  })
+
   test('may be repeated when a moderator undid it before its answer', () => {
     expect(play([mute, changed(true), changed(false), mute]).effects).toEqual([
       request(1, true),

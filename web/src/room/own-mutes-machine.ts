@@ -97,7 +97,7 @@ export function nextOwnMutes(state: OwnMutesState, event: OwnMutesEvent): Step {
 /** A second press before the first one had an effect requests nothing more. */
 function set(state: OwnMutesState, what: MutedField, muted: boolean): Step {
   const latest = state[what].requests.at(-1)
-  if (latest && latest.muted === muted && !latest.isAnswered && !latest.isSeen) return [state, []]
+  if (latest && latest.muted === muted && !latest.isSeen) return [state, []]
   const number = state.lastRequest + 1
   const requests = [...state[what].requests, { number, muted, isAnswered: false, isSeen: false }]
   return [
@@ -134,8 +134,10 @@ function accepted(
 ): Step {
   const { requests, unmuting } = state[what]
   if (!isUnanswered(state[what], request)) return [state, []]
-  // A request for what is already so changes nothing, so no change follows.
-  const noChange = (muted: boolean) => isMuted === null || isMuted === muted
+  // A request for what is already so changes nothing, so no change follows. While the change of an earlier request is
+  // still to be reported, what the room shows is older than this answer.
+  const isCurrent = requests.every(({ number, isSeen }) => number >= request || isSeen)
+  const noChange = (muted: boolean) => isMuted === null || (isCurrent && isMuted === muted)
   const answered = requests.map((one) =>
     one.number === request ? { ...one, isAnswered: true, isSeen: one.isSeen || noChange(one.muted) } : one,
   )
@@ -166,14 +168,17 @@ const isUnanswered = ({ requests }: DeviceMutes, request: number): boolean =>
   requests.some(({ number, isAnswered }) => number === request && !isAnswered)
 
 /**
- * A change belongs to the oldest request for it. If there is none, a moderator made it. The server carries out requests
- * in order, so no change follows any more from earlier requests.
+ * A change belongs to the oldest request for it, and to those right behind that ask for the same: they change nothing.
+ * If there is none, a moderator made it. The server carries out requests in order, so no change follows any more from
+ * earlier requests.
  */
 function changed(state: OwnMutesState, { what, muted }: Extract<OwnMutesEvent, { kind: 'changed' }>): Step {
   const { requests } = state[what]
   const own = requests.findIndex((request) => request.muted === muted && !request.isSeen)
   if (own >= 0) {
-    const seen = requests.map((request, index) => (index <= own ? { ...request, isSeen: true } : request))
+    const other = requests.findIndex((request, index) => index > own && request.muted !== muted)
+    const end = other < 0 ? requests.length : other
+    const seen = requests.map((request, index) => (index < end ? { ...request, isSeen: true } : request))
     return [withRequests(state, what, seen), []]
   }
   if (!muted) return [state, []]

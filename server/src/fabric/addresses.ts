@@ -37,7 +37,10 @@ export interface AddressFilter {
   displayName?: string | undefined
 }
 
-/** The addresses of projects. Lists are newest first unless the request says otherwise. An address that the viewer may not see is treated as absent. */
+/**
+ * The addresses of projects. Lists are newest first unless the request says otherwise. An address that the viewer may
+ * not see is treated as absent.
+ */
 export interface Addresses {
   list(
     projectId: string,

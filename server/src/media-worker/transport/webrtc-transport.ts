@@ -271,7 +271,7 @@ export class WebRtcTransport {
         this.#followLoss(block.fractionLost)
       },
       onNack: (ssrc, sequence) => {
-        if (ssrc === video.ssrc) this.videoSender.onNack(sequence, performance.now())
+        if (ssrc === video.ssrc) this.#onVideoRequested(sequence, performance.now())
       },
       onKeyframeRequest: (ssrc) => {
         if (ssrc === video.ssrc) this.videoSender.onKeyframeRequest(performance.now())
@@ -287,7 +287,18 @@ export class WebRtcTransport {
   #followLoss(share: number): void {
     this.#loss.report(share, this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
     this.#audioSender.redundantPackets = this.#loss.redundantPackets
-    this.videoSender.setPlayoutDelay(this.#loss.playoutDelayMs)
+    this.#delayPlayout(performance.now())
+  }
+
+  #onVideoRequested(sequence: number, nowMs: number): void {
+    this.videoSender.onNack(sequence, nowMs)
+    this.#loss.onRequest(sequence, nowMs)
+    this.#delayPlayout(nowMs)
+  }
+
+  #delayPlayout(nowMs: number): void {
+    const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
+    this.videoSender.setPlayoutDelay(this.#loss.playoutDelayMs(roundTripMs, nowMs))
   }
 
   /**

@@ -165,12 +165,16 @@ export function simulateDownlink(options: {
     up.deliver(nowMs, (control) =>
       readRtcp(control, {
         ...NOTHING,
-        onNack: (_ssrc, sequence) => sender.onNack(sequence, nowMs),
+        onNack: (_ssrc, sequence) => {
+          sender.onNack(sequence, nowMs)
+          loss.onRequest(sequence, nowMs)
+          sender.setPlayoutDelay(loss.playoutDelayMs(roundTripMs, nowMs))
+        },
       }),
     )
     if (nowMs % REPORT_MS !== 0) continue
     loss.report(viewer.report(), roundTripMs + jitterMs * (random() - 0.5))
-    sender.setPlayoutDelay(loss.playoutDelayMs)
+    sender.setPlayoutDelay(loss.playoutDelayMs(roundTripMs, nowMs))
   }
   const shownAtMs = viewer.shownAtMs.filter((atMs) => atMs > SETTLED_MS)
   const steps = shownAtMs.slice(1).map((atMs, i) => atMs - shownAtMs[i]!)

@@ -33,6 +33,11 @@ export class ArrivalDelays {
     this.#delaysMs[this.#count++ % WINDOW_PACKETS] = transitMs - this.baselineMs
   }
 
+  /** Packets noted since the last restart. */
+  get count(): number {
+    return this.#count
+  }
+
   /** The delay that this share of the packets (0 to 1) keeps to, in milliseconds. */
   quantileMs(share: number): number {
     const count = Math.min(this.#count, WINDOW_PACKETS)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AudioPull } from '../../media-types.ts'
+import { RecentLosses } from '../recent-losses.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
-import { Recoveries } from './recoveries.ts'
 
 interface Arrival {
   index: number
@@ -200,9 +200,9 @@ describe('loss', () => {
     { way: 'on a way that loses nothing', recoveredAtMs: [], most: 250 },
     { way: 'where packets are lost and come again', recoveredAtMs: [7000, 8000, 9000], most: 350 },
   ])('is waited for no longer than $most ms $way', ({ recoveredAtMs, most }) => {
-    const recoveries = new Recoveries()
-    for (const atMs of recoveredAtMs) recoveries.add(atMs)
-    const buffer = new AudioJitterBuffer(recoveries)
+    const losses = new RecentLosses()
+    for (const atMs of recoveredAtMs) losses.add(atMs)
+    const buffer = new AudioJitterBuffer(losses)
     simulate(
       steady(500, (index) => 30 + (index % 9) * 60),
       10_000,

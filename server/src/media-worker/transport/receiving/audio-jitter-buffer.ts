@@ -1,7 +1,7 @@
 import type { AudioPull, AudioSource } from '../../media-types.ts'
+import { RecentLosses } from '../recent-losses.ts'
 import { timestampDistance } from '../rtp/serial.ts'
 import { ArrivalDelays } from './arrival-delays.ts'
-import { Recoveries } from './recoveries.ts'
 
 const PACKET_SAMPLES = 960
 const PACKET_MS = 20
@@ -57,7 +57,7 @@ interface BufferedPacket {
  * if possible where it is quiet.
  */
 export class AudioJitterBuffer implements AudioSource {
-  readonly #recoveries: Recoveries
+  readonly #losses: RecentLosses
   readonly #delays = new ArrivalDelays()
   readonly #queue: BufferedPacket[] = []
   #targetMs = FIRST_TARGET_MS
@@ -81,9 +81,9 @@ export class AudioJitterBuffer implements AudioSource {
   concealed = 0
   #lastWasQuiet = true
 
-  /** @param recoveries of the stream: where packets are lost and come again, nearly all of them are waited for */
-  constructor(recoveries: Recoveries = new Recoveries()) {
-    this.#recoveries = recoveries
+  /** @param losses of the stream: where packets are lost and come again, nearly all of them are waited for */
+  constructor(losses: RecentLosses = new RecentLosses()) {
+    this.#losses = losses
   }
 
   /** The delay it aims at now, from the fastest arrival to the pull. */
@@ -177,7 +177,7 @@ export class AudioJitterBuffer implements AudioSource {
   #measure(samples: number, nowMs: number): void {
     this.#delays.add(samples / SAMPLES_PER_MS, nowMs)
     if (++this.#pushes % PUSHES_PER_MEASUREMENT > 0) return
-    const isLossy = this.#recoveries.isLossy(nowMs)
+    const isLossy = this.#losses.isLossy(nowMs)
     const share = isLossy ? IN_TIME_SHARE_LOSSY : IN_TIME_SHARE
     const mostMs = isLossy ? MOST_MEASURED_TARGET_LOSSY_MS : MOST_MEASURED_TARGET_MS
     const wantedMs = Math.min(mostMs, this.#delays.quantileMs(share) + MARGIN_MS)
@@ -240,7 +240,7 @@ export class AudioJitterBuffer implements AudioSource {
     }
     const excessMs = this.#delayMs(head, nowMs) - this.#targetMs
     // Each correction can be heard. On a good network a short one now and then is better than many.
-    const isHasty = excessMs < -LARGE_SHORTAGE_MS && this.#recoveries.isLossy(nowMs)
+    const isHasty = excessMs < -LARGE_SHORTAGE_MS && this.#losses.isLossy(nowMs)
     const intervalMs = isHasty ? HASTY_CORRECTION_INTERVAL_MS : CORRECTION_INTERVAL_MS
     if (excessMs < -SHORTAGE_MS && this.#mayCorrect(head, nowMs, intervalMs)) {
       return { kind: 'lost' }

@@ -1,8 +1,8 @@
 import type { AudioPull, AudioSource } from '../../media-types.ts'
+import { RecentLosses } from '../recent-losses.ts'
 import { opusDurationSamples } from '../rtp/opus.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { AudioJitterBuffer } from './audio-jitter-buffer.ts'
-import { Recoveries } from './recoveries.ts'
 import type { SenderClock } from './sender-clock.ts'
 import { SuccessiveStreams } from './successive-streams.ts'
 
@@ -22,8 +22,8 @@ export class AudioReceiver implements AudioSource {
   /** What the microphone sends: the current stream, and counts over all of them. */
   readonly streams: SuccessiveStreams
   readonly #clock: SenderClock
-  readonly #recoveries = new Recoveries()
-  readonly #buffer = new AudioJitterBuffer(this.#recoveries)
+  readonly #losses = new RecentLosses()
+  readonly #buffer = new AudioJitterBuffer(this.#losses)
   #arrivedAtMs = 0
   bytes = 0
 
@@ -37,7 +37,7 @@ export class AudioReceiver implements AudioSource {
       clock,
       sendControl: events.sendControl,
       events: {
-        onRecovered: () => this.#recoveries.add(this.#arrivedAtMs),
+        onRecovered: () => this.#losses.add(this.#arrivedAtMs),
         onRestart: () => this.#buffer.reset(),
       },
     })

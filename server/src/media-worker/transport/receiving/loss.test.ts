@@ -65,6 +65,25 @@ test.each<[CameraName, string, LinkModelQuality, { frozen: number; concealed: nu
   expect(seen.soundDelayMs).toBeLessThan(600)
 })
 
+test.each([
+  [0.05, 0.017],
+  [0.1, 0.075],
+])('it hardly stands still in the first seconds of a share of %d lost, either', (loss, most) => {
+  const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
+  const camera = CAMERAS['a usual camera']
+  const frozen = seeds.map(
+    (seed) =>
+      simulateUplink({
+        quality: { loss, ...JITTER },
+        seconds: 10,
+        seed,
+        camera,
+        longestStepMs: LONGEST_STEP_MS,
+      }).frozen,
+  )
+  expect(frozen.reduce((sum, each) => sum + each, 0) / seeds.length).toBeLessThan(most)
+})
+
 test.each(Object.keys(CAMERAS) as CameraName[])('%s is not delayed where nothing is lost', (camera) => {
   const clean = minuteOver({ loss: 0, delayMs: 50, jitterMs: 3 }, camera)
   expect(clean).toMatchObject({ frozen: 0, concealed: 0, nacks: 0, keyframeRequests: 0 })

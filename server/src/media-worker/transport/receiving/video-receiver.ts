@@ -1,7 +1,7 @@
 import type { ReceivedVideoFrame, VideoCodec } from '../../media-types.ts'
+import { RecentLosses } from '../recent-losses.ts'
 import { writePictureLoss } from '../rtp/rtcp-writer.ts'
 import type { RtpPacketView } from '../rtp/rtp-packet.ts'
-import { Recoveries } from './recoveries.ts'
 import { RepairHold } from './repair-hold.ts'
 import type { SenderClock } from './sender-clock.ts'
 import { SuccessiveStreams } from './successive-streams.ts'
@@ -28,7 +28,7 @@ export class VideoReceiver {
   readonly #senderSsrc: number
   readonly #events: VideoReceiverEvents
   readonly #assembler: VideoAssembler
-  readonly #recoveries = new Recoveries()
+  readonly #losses = new RecentLosses()
   /** Created with the first packet: most legs of a large room never send any. */
   #hold: RepairHold | null = null
   #startedAtMs = 0
@@ -52,7 +52,7 @@ export class VideoReceiver {
       sendControl: events.sendControl,
       events: {
         onAbandoned: (extended) => this.#assembler.onLost(extended),
-        onRecovered: () => this.#recoveries.add(this.#arrivedAtMs),
+        onRecovered: () => this.#losses.add(this.#arrivedAtMs),
         onRestart: () => this.#assembler.reset(),
       },
     })
@@ -108,7 +108,7 @@ export class VideoReceiver {
     if (!this.streams.begin(ssrc, nowMs)) return false
     this.#startedAtMs = nowMs
     this.#assembler.reset()
-    this.#hold = new RepairHold(this.#recoveries)
+    this.#hold = new RepairHold(this.#losses)
     return true
   }
 
@@ -128,6 +128,7 @@ export class VideoReceiver {
   tick(nowMs: number, roundTripMs: number): void {
     const stream = this.streams.current
     this.streams.roundTripMs = roundTripMs
+    if (this.#hold) this.#hold.roundTripMs = roundTripMs
     if (!stream) return
     this.streams.askForMissing(nowMs)
     const patient = nowMs - this.#startedAtMs < FIRST_KEYFRAME_PATIENCE_MS

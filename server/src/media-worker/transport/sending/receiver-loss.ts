@@ -1,3 +1,6 @@
+import { RecentLosses, repairWaitMs, STUMBLE_MS } from '../recent-losses.ts'
+import { sequenceDistance } from '../rtp/serial.ts'
+
 /** Reports looked back at; browsers send about one a second. */
 const REPORTS = 10
 /** The newest reports, which show a sudden loss before the mean of all does. */
@@ -9,10 +12,6 @@ const MORE_REDUNDANCY_FROM = 0.03
 
 /** Share from which on pictures wait for repetitions. */
 const WAIT_FROM = 0.02
-/** Round trips to wait for: enough for a packet whose retransmission was lost too and is repeated once more. */
-const WAIT_ROUND_TRIPS = 1.6
-/** Time to notice a loss, in addition to the round trips. */
-const WAIT_MARGIN_MS = 75
 const MOST_WAIT_MS = 500
 /** Browsers are told in steps: the estimate of each second is a little different. */
 const WAIT_STEP_MS = 20
@@ -21,6 +20,8 @@ const WAIT_STEP_MS = 20
 export class ReceiverLoss {
   readonly #shares: number[] = []
   readonly #roundTripsMs: number[] = []
+  readonly #requested = new RecentLosses()
+  #lastRequested = -1
 
   /**
    * Takes a report.
@@ -32,6 +33,16 @@ export class ReceiverLoss {
     if (this.#shares.length <= REPORTS) return
     this.#shares.shift()
     this.#roundTripsMs.shift()
+  }
+
+  /**
+   * Takes a request for a packet (RFC 4585, section 6.2.1): it tells of a loss a second before a report does. Browsers
+   * repeat requests; each packet counts once.
+   */
+  onRequest(sequence: number, nowMs: number): void {
+    if (this.#lastRequested >= 0 && sequenceDistance(this.#lastRequested, sequence) <= 0) return
+    this.#lastRequested = sequence
+    this.#requested.add(nowMs)
   }
 
   /** Share of the packets that are lost, 0 to 1. Goes up quickly and down slowly. */
@@ -46,10 +57,14 @@ export class ReceiverLoss {
     return share < MORE_REDUNDANCY_FROM ? 1 : 2
   }
 
-  /** How long pictures should wait from their capture, so that those which lost a packet come no later; 0 for not at all. */
-  get playoutDelayMs(): number {
-    if (this.share < WAIT_FROM) return 0
-    const wantedMs = WAIT_ROUND_TRIPS * Math.max(...this.#roundTripsMs) + WAIT_MARGIN_MS
+  /**
+   * How long pictures should wait from their capture, so that those which lost a packet come no later; 0 for not at all.
+   * @param roundTripMs the latest one
+   */
+  playoutDelayMs(roundTripMs: number, nowMs: number): number {
+    const wantedMs = repairWaitMs(Math.max(roundTripMs, ...this.#roundTripsMs))
+    const isSudden = wantedMs >= STUMBLE_MS && this.#requested.isLossy(nowMs)
+    if (this.share < WAIT_FROM && !isSudden) return 0
     return Math.min(MOST_WAIT_MS, Math.ceil(wantedMs / WAIT_STEP_MS) * WAIT_STEP_MS)
   }
 }

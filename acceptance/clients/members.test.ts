@@ -95,12 +95,23 @@ test('a member that joins muted is neither heard nor seen, but has a tile with i
   await hears(red, [], [GREEN, RED])
 })
 
-test('a deaf member hears nothing; volumes raise and lower what is heard', async () => {
+test('a deaf member hears nothing and is not heard, and may unmute itself', async () => {
   const [red, green] = await two()
-  await hears(green, [RED], [GREEN])
+  await Promise.all([hears(green, [RED], [GREEN]), hears(red, [GREEN], [RED])])
   await green.call('deaf')
-  await hears(green, [], [RED, GREEN])
+  await Promise.all([hears(green, [], [RED, GREEN]), hears(red, [], [GREEN, RED])])
+  await green.call('audioUnmute')
+  await Promise.all([hears(green, [], [RED, GREEN]), hears(red, [GREEN], [RED])])
   await green.call('undeaf')
+  await Promise.all([hears(green, [RED], [GREEN]), hears(red, [GREEN], [RED])])
+  await green.call('deaf')
+  await hears(red, [], [GREEN, RED])
+  await green.call('undeaf')
+  await Promise.all([hears(green, [RED], [GREEN]), hears(red, [GREEN], [RED])])
+})
+
+test('volumes raise and lower what is heard', async () => {
+  const [red, green] = await two()
   await hears(green, [RED], [GREEN])
   const level = async () => (await green.spectrum([RED.toneHz])).tones[0] ?? -200
   const loud = await level()

@@ -26,6 +26,18 @@ const setting = (settings: Partial<MemberSettings>, facts = CHANGES_MEMBER): Roo
     facts,
   )
 
+/** As published, whoever stops hearing the room is no longer heard either, until unmuted. Viewers are never heard. */
+const deaf = (isDeaf: boolean): RoomMethod =>
+  roomMethod(
+    OnMember,
+    ({ session, target, reply }) => {
+      const member = target()
+      const settings = member.isAudience ? { deaf: isDeaf } : { deaf: isDeaf, audio_muted: isDeaf }
+      return session.changes.change(member, settings, reply)
+    },
+    CHANGES_MEMBER,
+  )
+
 const volume = (field: 'input_volume' | 'output_volume'): RoomMethod =>
   roomMethod(
     Type.Object({ member_id: MemberId, volume: Volume }),
@@ -46,8 +58,8 @@ export const memberMethods: Readonly<Record<string, RoomMethod>> = {
   'video.member.audio_unmute': setting({ audio_muted: false }),
   'video.member.video_mute': setting({ video_muted: true }, CHANGES_PICTURE),
   'video.member.video_unmute': setting({ video_muted: false }, CHANGES_PICTURE),
-  'video.member.deaf': setting({ deaf: true }),
-  'video.member.undeaf': setting({ deaf: false }),
+  'video.member.deaf': deaf(true),
+  'video.member.undeaf': deaf(false),
   'video.member.set_input_volume': volume('input_volume'),
   'video.member.set_output_volume': volume('output_volume'),
   'video.member.set_input_sensitivity': roomMethod(

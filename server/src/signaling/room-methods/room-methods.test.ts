@@ -143,7 +143,7 @@ describe('a method on a member', () => {
   test.each([
     ['video.member.audio_mute', {}, { audio_muted: true }, ['audio_muted']],
     ['video.member.video_mute', {}, { video_muted: true, visible: false }, ['video_muted', 'visible']],
-    ['video.member.deaf', {}, { deaf: true }, ['deaf']],
+    ['video.member.deaf', {}, { deaf: true, audio_muted: true }, ['deaf', 'audio_muted']],
     ['video.member.set_input_volume', { volume: -50 }, { input_volume: -50 }, ['input_volume']],
     ['video.member.set_output_volume', { volume: 50 }, { output_volume: 50 }, ['output_volume']],
     ['video.member.set_input_sensitivity', { value: 0 }, { input_sensitivity: 0 }, ['input_sensitivity']],

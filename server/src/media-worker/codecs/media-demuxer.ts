@@ -53,13 +53,31 @@ export interface DemuxedPacket {
   sizeInBytes: number
 }
 
+/** Gives the packets of one medium, in about the order of their positions. */
+export interface PacketReader {
+  /** The picture, if there is one that can be decoded. */
+  readonly video: Stream | null
+  /** The sound, if there is one that can be decoded. */
+  readonly audio: Stream | null
+  /** Says which position the beginning has. To be called before anything is read. */
+  startAt(positionMs: number): void
+  /** @returns null at the end. One call at a time. @throws Error when the source is broken */
+  read(): Promise<DemuxedPacket | null>
+  /** Ends a read that waits, then frees everything. Idempotent. */
+  close(): Promise<void>
+}
+
 export interface DemuxerOptions {
+  /** Nothing else of the source is read. */
+  only?: DemuxedPacket['kind']
   /** Position of what the source begins with. Default 0. */
   startsAtMs?: number
   /** The clock of the container may jump, as in transmissions that are put together. The position goes on then. */
   followsJumps?: boolean
 }
 
+/** Sources whose clocks begin further apart than this do not have the same clock. */
+const SAME_CLOCK_MS = 30_000
 /** A step of the container's clock by more than this is a jump. */
 const JUMP_MS = 5000
 /** FFmpeg's sign for no timestamp is a number far below this. */
@@ -86,7 +104,7 @@ const RTMP_PROTOCOLS = { protocol_whitelist: 'rtmp,tcp' }
  * Reads picture and sound of one file or live transmission, packet by packet, on FFmpeg's own threads: the caller never
  * waits, but a thread of the process's pool does for as long as a source is silent.
  */
-export class MediaDemuxer {
+export class MediaDemuxer implements PacketReader {
   readonly #format: FormatContext
   readonly #io: IOContext | null
   readonly #source: { close(): void }
@@ -98,6 +116,7 @@ export class MediaDemuxer {
   /** Position of the last packet; null at the beginning and after a jump. */
   #lastMs: number | null = null
   readonly #followsJumps: boolean
+  readonly #only: DemuxedPacket['kind'] | null
   #closed: Promise<void> | null = null
   #video: Stream | null = null
   #audio: Stream | null = null
@@ -115,9 +134,10 @@ export class MediaDemuxer {
     }
   }
 
-  private constructor(source: ByteSource | RtmpSource, { followsJumps = false }: DemuxerOptions) {
+  private constructor(source: ByteSource | RtmpSource, { followsJumps = false, only }: DemuxerOptions) {
     this.#source = source
     this.#followsJumps = followsJumps
+    this.#only = only ?? null
     this.#bytes = { sincePacket: 0 }
     this.#io = 'read' in source ? ioOf(source, this.#bytes) : null
     this.#format = new FormatContext()
@@ -125,19 +145,22 @@ export class MediaDemuxer {
     if (this.#io) this.#format.pb = this.#io
   }
 
-  /** The picture, if there is one that can be decoded. */
   get video(): Stream | null {
     return this.#video
   }
 
-  /** The sound, if there is one that can be decoded. */
   get audio(): Stream | null {
     return this.#audio
   }
 
-  /** Says which position the beginning has. To be called before anything is read. */
   startAt(positionMs: number): void {
     this.#originMs = this.#startMs - positionMs
+  }
+
+  /** Gives the same position to the same time as `other` does, if both have one clock; else both begin together. */
+  startWith(other: MediaDemuxer): void {
+    const apartMs = this.#startMs - other.#startMs
+    this.#originMs = other.#originMs + (Math.abs(apartMs) > SAME_CLOCK_MS ? apartMs : 0)
   }
 
   /** Null where it is not known: mostly a live transmission. */
@@ -146,7 +169,6 @@ export class MediaDemuxer {
     return duration > 0 ? duration : null
   }
 
-  /** @returns null at the end. One call at a time. @throws CodecError when the source is broken */
   async read(): Promise<DemuxedPacket | null> {
     const packet = new Packet()
     packet.alloc()
@@ -170,7 +192,6 @@ export class MediaDemuxer {
     this.#bytes.sincePacket = 0
   }
 
-  /** Ends a read that waits, then frees everything. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -191,8 +212,8 @@ export class MediaDemuxer {
       options.free()
     }
     check('read the file', await this.#do(() => this.#format.findStreamInfo(null)))
-    this.#video = this.#best(AVMEDIA_TYPE_VIDEO)
-    this.#audio = this.#best(AVMEDIA_TYPE_AUDIO)
+    this.#video = this.#only === 'audio' ? null : this.#best(AVMEDIA_TYPE_VIDEO)
+    this.#audio = this.#only === 'video' ? null : this.#best(AVMEDIA_TYPE_AUDIO)
     if (!this.#video && !this.#audio) throw new Error('the file has neither picture nor sound')
     for (const stream of this.#format.streams) {
       if (!this.#kindOf(stream.index)) stream.discard = AVDISCARD_ALL

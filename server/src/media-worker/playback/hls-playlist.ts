@@ -31,6 +31,8 @@ export interface HlsVariant {
   bandwidthBps: number
   /** Null where the playlist does not say it. */
   heightPixels: number | null
+  /** Playlist of its sound, where that is not in the same segments as the picture. */
+  soundUrl: string | null
 }
 
 /** A playlist has no more lines than this; a segment of a second each makes two days. */
@@ -41,21 +43,42 @@ export const isHls = (head: Buffer): boolean => head.subarray(0, 7).equals(Buffe
 
 /** The qualities of a master playlist; none for a playlist of segments. @throws Error for a broken address */
 export function readVariants(text: string, url: string): HlsVariant[] {
+  const sounds = soundsOf(text)
   const variants: HlsVariant[] = []
   let attributes: Map<string, string> | null = null
   for (const line of linesOf(text)) {
     if (line.startsWith('#EXT-X-STREAM-INF:')) attributes = attributesOf(line)
     else if (!line.startsWith('#') && attributes) {
       const height = /x(\d+)$/.exec(attributes.get('RESOLUTION') ?? '')?.[1]
+      const sound = sounds.get(attributes.get('AUDIO') ?? '')
       variants.push({
         url: new URL(line, url).href,
         bandwidthBps: Number(attributes.get('BANDWIDTH') ?? 0),
         heightPixels: height === undefined ? null : Number(height),
+        soundUrl: sound === undefined ? null : new URL(sound, url).href,
       })
       attributes = null
     }
   }
   return variants
+}
+
+/** Addresses of the sounds that have playlists of their own: the default one of each group, or else its first (section 4.3.4.1). */
+function soundsOf(text: string): Map<string, string> {
+  const sounds = new Map<string, string>()
+  const defaults = new Set<string>()
+  for (const line of linesOf(text)) {
+    if (!line.startsWith('#EXT-X-MEDIA:')) continue
+    const attributes = attributesOf(line)
+    const [group = '', isDefault] = [attributes.get('GROUP-ID'), attributes.get('DEFAULT') === 'YES']
+    if (attributes.get('TYPE') !== 'AUDIO' || defaults.has(group)) continue
+    const uri = attributes.get('URI')
+    if (isDefault) defaults.add(group)
+    // A default without an address is the sound beside the picture.
+    if (isDefault && uri === undefined) sounds.delete(group)
+    if (uri !== undefined && (isDefault || !sounds.has(group))) sounds.set(group, uri)
+  }
+  return sounds
 }
 
 /** @throws Error for a playlist that cannot be played, such as one with a protection other than AES-128 */

@@ -6,6 +6,7 @@ import {
   type HlsKey,
   type HlsMediaPlaylist,
   type HlsSegment,
+  type HlsVariant,
   readMediaPlaylist,
   readVariants,
 } from './hls-playlist.ts'
@@ -32,6 +33,13 @@ export interface HlsOptions {
   signal: AbortSignal
 }
 
+/** What a playlist leads to: picture and sound, or the sound apart from the picture. */
+export interface HlsSources {
+  main: HlsSource
+  /** Null where `main` has it. */
+  sound: HlsSource | null
+}
+
 /**
  * What a playlist leads to (RFC 8216): chooses a quality, gets segment after segment, and gives their bytes as one. Each address
  * is judged, as it is requested by {@link requestWeb}.
@@ -50,10 +58,20 @@ export class HlsSource implements ByteSource {
   readonly #keys = new Map<string, Buffer>()
 
   /** @param text of the playlist at the address */
-  static async open(options: HlsOptions, text: string): Promise<HlsSource> {
+  static async open(options: HlsOptions, text: string): Promise<HlsSources> {
     const variant = chooseVariant(text, options.url)
-    if (variant === null) return new HlsSource(options, options.url, readMediaPlaylist(text, options.url))
-    const { url, body } = await getText(variant, options)
+    if (variant === null)
+      return { main: new HlsSource(options, options.url, readMediaPlaylist(text, options.url)), sound: null }
+    const { url, soundUrl } = variant
+    const isSeparate = soundUrl !== null && soundUrl !== url
+    return {
+      main: await HlsSource.#at(url, options),
+      sound: isSeparate ? await HlsSource.#at(soundUrl, options) : null,
+    }
+  }
+
+  static async #at(playlistUrl: string, options: HlsOptions): Promise<HlsSource> {
+    const { url, body } = await getText(playlistUrl, options)
     return new HlsSource(options, url, readMediaPlaylist(body, url))
   }
 
@@ -170,10 +188,10 @@ export class HlsSource implements ByteSource {
 }
 
 /** The best that is not larger than needed; null for a playlist of segments. */
-function chooseVariant(text: string, url: string): string | null {
+function chooseVariant(text: string, url: string): HlsVariant | null {
   const variants = readVariants(text, url).toSorted((one, other) => one.bandwidthBps - other.bandwidthBps)
   const fitting = variants.filter(({ heightPixels }) => (heightPixels ?? 0) <= WANTED_HEIGHT)
-  return (fitting.at(-1) ?? variants[0])?.url ?? null
+  return fitting.at(-1) ?? variants[0] ?? null
 }
 
 async function getText(

@@ -1,8 +1,9 @@
-import { MediaDemuxer } from '../codecs/media-demuxer.ts'
+import { MediaDemuxer, type PacketReader } from '../codecs/media-demuxer.ts'
 import { type AddressJudge, RTMP_PROTOCOLS } from './address-judge.ts'
 import { isHls } from './hls-playlist.ts'
-import { HlsSource } from './hls-source.ts'
+import { HlsSource, type HlsSources } from './hls-source.ts'
 import { RtmpRelay } from './rtmp-relay.ts'
+import { SeparateSound } from './separate-sound.ts'
 import { WebFile } from './web-file.ts'
 
 const PEEK_BYTES = 64 * 1024
@@ -10,7 +11,7 @@ const PLAYLIST_BYTES = 8 * 1024 * 1024
 
 /** A file or a live transmission that has been opened, and can be read from one place on. */
 export interface OpenedMedia {
-  readonly demuxer: MediaDemuxer
+  readonly demuxer: PacketReader
   /** Null for a live transmission. */
   readonly durationMs: number | null
   /** It comes as it happens, and can be opened again when the connection breaks. */
@@ -57,13 +58,13 @@ async function readText(file: WebFile): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-async function openHls(source: HlsSource, startsAtMs: number): Promise<OpenedMedia> {
-  const demuxer = await MediaDemuxer.open(source, { startsAtMs, followsJumps: true })
-  const { durationMs } = source
+async function openHls(sources: HlsSources, startsAtMs: number): Promise<OpenedMedia> {
+  const demuxer = await demuxHls(sources, startsAtMs)
+  const { durationMs } = sources.main
   const seek = async (positionMs: number) => {
     await demuxer.close()
-    const { source: next, startsAtMs } = source.from(positionMs)
-    return openHls(next, startsAtMs)
+    const { source: main, startsAtMs } = sources.main.from(positionMs)
+    return openHls({ main, sound: sources.sound?.from(positionMs).source ?? null }, startsAtMs)
   }
   return {
     demuxer,
@@ -71,6 +72,18 @@ async function openHls(source: HlsSource, startsAtMs: number): Promise<OpenedMed
     isTransmission: false,
     saysItsEnd: true,
     seek: durationMs === null ? null : seek,
+  }
+}
+
+async function demuxHls({ main, sound }: HlsSources, startsAtMs: number): Promise<PacketReader> {
+  const options = { startsAtMs, followsJumps: true }
+  if (!sound) return MediaDemuxer.open(main, options)
+  const picture = await MediaDemuxer.open(main, { ...options, only: 'video' })
+  try {
+    return new SeparateSound(picture, await MediaDemuxer.open(sound, { ...options, only: 'audio' }))
+  } catch (error) {
+    await picture.close()
+    throw error
   }
 }
 

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
 import { createCipheriv, randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Behaviour, FileServer } from '../../testing/media/file-server.ts'
 import { directly, PlayingRoom } from '../../testing/media/playing-room.ts'
 import { RtmpPublisher } from '../../testing/media/rtmp-publisher.ts'
 import { makeColourFile, TONES } from '../../testing/media/sample-files.ts'
+import { TlsFront } from '../../testing/media/tls-front.ts'
 import { timePasses } from '../../testing/time-passes.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -241,6 +242,70 @@ test.each([
   await until(() => room.colour === 'blue' && room.tone(TONES[2]) > 0.1)
   await until(() => room.ended.length === 1)
   expect(room.ended[0]).toMatchObject({ reason: 'finished' })
+})
+
+test.each([
+  ['of MPEG-TS', []],
+  ['of MP4', ['-hls_segment_type', 'fmp4']],
+])('a playlist %s with the sound in another is played in step, and sought in', async (_, args) => {
+  const home = join(folder, `apart${args.length}`)
+  await mkdir(home)
+  await promisify(execFile)('ffmpeg', [
+    ...[
+      '-v',
+      'error',
+      '-i',
+      join(folder, 'film.mp4'),
+      '-map',
+      '0:v',
+      '-map',
+      '0:a',
+      '-c',
+      'copy',
+      '-f',
+      'hls',
+    ],
+    ...['-hls_time', '1', '-hls_list_size', '0', ...args, '-master_pl_name', 'master.m3u8'],
+    ...['-var_stream_map', 'a:0,agroup:sound,default:yes v:0,agroup:sound', join(home, '%v.m3u8')],
+  ])
+  const info = await start(`apart${args.length}/master.m3u8`)
+  expect(info).toMatchObject({ isSeekable: true, hasPicture: true })
+  await until(() => room.colour === 'blue' && room.tone(TONES[2]) > 0.1)
+  expectInStep()
+  room.seen.length = room.heard.length = 0
+  await room.playbacks.seekPlayback('p', 1500)
+  await until(() => room.colour === 'green' && room.tone(TONES[1]) > 0.1)
+  expect(room.outOfStepMs('green', TONES[1])).toBeLessThan(80)
+  await room.playbacks.seekPlayback('p', 5500)
+  await until(() => room.ended.length === 1)
+  expect(room.ended[0]).toMatchObject({ reason: 'finished' })
+})
+
+/** A name that leads to the server with this certificate. */
+async function overTls(port: number): Promise<TlsFront> {
+  const front = await TlsFront.start('media.test', port)
+  onTestFinished(() => front.close())
+  room.judge = ({ hostname }) => ({ host: hostname, address: '127.0.0.1', port: front.port, tls: true })
+  return front
+}
+
+test('a file over HTTPS is played, if the certificate is for its host', async () => {
+  await overTls(server.port)
+  await start('https://media.test/film.mp4')
+  await until(() => room.colour === 'green' && room.tone(TONES[1]) > 0.1)
+  room.playbacks.stopPlayback('p')
+  await expect(start('https://other.test/film.mp4')).rejects.toThrow(/altnames|other\.test/)
+})
+
+test('a transmission over RTMPS is played, if the certificate is for its host', async () => {
+  const publisher = await RtmpPublisher.start(join(folder, 'film.mp4'))
+  onTestFinished(() => publisher.kill())
+  await overTls(publisher.port)
+  expect(await start('rtmps://media.test/app/key')).toMatchObject({ isSeekable: false, hasPicture: true })
+  await until(() => room.colour === 'green' && room.tone(TONES[1]) > 0.1)
+  expect(room.outOfStepMs('green', TONES[1])).toBeLessThan(80)
+  room.playbacks.stopPlayback('p')
+  await expect(start('rtmps://other.test/app/key')).rejects.toThrow()
 })
 
 test('a live playlist is followed, deciphered, and has no positions', async () => {

@@ -25,7 +25,7 @@ export const roomFields = {
   name: name({
     description: 'Unique within the project.',
     examples: ['standup'],
-    shown: ['room', 'conference', 'session', 'active_session', 'live_session'],
+    shown: ['room', 'conference', 'session', 'active_session', 'live_session', 'invitation'],
     nullable: ['session', 'active_session'],
     copiedTo: 'session',
   }),
@@ -36,7 +36,7 @@ export const roomFields = {
       description: 'Title for people; the name unless given.',
       examples: ['Daily stand-up'],
       set: ['room', 'conference'],
-      shown: ['room', 'conference', 'session', 'active_session'],
+      shown: ['room', 'conference', 'session', 'active_session', 'invitation'],
       copiedTo: 'session',
     },
   ),
@@ -47,7 +47,7 @@ export const roomFields = {
       description: 'What the room is for.',
       examples: ['Fifteen minutes, every morning.'],
       set: ['room', 'conference'],
-      shown: ['room', 'conference'],
+      shown: ['room', 'conference', 'invitation'],
     },
   ),
   max_members: integer(
@@ -82,7 +82,7 @@ export const roomFields = {
     default: null,
     description: 'Nobody can join before.',
     set: ['room', 'conference'],
-    shown: ['room', 'conference', 'session', 'active_session'],
+    shown: ['room', 'conference', 'session', 'active_session', 'invitation'],
     copiedTo: 'session',
   }),
   join_until: moment({
@@ -90,7 +90,7 @@ export const roomFields = {
     description: 'Nobody can join after; who is in stays.',
     examples: ['2030-01-31T10:30:00Z'],
     set: ['room', 'conference'],
-    shown: ['room', 'conference', 'session', 'active_session'],
+    shown: ['room', 'conference', 'session', 'active_session', 'invitation'],
     copiedTo: 'session',
   }),
   remove_at: moment({

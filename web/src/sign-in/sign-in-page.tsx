@@ -74,7 +74,6 @@ export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
         <form onSubmit={submit} noValidate className="mt-8 space-y-4">
           {notice && !problem && <Notice tone="warning" title={notice.title} hint={notice.hint} />}
           {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} />}
-          {refusedProject !== null && <NewTokenHint projectId={refusedProject} />}
           <Field
             label="Project id"
             value={projectId}
@@ -104,6 +103,7 @@ export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
             {busy && <Spinner />}
             {busy ? 'Signing in…' : 'Sign in'}
           </Button>
+          {refusedProject !== null && <NewTokenHint projectId={refusedProject} />}
         </form>
       </div>
     </main>

@@ -52,7 +52,7 @@ export interface ServerParts {
 
 /**
  * Starts everything in order. Resolves when `/readyz` answers 200.
- * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing keeps
+ * @throws CannotListen, NoMediaPort, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing keeps
  * running then
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {

@@ -22,6 +22,7 @@ test('the API token is asked for once', async () => {
   await page.getByLabel('API token').fill('wrong')
   await button(page, 'Sign in').click()
   expect(await page.getByRole('alert').textContent()).toContain('is wrong')
+  await page.getByText(`npx parley tokens create --project ${projectId} --scopes all`).waitFor()
   await page.getByLabel('API token').fill(apiToken)
   await page.getByRole('switch', { name: 'Remember on this device' }).click()
   await button(page, 'Sign in').click()

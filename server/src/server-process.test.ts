@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent, request } from 'undici'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { basic } from './testing/server-for-tests.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -62,6 +65,33 @@ it('shows how to reach it, keeps the token secret at the second start, and stops
   expect(second.output.stdout).not.toContain(token)
   second.child.kill('SIGTERM')
   expect(await second.exited).toBe(0)
+})
+
+it('keeps the token for the first start that serves, if an earlier one fails', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const failed = run({ PARLEY_PORT: String(port) })
+  expect(await failed.exited).toBe(1)
+  expect(failed.output.stderr).toMatch(/is taken/)
+  expect(failed.output.stdout + failed.output.stderr).not.toMatch(/PT[0-9a-f]{48}/)
+  other.close()
+  await once(other, 'close')
+
+  const serving = run({ PARLEY_PORT: String(port) })
+  const [block] = await serving.shown(/Parley is running[\s\S]*Open .*\n/)
+  const [, projectId] = /Project id +([0-9a-f-]{36})\n/.exec(block) ?? []
+  const [, token] = /API token +(PT[0-9a-f]{48}) /.exec(block) ?? []
+  expect(token).toBeDefined()
+  const ca = readFileSync(join(dataDir, 'tls', 'ca.pem'))
+  const answer = await request(`https://127.0.0.1:${port}/api/video/rooms`, {
+    dispatcher: new Agent({ connect: { ca } }),
+    headers: { authorization: basic(projectId ?? '', token ?? ''), connection: 'close' },
+  })
+  await answer.body.dump()
+  expect(answer.statusCode).toBe(200)
+  serving.child.kill('SIGINT')
+  expect(await serving.exited).toBe(0)
 })
 
 it('never shows a token that the operator has set, and says how to go without root', async () => {

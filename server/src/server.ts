@@ -11,7 +11,7 @@ import { type EarlyParts, startEarly } from './early-parts.ts'
 import { createReadiness, type ServerState } from './health/checks.ts'
 import { createConnectionLimits } from './limits/connection-limits.ts'
 import { createTrustedProxies } from './limits/trusted-proxies.ts'
-import { ensureFirstProject, type FirstProject } from './projects/first-project.ts'
+import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
 import { createServices } from './services.ts'
 import { createSignalingServer } from './signaling/signaling-server.ts'
@@ -52,7 +52,7 @@ export interface ServerParts {
 
 /**
  * Starts everything in order. Resolves when `/readyz` answers 200.
- * @throws CannotListen, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing keeps
+ * @throws CannotListen, NoMediaPort, DataFolderUnusable, DatabaseTooNew, DatabaseUnreachable, UnusableCertificate; nothing keeps
  * running then
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
@@ -90,7 +90,7 @@ async function startPieces(
   const secrets = loadServerSecrets(config.dataDir)
   const certificate = await serverCertificate(config, clock.now())
   const storage = await holdStorage(config, folder, onStop)
-  const firstProject = await ensureFirstProject(storage, config, clock.now())
+  const projectId = await ensureFirstProject(storage, config, clock.now())
   const services = createServices({ config, secrets, storage, media, folder, clock, log })
 
   const state: ServerState = { phase: 'starting', isListening: () => server.listening }
@@ -112,6 +112,7 @@ async function startPieces(
     server.close()
   })
   await media.start()
+  const firstProject = await ensureFirstToken(storage, projectId, config, clock.now())
   state.phase = 'running'
   return {
     address,

@@ -51,6 +51,8 @@ interface MediaWorkersState {
   readonly size: number
   /** Number of workers without a UDP port. */
   readonly portless: number
+  /** Names the programs that use their ports, or is empty. */
+  portHolders(): Promise<string>
 }
 
 /** Checks that every media worker answers, and has a UDP port. */
@@ -65,14 +67,16 @@ function workersCheck(media: MediaWorkersState, wanted: number): Check[] {
     },
     {
       part: 'ports',
-      look: () => portsTaken(media) ?? tooFewPorts(media.size, wanted),
+      look: async () => (await portsTaken(media)) ?? tooFewPorts(media.size, wanted),
     },
   ]
 }
 
-function portsTaken({ portless, size }: { portless: number; size: number }): Trouble | null {
+async function portsTaken(media: MediaWorkersState): Promise<Trouble | null> {
+  const { portless, size } = media
   if (portless === 0) return null
-  const message = `Other programs use all UDP ports of ${portless} of ${size} media workers. Stop them, or set PARLEY_RTC_PORTS to others.`
+  const holders = await media.portHolders()
+  const message = `Other programs use all UDP ports of ${portless} of ${size} media workers${holders && `: ${holders}`}. Stop them, or set PARLEY_RTC_PORTS to others.`
   return { part: 'ports', code: 'ports_taken', message, isWarning: portless < size }
 }
 

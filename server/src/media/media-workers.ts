@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { Config, PortRange } from '../config.ts'
 import { Containment } from '../containment.ts'
+import { OperatorError } from '../errors/operator-error.ts'
 import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
 import { type MediaPlane, type MediaRoom, MediaWorkerGone } from './media-plane.ts'
 import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
+import { udpHolders } from './udp-holders.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
@@ -21,12 +23,19 @@ const LONGEST_RESPAWN_DELAY_MS = 5000
 /** A worker that lived this long is replaced at once. */
 const HEALTHY_LIFE_MS = 30_000
 const READY_TIMEOUT_MS = 15_000
+/** How long a start waits for a UDP port. Workers of a server that was killed may still have to end. */
+const PORT_TIMEOUT_MS = 5000
 /**
  * Maximum number of workers that a repair is tried with. The next one is tried when a worker dies during the repair.
  */
 const REPAIR_ATTEMPTS = 3
 /** Assumed load of a new room until it is measured, in CPU seconds per second. */
 const EXPECTED_ROOM_CPU = 0.15
+
+/** No media worker has a UDP port, so that no room can be carried. The message names who has the ports, if known. */
+export class NoMediaPort extends OperatorError {
+  override readonly name = 'NoMediaPort'
+}
 
 /** One place for a worker. It outlives the processes that fill it. */
 interface Slot {
@@ -78,11 +87,33 @@ export class MediaWorkers implements MediaPlane {
 
   /** Number of workers that run but cannot carry a room, because other programs use all their UDP ports. */
   get portless(): number {
-    return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort).length
+    return this.#portlessSlots().length
   }
 
+  /** Names the programs that use the ports of workers without a port. Empty if the system does not tell. */
+  portHolders(): Promise<string> {
+    return udpHolders(this.#portlessSlots().map(({ settings }) => settings.portRange))
+  }
+
+  /**
+   * Resolves when all workers are ready, and at least one has a UDP port.
+   * @throws MediaWorkerGone, NoMediaPort
+   */
   async start(): Promise<void> {
     await Promise.all(this.#slots.map((slot) => this.#untilReady(() => slot.worker.ready)))
+    const hasPort = () => this.#slots.some(({ worker }) => worker.hasPort)
+    await this.#untilReady(hasPort, PORT_TIMEOUT_MS).catch(async () => {
+      const { first } = this.#slots[0]?.settings.portRange ?? { first: 0 }
+      const { last } = this.#slots.at(-1)?.settings.portRange ?? { last: 0 }
+      const holders = await this.portHolders()
+      throw new NoMediaPort(
+        `no UDP port of ${first}-${last} can be had for media${holders && `: ${holders} has them`}; stop what uses them, or set PARLEY_RTC_PORTS to others`,
+      )
+    })
+  }
+
+  #portlessSlots(): Slot[] {
+    return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort)
   }
 
   async createRoom(options: RoomMediaOptions): Promise<MediaRoom> {
@@ -192,7 +223,7 @@ export class MediaWorkers implements MediaPlane {
     }
   }
 
-  #untilReady(isReady: () => boolean): Promise<void> {
+  #untilReady(isReady: () => boolean, timeoutMs = READY_TIMEOUT_MS): Promise<void> {
     if (isReady()) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const settle = (outcome: () => void) => {
@@ -204,9 +235,8 @@ export class MediaWorkers implements MediaPlane {
         if (isReady()) settle(resolve)
       }
       const timeout = setTimeout(
-        () =>
-          settle(() => reject(new MediaWorkerGone(`no media worker became ready in ${READY_TIMEOUT_MS} ms`))),
-        READY_TIMEOUT_MS,
+        () => settle(() => reject(new MediaWorkerGone(`no media worker became ready in ${timeoutMs} ms`))),
+        timeoutMs,
       )
       this.#waitingForWorker.add(check)
     })

@@ -18,16 +18,16 @@ export interface FirstProject {
 /** Name of the token that the configuration presets. */
 const PRESET = 'preset'
 
+type Preset = Pick<Config, 'projectId' | 'apiToken'>
+type TokenStorage = Pick<Storage, 'apiTokens' | 'audit'>
+
 /**
- * Ensures that there is a project with a token: from the configuration, otherwise from storage, otherwise new. A
- * changed preset token replaces the earlier preset one. Tokens that were created otherwise stay.
+ * Ensures that there is a project: from the configuration, otherwise from storage, otherwise new. A preset token works
+ * from then on: a changed one replaces the earlier preset one. Tokens that were created otherwise stay.
  * @param now Unix milliseconds
+ * @returns the project's id
  */
-export function ensureFirstProject(
-  storage: Storage,
-  config: Pick<Config, 'projectId' | 'apiToken'>,
-  now: number,
-): Promise<FirstProject> {
+export function ensureFirstProject(storage: Storage, config: Preset, now: number): Promise<string> {
   return storage.transaction(async (tx) => {
     const projects = await tx.projects.list()
     const projectId = config.projectId ?? projects[0]?.id ?? newId()
@@ -36,35 +36,62 @@ export function ensureFirstProject(
       await tx.projects.insert({ id: projectId, name, created_at: now })
       await recordAct(tx, { actor: SERVER, action: 'project.create', projectId, details: { name } }, now)
     }
-    const tokens = await tx.apiTokens.list(projectId)
-    const insert = async (name: string, token: string) => {
-      const record: ApiTokenRecord = {
-        id: newId(),
-        project_id: projectId,
-        name,
-        hash: hashApiToken(token),
-        scopes: [...ALL_SCOPES],
-        last_used_at: null,
-        created_at: now,
-      }
-      await tx.apiTokens.insert(record)
-      await recordAct(tx, tokenCreation(SERVER, record), now)
-    }
+    if (config.apiToken !== null) await ensurePresetToken(tx, projectId, config.apiToken, now)
+    return projectId
+  })
+}
 
-    if (config.apiToken !== null) {
-      const hash = hashApiToken(config.apiToken)
-      if (!tokens.some((token) => sameHash(token.hash, hash))) {
-        for (const token of tokens.filter((one) => one.name === PRESET)) {
-          await tx.apiTokens.delete(projectId, token.id)
-          await recordAct(tx, tokenRevocation(SERVER, projectId, token.id), now)
-        }
-        await insert(PRESET, config.apiToken)
-      }
-      return { projectId, apiToken: null, origin: 'preset' }
-    }
+async function ensurePresetToken(
+  tx: TokenStorage,
+  projectId: string,
+  token: string,
+  now: number,
+): Promise<void> {
+  const tokens = await tx.apiTokens.list(projectId)
+  const hash = hashApiToken(token)
+  if (tokens.some((one) => sameHash(one.hash, hash))) return
+  for (const earlier of tokens.filter((one) => one.name === PRESET)) {
+    await tx.apiTokens.delete(projectId, earlier.id)
+    await recordAct(tx, tokenRevocation(SERVER, projectId, earlier.id), now)
+  }
+  await insertToken(tx, { projectId, name: PRESET, token }, now)
+}
+
+/**
+ * Ensures that the project has a token. Only the hash of a new one is stored, and it is shown only now. Call it when
+ * the server serves: a token of a start that fails would never be shown.
+ * @param now Unix milliseconds
+ */
+export function ensureFirstToken(
+  storage: Storage,
+  projectId: string,
+  config: Preset,
+  now: number,
+): Promise<FirstProject> {
+  return storage.transaction(async (tx) => {
+    if (config.apiToken !== null) return { projectId, apiToken: null, origin: 'preset' }
+    const tokens = await tx.apiTokens.list(projectId)
     if (tokens.length > 0) return { projectId, apiToken: null, origin: 'kept' }
     const apiToken = newApiToken()
-    await insert('first', apiToken)
+    await insertToken(tx, { projectId, name: 'first', token: apiToken }, now)
     return { projectId, apiToken, origin: 'generated' }
   })
+}
+
+async function insertToken(
+  tx: TokenStorage,
+  { projectId, name, token }: { projectId: string; name: string; token: string },
+  now: number,
+): Promise<void> {
+  const record: ApiTokenRecord = {
+    id: newId(),
+    project_id: projectId,
+    name,
+    hash: hashApiToken(token),
+    scopes: [...ALL_SCOPES],
+    last_used_at: null,
+    created_at: now,
+  }
+  await tx.apiTokens.insert(record)
+  await recordAct(tx, tokenCreation(SERVER, record), now)
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
 import { apiErrorText, type ErrorText } from '../api/error-text.ts'
 import type { Credentials } from '../api/http.ts'
 import { Button } from '../ui/button.tsx'
@@ -7,6 +8,7 @@ import { Logo } from '../ui/logo.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { Switch } from '../ui/switch.tsx'
+import { NewTokenHint } from './new-token-hint.tsx'
 
 interface SignInPageProps {
   /** Credentials from the link. They are tried at once. */
@@ -23,15 +25,19 @@ export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
   const [remember, setRemember] = useState(false)
   const [busy, setBusy] = useState(offered !== null)
   const [problem, setProblem] = useState<ErrorText | null>(null)
+  /** The project id of the last attempt, if the server refused the credentials. */
+  const [refusedProject, setRefusedProject] = useState<string | null>(null)
   const offerTried = useRef(false)
 
   async function attempt(credentials: Credentials): Promise<void> {
     setBusy(true)
     setProblem(null)
+    setRefusedProject(null)
     try {
       await onSignIn(credentials, remember)
     } catch (error) {
       setProblem(apiErrorText(error))
+      if (error instanceof ApiError && error.status === 401) setRefusedProject(credentials.projectId)
       setBusy(false)
     }
   }
@@ -97,6 +103,7 @@ export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
             {busy && <Spinner />}
             {busy ? 'Signing in…' : 'Sign in'}
           </Button>
+          {refusedProject !== null && <NewTokenHint projectId={refusedProject} />}
         </form>
       </div>
     </main>

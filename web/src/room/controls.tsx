@@ -41,7 +41,7 @@ export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
   return (
     <fieldset
       aria-label="Meeting controls"
-      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] short:gap-2 short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]"
+      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] upright:pt-2 sideways:grid sideways:grid-cols-[3rem_3rem] sideways:content-center sideways:gap-2 sideways:px-2 sideways:py-1"
     >
       {state.role === 'member' && <MuteButtons meeting={meeting} state={state} />}
       {canShare && (

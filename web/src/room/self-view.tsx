@@ -1,19 +1,33 @@
 import { useEffect, useRef } from 'react'
 import type { Meeting } from './meeting.ts'
-import type { MeetingState } from './meeting-state.ts'
+import type { MeetingState, MeetingTile } from './meeting-state.ts'
 import { tileBox } from './tile-box.ts'
+
+interface SelfViewProps {
+  meeting: Meeting
+  state: MeetingState
+  /** From the bottom up. */
+  tiles: readonly MeetingTile[]
+}
 
 /**
  * The own camera, mirrored, over the own tile. People expect a mirror image, and the picture from the server is late.
  * While the camera starts, the element is empty and the tile below is visible.
  */
-export function SelfView({ meeting, state }: { meeting: Meeting; state: MeetingState }) {
-  const tile = state.tiles.find((one) => one.memberId === state.selfId)
+export function SelfView({ meeting, state, tiles }: SelfViewProps) {
+  const index = tiles.findIndex((one) => one.memberId === state.selfId)
+  const tile = tiles[index]
   const self = state.members.find((member) => member.id === state.selfId)
   const stream = meeting.ownStream
   if (!tile?.live || !self || self.videoMuted || !stream) return null
+  // This element would hide the tiles that the server draws over the own one.
+  if (tiles.slice(index + 1).some((above) => overlap(above, tile))) return null
   return <MirrorVideo stream={stream} style={tileBox(tile)} />
 }
+
+const overlap = (one: MeetingTile, other: MeetingTile): boolean =>
+  Math.abs(one.x + one.width / 2 - other.x - other.width / 2) < (one.width + other.width) / 2 - 0.1 &&
+  Math.abs(one.y + one.height / 2 - other.y - other.height / 2) < (one.height + other.height) / 2 - 0.1
 
 function MirrorVideo({ stream, style }: { stream: MediaStream; style: ReturnType<typeof tileBox> }) {
   const video = useRef<HTMLVideoElement>(null)

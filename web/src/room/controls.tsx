@@ -58,7 +58,7 @@ export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
       {allowed.hand && <HandButton meeting={meeting} state={state} />}
       {roomy && allowed.record && <RecordButton meeting={meeting} recording={state.recording !== null} />}
       {roomy && allowed.layouts && (
-        <PanelButton panel="layout" label="layouts" caption="Layout" shown={panel} onPanel={onPanel}>
+        <PanelButton panel="layout" label="layouts" caption="Layouts" shown={panel} onPanel={onPanel}>
           <LayoutGrid className="size-5" />
         </PanelButton>
       )}
@@ -88,7 +88,7 @@ function MuteButtons({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'
     <>
       <ControlButton
         label={audioMuted ? 'Turn microphone on' : 'Turn microphone off'}
-        caption={audioMuted ? 'Unmute' : 'Mute'}
+        caption="Microphone"
         tone={audioMuted ? 'off' : 'plain'}
         disabled={!state.canSend.audio}
         disabledBecause="You joined without a microphone. Leave and join again to use one."
@@ -98,7 +98,7 @@ function MuteButtons({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'
       </ControlButton>
       <ControlButton
         label={videoMuted ? 'Turn camera on' : 'Turn camera off'}
-        caption={videoMuted ? 'Start video' : 'Stop video'}
+        caption="Camera"
         tone={videoMuted ? 'off' : 'plain'}
         disabled={!state.canSend.video}
         disabledBecause="You joined without a camera. Leave and join again to use one."
@@ -117,7 +117,7 @@ function HandButton({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'>
   return (
     <ControlButton
       label="Raise your hand"
-      caption={raised ? 'Lower' : 'Raise'}
+      caption="Hand"
       tone={raised ? 'on' : 'plain'}
       pressed={raised}
       onClick={() => meeting.room.setHand(selfId, !raised)}
@@ -156,7 +156,7 @@ function RecordButton({ meeting: { media }, recording }: { meeting: Meeting; rec
   return (
     <ControlButton
       label={recording ? 'Stop recording' : 'Start recording'}
-      caption={recording ? 'Stop rec.' : 'Record'}
+      caption="Recording"
       tone={recording ? 'recording' : 'plain'}
       disabled={busy}
       onClick={async () => {

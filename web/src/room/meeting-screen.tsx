@@ -107,7 +107,9 @@ export function MeetingScreen(props: MeetingScreenProps) {
           </Panel>
         )}
       </div>
-      <Controls meeting={meeting} state={state} panel={panel} onPanel={setPanel} />
+      <footer className="grid shrink-0">
+        <Controls meeting={meeting} state={state} panel={panel} onPanel={setPanel} />
+      </footer>
     </div>
   )
 }

@@ -12,8 +12,10 @@ interface PictureViewProps {
   view: View
   meeting: Meeting
   state: MeetingState
-  /** The tiles of the picture that is shown. */
+  /** The tiles of the picture, from the bottom up. */
   tiles: readonly MeetingTile[]
+  /** Those that certainly lie there. The others have no label at the moment. */
+  settled: readonly MeetingTile[]
   /** Whether only the own tile of this view has a label, because all others have views of their own. */
   alone: boolean
   /** Whether one click chooses a tile. Otherwise it takes two. */
@@ -29,9 +31,8 @@ interface PictureViewProps {
 /** A part of the composed picture, with the labels of the tiles in it. */
 export function PictureView(props: PictureViewProps) {
   const { view, meeting, state, alone, oneClick, onChoose, className, children } = props
-  const labelled = tilesInside(view, props.tiles).filter(
-    ({ memberId }) => !alone || memberId === view.memberId,
-  )
+  const inside = tilesInside(view, props.tiles).filter(({ memberId }) => !alone || memberId === view.memberId)
+  const labelled = inside.filter((tile) => props.settled.some(({ memberId }) => memberId === tile.memberId))
   const { x, y, width, height } = view.box
   return (
     <div
@@ -48,7 +49,7 @@ export function PictureView(props: PictureViewProps) {
       <TileLabels state={state} tiles={labelled} widthPx={width} hasCorner={props.hasCorner ?? false} />
       <TileButtons
         state={state}
-        tiles={labelled}
+        tiles={inside}
         main={view.memberId}
         oneClick={oneClick}
         onChoose={onChoose}

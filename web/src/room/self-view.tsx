@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState, MeetingTile } from './meeting-state.ts'
+import { overlaps } from './stage-views.ts'
 import { tileBox } from './tile-box.ts'
 
 interface SelfViewProps {
@@ -21,13 +22,9 @@ export function SelfView({ meeting, state, tiles }: SelfViewProps) {
   const stream = meeting.ownStream
   if (!tile?.live || !self || self.videoMuted || !stream) return null
   // This element would hide the tiles that the server draws over the own one.
-  if (tiles.slice(index + 1).some((above) => overlap(above, tile))) return null
+  if (tiles.slice(index + 1).some((above) => overlaps(above, tile))) return null
   return <MirrorVideo stream={stream} style={tileBox(tile)} />
 }
-
-const overlap = (one: MeetingTile, other: MeetingTile): boolean =>
-  Math.abs(one.x + one.width / 2 - other.x - other.width / 2) < (one.width + other.width) / 2 - 0.1 &&
-  Math.abs(one.y + one.height / 2 - other.y - other.height / 2) < (one.height + other.height) / 2 - 0.1
 
 function MirrorVideo({ stream, style }: { stream: MediaStream; style: ReturnType<typeof tileBox> }) {
   const video = useRef<HTMLVideoElement>(null)

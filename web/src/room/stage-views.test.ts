@@ -18,6 +18,12 @@ const tilesOf = (layout: Parameters<typeof layoutPlaces>[0], count: number): Mee
       live: true,
     }))
 
+/** All but the lines between the tiles. */
+function expectNearly(part: Rectangle, expected: Rectangle): void {
+  for (const side of ['x', 'y', 'width', 'height'] as const)
+    expect(Math.abs(part[side] - expected[side])).toBeLessThan(0.6)
+}
+
 const area = ({ width, height }: { width: number; height: number }) => width * height
 const ratio = ({ width, height }: Rectangle) => (width / height) * (16 / 9)
 
@@ -33,7 +39,7 @@ test('a main tile fills a wide stage alone, and nothing of it is cut off', () =>
   const tiles = tilesOf('grid-responsive', 4)
   const { main, strip } = stageViews(desktop, tiles, tiles[2]!, false)
   expect(strip).toBeNull()
-  expect(main.part).toEqual({ x: 0, y: 50, width: 50, height: 50 })
+  expectNearly(main.part, { x: 0, y: 50, width: 50, height: 50 })
   expect(main.box.height).toBeCloseTo(640)
 })
 
@@ -63,7 +69,8 @@ test.each([1, 2, 3, 4, 5, 9, 30])('an upright stage is filled with the tiles of 
 test('of a shared screen nothing is cut off on an upright stage', () => {
   const tiles = tilesOf('grid-responsive', 4)
   const { main, strip } = stageViews(phone, tiles, tiles[3]!, true)
-  expect(main.part).toEqual({ x: 50, y: 50, width: 50, height: 50 })
+  expectNearly(main.part, { x: 50, y: 50, width: 50, height: 50 })
+  expect(ratio(main.part)).toBeCloseTo(16 / 9)
   expect(main.box).toEqual({ x: 0, y: 0, width: 390, height: 390 * (9 / 16) })
   expect(strip?.views).toHaveLength(3)
 })

@@ -111,18 +111,26 @@ function sizeIn(box: Size, count: number, rows: number) {
 /** A tile that fills a box of another aspect ratio. As much as necessary is cut off at two sides. */
 function filled(tile: MeetingTile, box: Rectangle): View {
   const ratio = box.width / box.height / aspect
-  const width = tile.width * Math.min(1, ratio)
-  const height = tile.height * Math.min(1, 1 / ratio)
+  const area = areaOf(tile)
+  const width = area.width * Math.min(1, ratio)
+  const height = area.height * Math.min(1, 1 / ratio)
   const part = {
-    x: tile.x + (tile.width - width) / 2,
-    y: tile.y + (tile.height - height) / 2,
+    x: area.x + (area.width - width) / 2,
+    y: area.y + (area.height - height) / 2,
     width,
     height,
   }
   return { memberId: tile.memberId, part, box }
 }
 
-const areaOf = ({ x, y, width, height }: MeetingTile): Rectangle => ({ x, y, width, height })
+/** The server leaves up to this much of the picture empty at each edge of a tile, in percent. */
+const edge = 0.28
+
+/** What of a tile is worth showing: all of it, without the lines between the tiles. */
+function areaOf({ x, y, width, height }: MeetingTile): Rectangle {
+  if (Math.min(width, height) < 8 * edge) return { x, y, width, height }
+  return { x: x + edge, y: y + edge, width: width - 2 * edge, height: height - 2 * edge }
+}
 
 /**
  * Where a part of the picture lies inside a view, in percent of the view.
@@ -150,6 +158,16 @@ const covers = (above: Rectangle, below: Rectangle): boolean =>
   above.y <= below.y &&
   above.x + above.width >= below.x + below.width &&
   above.y + above.height >= below.y + below.height
+
+/** Whether two tiles have more in common than an edge. */
+export function overlaps(one: Rectangle, other: Rectangle): boolean {
+  const [across, down] = [distance(one, other, 'x', 'width'), distance(one, other, 'y', 'height')]
+  return across < (one.width + other.width) / 2 - 0.1 && down < (one.height + other.height) / 2 - 0.1
+}
+
+/** From the middle of one to the middle of the other. */
+const distance = (one: Rectangle, other: Rectangle, start: 'x' | 'y', size: 'width' | 'height'): number =>
+  Math.abs(one[start] + one[size] / 2 - other[start] - other[size] / 2)
 
 /** Returns the tiles whose label belongs on a view, each with the visible part of it in percent of the view. */
 export function tilesInside(view: View, tiles: readonly MeetingTile[]): readonly MeetingTile[] {

@@ -1,5 +1,6 @@
 import { Maximize2, Minimize2 } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { classNames } from '../ui/class-names.ts'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { PictureCopy, PictureView } from './picture-view.tsx'
@@ -18,7 +19,9 @@ export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingStat
   const place = useRef<HTMLDivElement>(null)
   const size = useSize(place)
   const stream = useComposedStream(meeting.element)
-  const tiles = uncovered(useShownTiles(meeting.element, state.tiles))
+  const shown = useShownTiles(meeting.element, state.tiles)
+  const tiles = uncovered(shown.tiles)
+  const settled = uncovered(shown.settled)
   const speaker = useSpeaker(state.members, state.selfId)
   const [wish, setWish] = useState<Wish>({ is: 'by-itself' })
   const upright = size !== null && isUpright(size)
@@ -52,10 +55,10 @@ export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingStat
   if (isGone) setWish({ is: 'by-itself' })
 
   const views = size && stageViews(size, tiles, focus.tile, focus.entire)
-  const common = { meeting, state, tiles, onChoose: choose }
+  const common = { meeting, state, tiles, settled, onChoose: choose }
   const canEnlarge = main === null && focusOf({ is: 'by-itself' }, facts).tile !== null
   return (
-    <div ref={place} className="absolute inset-0 overflow-hidden">
+    <div ref={place} className={classNames('absolute inset-0 overflow-hidden', upright && 'bg-stage')}>
       {views && (
         <>
           <PictureView

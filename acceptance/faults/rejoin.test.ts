@@ -46,7 +46,7 @@ test('a token that is refused after a restart is replaced by who holds the API, 
   const [host, guest] = [await visitor(), await visitor()]
   await join(host, roomName, 'Ada')
   const invitation = await deployment.rest.createRoomToken({ room_name: roomName, user_name: 'Grace' })
-  await guest.goto(`${deployment.access.baseUrl}/#/guest/${invitation}`)
+  await guest.goto(`${deployment.access.baseUrl}/join#${invitation}`)
   await button(guest, 'Join now').click()
   await button(guest, 'Leave the room').waitFor()
   await deployment.server.killEverything()

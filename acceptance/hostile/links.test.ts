@@ -55,7 +55,7 @@ test('an invitation to another server is refused before any device is opened', a
     `${new URL(deployment.access.baseUrl).host}@${listenerHost()}`,
   ]) {
     await page.goto('about:blank')
-    await page.goto(`${deployment.access.baseUrl}/#/guest/${invitationTo(ch)}`)
+    await page.goto(`${deployment.access.baseUrl}/join#${invitationTo(ch)}`)
     await page.getByText('This invitation is for another server').waitFor()
     await page.getByText(`It leads to ${listenerHost()}`).waitFor()
     expect(await captures()).toBe(0)

@@ -145,7 +145,7 @@ afterAll(() => browser?.close())
 
 /** Opens an invitation link on the server's own page, and joins. */
 async function visit(page: Page, token: string): Promise<void> {
-  await page.goto(`${deployment.access.baseUrl}/#/guest/${token}`)
+  await page.goto(`${deployment.access.baseUrl}/join#${token}`)
   await page.reload()
   await page.getByRole('button', { name: 'Join now' }).click()
 }

@@ -71,6 +71,8 @@ export interface Operation {
   /** Whether the operation accepts a project's API token (Basic), and a user's token (Bearer). */
   takesBasic: boolean
   takesBearer: boolean
+  /** Whether it accepts the token of a conference (Bearer). */
+  takesInvitation: boolean
 }
 
 const file = path.resolve(import.meta.dirname, '../../docs/openapi.json')
@@ -107,6 +109,7 @@ function readOperation(method: Method, path: string, raw: RawOperation): Operati
     answer: responses[success]?.content?.['application/json']?.schema.$ref?.split('/').at(-1),
     takesBasic: raw.security.some((way) => 'apiToken' in way),
     takesBearer: raw.security.some((way) => 'userToken' in way),
+    takesInvitation: raw.security.some((way) => 'conferenceToken' in way),
   }
 }
 

@@ -25,6 +25,8 @@ export class Project {
   readonly projectId: string
   /** Token of a subscriber of the project. */
   userToken = ''
+  /** Token of a conference of the project. */
+  conferenceToken = ''
 
   constructor(caller: Caller, projectId: string, authorization: string) {
     this.#caller = caller
@@ -32,10 +34,13 @@ export class Project {
     this.authorization = authorization
   }
 
-  /** Creates the subscriber whose token the operations for users need. */
+  /** Creates the subscriber and the conference whose tokens the operations for users need. */
   async signIn(): Promise<void> {
     const made = await this.call(operation('createSubscriberToken'), { body: SUBSCRIBER })
     this.userToken = `Bearer ${made.token}`
+    const { id } = await this.call(operation('createConference'), { body: { display_name: 'Invitation' } })
+    const tokens = await this.call(operation('listConferenceTokens'), { path: { id } })
+    this.conferenceToken = `Bearer ${tokens.data[0].token}`
   }
 
   /** Returns the refresh token of a new sign-in. If a refresh token is used twice, its whole sign-in becomes void. */
@@ -55,7 +60,8 @@ export class Project {
   }
 
   /** The credentials that an operation accepts. */
-  authorizationFor({ takesBasic }: Operation): string {
+  authorizationFor({ takesBasic, takesInvitation }: Operation): string {
+    if (takesInvitation) return this.conferenceToken
     return takesBasic ? this.authorization : this.userToken
   }
 

@@ -150,7 +150,7 @@ export function tooMany(suite: Suite): void {
     let last: Awaited<ReturnType<typeof caller.call>> | undefined
     for (const operation of operations) {
       const path = Object.fromEntries(operation.pathParameters.map(({ name }) => [name, NOBODY]))
-      const authorization = operation.takesBasic ? strangers.wrongToken : 'Bearer nonsense'
+      const authorization = wrongFor(operation, strangers.wrongToken)
       const call = { path, authorization, body: undefined, mayBeRefused: true }
       // The window may end during the loop. Then it is filled again.
       for (let attempt = 0; attempt < 5000; attempt++) {
@@ -163,4 +163,10 @@ export function tooMany(suite: Suite): void {
       expect(last?.headers['ratelimit-remaining']).toBe('0')
     }
   })
+}
+
+/** Credentials of the kind that an operation accepts, but of nobody. */
+function wrongFor({ takesBasic, takesInvitation }: Operation, wrongToken: string): string {
+  if (takesInvitation) return `Bearer vpt_${'0'.repeat(48)}`
+  return takesBasic ? wrongToken : 'Bearer nonsense'
 }

@@ -65,7 +65,7 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
       await page.goto(signInLink(deployment))
       await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
     }
-    await page.goto(`${deployment.access.baseUrl}/#/rooms/${roomName}/join`)
+    await page.goto(`${deployment.access.baseUrl}/rooms/${roomName}/join`)
     await button(page, /^Join/).waitFor()
   }
 

@@ -263,7 +263,7 @@ test('a guest has no controls of moderators', async () => {
   const roomName = deployment.roomName()
   const token = await deployment.rest.createRoomToken({ room_name: roomName, user_name: 'Grace' })
   const grace = await visitor()
-  await grace.goto(`${deployment.access.baseUrl}/#/guest/${token}`)
+  await grace.goto(`${deployment.access.baseUrl}/join#${token}`)
   await button(grace, 'Join now').click()
   await button(grace, 'Leave the room').waitFor()
   const controls = grace.getByRole('group', { name: 'Meeting controls' })

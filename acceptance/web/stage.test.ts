@@ -266,15 +266,15 @@ async function stageArea(page: Page): Promise<number> {
 }
 
 test('a small shared screen is shown large for oneself, and the whole picture on wish', async () => {
-  const { page } = await meeting()
+  const { page, room_name } = await meeting()
   // A guest may not change the layout.
   const token = await deployment.rest.createRoomToken({
-    room_name: (await page.evaluate(() => location.hash)).split('/')[2] ?? '',
+    room_name,
     user_name: 'Marie Curie',
   })
   const guest = await visitor()
   await drawnScreen(guest)
-  await guest.goto(`${deployment.access.baseUrl}/#/guest/${token}`)
+  await guest.goto(`${deployment.access.baseUrl}/join#${token}`)
   await button(guest, 'Join now').click()
   await button(guest, 'Share your screen').click()
   await eventually(

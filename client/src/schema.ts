@@ -485,6 +485,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an invitation
+         * @description For whoever has the token of a conference, as bearer token: its look, and whether one can join now. The page of the conference needs no more. An addition of Parley.
+         */
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fabric/subscribers/tokens": {
         parameters: {
             query?: never;
@@ -1331,6 +1351,11 @@ export interface components {
              */
             token: string;
             /**
+             * @description Link of the page on which people join with it (an addition of Parley). It works as long as the token does.
+             * @example https://meet.example.org/c/town-hall#vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813
+             */
+            url: string;
+            /**
              * @description What those who join with it may do.
              * @example [
              *       "room.self.audio_mute",
@@ -2008,6 +2033,119 @@ export interface components {
              * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl
              */
             token: string;
+        };
+        /**
+         * Invitation
+         * @description What a conference token invites to, for the page on which people join.
+         */
+        Invitation: {
+            /**
+             * @description Unique among the rooms and conferences of the project.
+             * @example town-hall
+             */
+            name: string;
+            /**
+             * @description Title for people.
+             * @example Town hall
+             */
+            display_name: string | null;
+            /**
+             * @description What the conference is for.
+             * @example Everybody, once a quarter.
+             */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string}
+             */
+            size: "small" | "medium" | "large";
+            /**
+             * @description Participants can write to each other.
+             * @example true
+             */
+            enable_chat: boolean;
+            /**
+             * @description Colour of the dark theme: main buttons and selected items.
+             * @example #044EF4
+             */
+            dark_primary: string;
+            /**
+             * @description Colour of the dark theme: main background.
+             * @example #FFFFFF
+             */
+            dark_background: string;
+            /**
+             * @description Colour of the dark theme: text on the main background.
+             * @example #1D2127
+             */
+            dark_foreground: string;
+            /**
+             * @description Colour of the dark theme: what went well.
+             * @example #17BB58
+             */
+            dark_success: string;
+            /**
+             * @description Colour of the dark theme: what went wrong.
+             * @example #F42C50
+             */
+            dark_negative: string;
+            /**
+             * @description Colour of the light theme: main buttons and selected items.
+             * @example #044EF4
+             */
+            light_primary: string;
+            /**
+             * @description Colour of the light theme: main background.
+             * @example #FFFFFF
+             */
+            light_background: string;
+            /**
+             * @description Colour of the light theme: text on the main background.
+             * @example #1D2127
+             */
+            light_foreground: string;
+            /**
+             * @description Colour of the light theme: what went well.
+             * @example #17BB58
+             */
+            light_success: string;
+            /**
+             * @description Colour of the light theme: what went wrong.
+             * @example #F42C50
+             */
+            light_negative: string;
+            /**
+             * @description Name of the token: `moderator` or `guest`.
+             * @example guest
+             */
+            role: string;
+            /**
+             * @description Whether one can join now: `open`; `early`, before `join_from`; `over`, after `join_until`; `full` or `locked`, which may pass.
+             * @example open
+             * @enum {string}
+             */
+            state: "open" | "early" | "over" | "full" | "locked";
+            /**
+             * Format: date-or-date-time
+             * @description Time of the server, for countdowns to `join_from`.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            now: string;
         };
         /**
          * ListedRoomSession
@@ -5231,6 +5369,7 @@ export interface operations {
                      *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "name": "guest",
                      *           "token": "vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
+                     *           "url": "https://meet.example.org/c/town-hall#vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
                      *           "scopes": [
                      *             "room.self.audio_mute",
                      *             "room.self.audio_unmute"
@@ -5278,6 +5417,7 @@ export interface operations {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "name": "guest",
                      *       "token": "vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
+                     *       "url": "https://meet.example.org/c/town-hall#vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
                      *       "scopes": [
                      *         "room.self.audio_mute",
                      *         "room.self.audio_unmute"
@@ -5328,6 +5468,7 @@ export interface operations {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "name": "guest",
                      *       "token": "vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
+                     *       "url": "https://meet.example.org/c/town-hall#vpt_0f6c3b2d9a8e47d1b5c04a7e6f92d813",
                      *       "scopes": [
                      *         "room.self.audio_mute",
                      *         "room.self.audio_unmute"
@@ -5908,6 +6049,55 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a conference token invites to, for the page on which people join. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "town-hall",
+                     *       "display_name": "Town hall",
+                     *       "description": "Everybody, once a quarter.",
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "size": "medium",
+                     *       "enable_chat": true,
+                     *       "dark_primary": "#044EF4",
+                     *       "dark_background": "#FFFFFF",
+                     *       "dark_foreground": "#1D2127",
+                     *       "dark_success": "#17BB58",
+                     *       "dark_negative": "#F42C50",
+                     *       "light_primary": "#044EF4",
+                     *       "light_background": "#FFFFFF",
+                     *       "light_foreground": "#1D2127",
+                     *       "light_success": "#17BB58",
+                     *       "light_negative": "#F42C50",
+                     *       "role": "guest",
+                     *       "state": "open",
+                     *       "now": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

@@ -17,6 +17,7 @@ import { createSpaces } from './projects/spaces.ts'
 import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
+import { createInvitations } from './rooms/invitations.ts'
 import { createMediaLinks } from './rooms/media-links.ts'
 import { createPreviews } from './rooms/previews.ts'
 import { createRecordings } from './rooms/recordings.ts'
@@ -68,6 +69,7 @@ export function createServices(foundations: Foundations) {
     conferences: createConferences(parts),
     conferenceTokens: createConferenceTokens(parts),
     credentials: createCredentials(parts),
+    invitations: createInvitations(parts),
     keptAnswers: createKeptAnswers(parts),
     keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),

@@ -1,16 +1,23 @@
+import { navigate } from 'wouter/use-browser-location'
 import type { Credentials } from './api/http.ts'
+import { hrefOfOldFragment } from './routes.ts'
 import { credentialsInFragment } from './sign-in/credentials.ts'
 
-/** The content of the address bar's fragment: the current view of the page, and credentials from a link. */
+/** The content of the address bar: the current view of the page, and credentials from a link. */
 interface AddressBar {
+  /** As `location.pathname` has it. */
+  path: string
   /** With its `#`, or empty. It never contains credentials. */
   fragment: string
   /** Null if there are none, or they were taken. */
   offered: Credentials | null
 }
 
-let present: AddressBar = { fragment: '', offered: null }
+let present: AddressBar = { path: '', fragment: '', offered: null }
 const listeners = new Set<() => void>()
+
+/** Events after which the address may be another one. The router reports the last two, which browsers do not. */
+const changes = ['popstate', 'hashchange', 'pushState', 'replaceState']
 
 /**
  * Reads the address bar now and at every change. Credentials are removed from it at once, so that they are neither
@@ -18,7 +25,7 @@ const listeners = new Set<() => void>()
  */
 export function watchAddressBar(): void {
   read()
-  window.addEventListener('hashchange', read)
+  for (const change of changes) window.addEventListener(change, read)
 }
 
 /** Calls the listener at each change of {@link addressBar}. @returns a function that unsubscribes */
@@ -38,12 +45,22 @@ export function dropOffer(): void {
 }
 
 function read(): void {
-  const { hash, pathname } = window.location
-  const offered = credentialsInFragment(hash)
-  if (offered) {
-    window.history.replaceState(null, '', `${pathname}${present.fragment}`)
-    change({ ...present, offered })
-  } else change({ ...present, fragment: hash })
+  const offered = credentialsInFragment(window.location.hash) ?? present.offered
+  const moved = replacement()
+  if (moved !== null) navigate(moved, { replace: true })
+  const { pathname: path, hash: fragment } = window.location
+  if (path !== present.path || fragment !== present.fragment || offered !== present.offered) {
+    change({ path, fragment, offered })
+  }
+}
+
+/** The address to show in place of the current one: without credentials, or in its present form. Null to keep it. */
+function replacement(): string | null {
+  const { hash, pathname, search } = window.location
+  if (credentialsInFragment(hash)) {
+    return `${pathname}${search}${pathname === present.path ? present.fragment : ''}`
+  }
+  return hrefOfOldFragment(hash)
 }
 
 function change(next: AddressBar): void {

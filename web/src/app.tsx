@@ -6,7 +6,9 @@ import { ApiError } from './api/api-error.ts'
 import type { ErrorText } from './api/error-text.ts'
 import type { Credentials } from './api/http.ts'
 import { createParleyApi } from './api/parley-api.ts'
+import { ConferencePage } from './conference/conference-page.tsx'
 import { LobbyPage } from './lobby/lobby-page.tsx'
+import { NothingHere } from './nothing-here.tsx'
 import { GuestVisit } from './room/guest-visit.tsx'
 import { MemberVisit } from './room/member-visit.tsx'
 import { ChangeProjectDialog } from './sign-in/change-project-dialog.tsx'
@@ -75,6 +77,9 @@ function Screens() {
   if (route.screen === 'guest') {
     return mayAsk(<GuestVisit key={route.roomToken} roomToken={route.roomToken} />)
   }
+
+  if (route.screen === 'conference') return mayAsk(<ConferencePage key={route.name} name={route.name} />)
+  if (route.screen === 'nothing') return mayAsk(<NothingHere />)
 
   if (!signedIn || !credentials) {
     return (

@@ -1,30 +1,64 @@
-/** The current view of the page. It is in the fragment, so the server never sees it and needs no routes for it. */
+/**
+ * A view of the page, as its address names it. The server answers the paths of these views with the page: see
+ * `PAGE_PATHS` in `server/src/api/files/page-paths.ts`.
+ */
 export type Route =
   | { screen: 'lobby'; roomName: string | null }
   | { screen: 'visit'; roomName: string }
   | { screen: 'guest'; roomToken: string }
+  | { screen: 'conference'; name: string }
+  /** An address that leads nowhere. */
+  | { screen: 'nothing' }
 
 /**
- * Reads a fragment, with or without its `#`. An invalid fragment leads to the lobby. `/rooms/<name>` selects a room,
- * `/rooms/<name>/join` enters it, `/guest/<room token>` enters with an invitation.
+ * Reads an address. `/rooms/<name>` selects a room, `/rooms/<name>/join` enters it, `/join#<room token>` enters with an
+ * invitation, `/c/<name>#<conference token>` is the page of a conference. Only secrets are in the fragment, because
+ * browsers do not send it.
+ * @param path as `location.pathname` has it
+ * @param fragment with or without its `#`
  */
-export function parseRoute(fragment: string): Route {
-  const parts = fragment.replace(/^#/, '').split('/').slice(1).map(decoded)
-  const [kind, value, action] = parts
-  if (kind === 'guest' && value) return { screen: 'guest', roomToken: value }
-  if (kind === 'rooms' && value) {
-    return action === 'join' ? { screen: 'visit', roomName: value } : { screen: 'lobby', roomName: value }
+export function parseRoute(path: string, fragment: string): Route {
+  const parts = path.replace(/\/$/, '').split('/').slice(1).map(decoded)
+  const [kind, name, action] = parts
+  if (parts.length === 0) return { screen: 'lobby', roomName: null }
+  if (parts.length === 1 && kind === 'join') {
+    return { screen: 'guest', roomToken: decoded(fragment.replace(/^#/, '')) }
   }
-  return { screen: 'lobby', roomName: null }
+  if (!name) return { screen: 'nothing' }
+  if (parts.length === 2 && kind === 'rooms') return { screen: 'lobby', roomName: name }
+  if (parts.length === 3 && kind === 'rooms' && action === 'join') return { screen: 'visit', roomName: name }
+  if (parts.length === 2 && kind === 'c') return { screen: 'conference', name }
+  return { screen: 'nothing' }
 }
 
-/** The fragment of a route, including `#`. */
-export function routeHref(route: Route): string {
-  if (route.screen === 'guest') return `#/guest/${encodeURIComponent(route.roomToken)}`
-  if (route.screen === 'visit') return `#/rooms/${encodeURIComponent(route.roomName)}/join`
-  return route.roomName === null ? '#/' : `#/rooms/${encodeURIComponent(route.roomName)}`
+/** Routes that the page links to. A link to a conference comes from the server, with the token in it. */
+export type LinkedRoute = Exclude<Route, { screen: 'conference' | 'nothing' }>
+
+/** The address of a route: its path, and the fragment if there is a secret. */
+export function routeHref(route: LinkedRoute): string {
+  if (route.screen === 'guest') return `/join#${encodeURIComponent(route.roomToken)}`
+  if (route.screen === 'visit') return `/rooms/${encodeURIComponent(route.roomName)}/join`
+  return route.roomName === null ? '/' : `/rooms/${encodeURIComponent(route.roomName)}`
 }
 
+/**
+ * The present address of a view that was in the fragment before there were paths. Such links were sent to people:
+ * `#/guest/<room token>`, `#/rooms/<name>`, `#/rooms/<name>/join`.
+ * @param fragment with or without its `#`
+ * @returns null if the fragment is not of that kind. One that names no view leads to the lobby.
+ */
+export function hrefOfOldFragment(fragment: string): string | null {
+  const old = fragment.replace(/^#/, '')
+  if (!old.startsWith('/')) return null
+  const [kind, value] = old.split('/').slice(1).map(decoded)
+  if (kind === 'guest' && value) return routeHref({ screen: 'guest', roomToken: value })
+  const route = parseRoute(old, '')
+  return routeHref(route.screen === 'visit' || route.screen === 'lobby' ? route : lobby)
+}
+
+const lobby = { screen: 'lobby', roomName: null } as const
+
+/** @returns an empty text if it cannot be decoded */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

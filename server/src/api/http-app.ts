@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   type FastifyServerOptions,
   fastify,
   LogController,
@@ -26,6 +27,7 @@ import type { Family } from './conventions/family.ts'
 import { closingRefusal, useHttpsOnly } from './conventions/https-only.ts'
 import { BODY_MAX_BYTES, useJsonBodies } from './conventions/json-body.ts'
 import { useOptionsMethod } from './conventions/options-method.ts'
+import { publicHosts } from './conventions/public-origin.ts'
 import { createRateLimits } from './conventions/rate-limits.ts'
 import { requestId, tellRequestId, useRequestIds } from './conventions/request-ids.ts'
 import { requestLog, useRequestLog } from './conventions/request-log.ts'
@@ -37,6 +39,7 @@ import { useValidation } from './conventions/validation.ts'
 import { useApiDocument } from './document/api-document.ts'
 import { fabricFamily } from './fabric/fabric-family.ts'
 import { filesFamily } from './files/files-family.ts'
+import { unknownPage } from './files/web-page.ts'
 import { healthRoutes } from './health.ts'
 import { lamlFamily, lamlFamilyAtRoot } from './laml/laml-family.ts'
 import { messagingFamily } from './messaging/messaging-family.ts'
@@ -102,7 +105,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
 
 function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
   const { publicUrl, trustedProxies } = options.config
-  const { isPassingFailure, isSecure, log } = options
+  const { isSecure, log } = options
   return {
     loggerInstance: log as FastifyBaseLogger,
     // `useRequestLog` writes a shorter line for each request.
@@ -121,7 +124,7 @@ function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
       reply.headers(securityHeaders(request.headers.host ?? ''))
       tellRequestId(request, reply)
       const refusal = isSecure(request.raw) ? error : closingRefusal(reply)
-      answerError(refusal, request, reply, { publicUrl, isPassingFailure })
+      answerError(refusal, request, reply, errorAnswers(options))
     },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket as Socket, publicUrl, log),
   }
@@ -129,17 +132,23 @@ function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
 
 /** Adds the conventions of all routes. */
 function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
-  const { config, services, isSecure, isPassingFailure, log } = options
+  const { services, isSecure, log } = options
   useSecurityHeaders(app)
   useSpaces(app, services.spaces)
   useRequestIds(app)
   useHttpsOnly(app, isSecure)
-  useErrorAnswers(app, { publicUrl: config.publicUrl, isPassingFailure })
+  useErrorAnswers(app, errorAnswers(options))
   useJsonBodies(app)
   useValidation(app)
   useRequestLog(app, log)
   useOptionsMethod(app)
   useRequiredScopes(app)
+}
+
+function errorAnswers({ config, isPassingFailure, webFolder }: HttpAppOptions): ErrorAnswerOptions {
+  const { publicUrl } = config
+  const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
+  return { publicUrl, isPassingFailure, unknownPage: unknownPage({ folder: webFolder, hostsOf }) }
 }
 
 function listenWith(

@@ -6,7 +6,7 @@ export const CONFERENCE_SIZES = { small: 10, medium: 50, large: 300 } as const
 
 const SIZES = Object.keys(CONFERENCE_SIZES) as (keyof typeof CONFERENCE_SIZES)[]
 
-const settable = { set: ['conference'], shown: ['conference'] } as const
+const settable = { set: ['conference'], shown: ['conference', 'invitation'] } as const
 
 /** A colour of a theme. The published type allows null in answers. */
 const themeColor = (fallback: string, description: string) =>

@@ -22,6 +22,7 @@ export type View =
   | 'stream'
   | 'event'
   | 'conference_token'
+  | 'invitation'
   /** `room_session` and `room` of the client protocol (docs/protocol.md, section 4.1). */
   | 'live_session'
 

@@ -15,6 +15,9 @@ import {
 import { DEFAULT_LAYOUT, REST_LAYOUTS } from './layout-names.ts'
 import type { RecordOf } from './records.ts'
 
+/** What somebody sees before joining, and all later on. */
+const TO_JOINERS = ['room', 'conference', 'session', 'active_session', 'invitation'] as const
+
 /**
  * The fields of a room. A conference is a room too, and a session copies most of the fields when it starts. A new field
  * needs its declaration here and its columns in a migration; see docs/recipes.md.
@@ -25,7 +28,7 @@ export const roomFields = {
   name: name({
     description: 'Unique within the project.',
     examples: ['standup'],
-    shown: ['room', 'conference', 'session', 'active_session', 'live_session'],
+    shown: ['room', 'conference', 'session', 'active_session', 'live_session', 'invitation'],
     nullable: ['session', 'active_session'],
     copiedTo: 'session',
   }),
@@ -36,7 +39,7 @@ export const roomFields = {
       description: 'Title for people; the name unless given.',
       examples: ['Daily stand-up'],
       set: ['room', 'conference'],
-      shown: ['room', 'conference', 'session', 'active_session'],
+      shown: TO_JOINERS,
       copiedTo: 'session',
     },
   ),
@@ -47,7 +50,7 @@ export const roomFields = {
       description: 'What the room is for.',
       examples: ['Fifteen minutes, every morning.'],
       set: ['room', 'conference'],
-      shown: ['room', 'conference'],
+      shown: ['room', 'conference', 'invitation'],
     },
   ),
   max_members: integer(
@@ -82,7 +85,7 @@ export const roomFields = {
     default: null,
     description: 'Nobody can join before.',
     set: ['room', 'conference'],
-    shown: ['room', 'conference', 'session', 'active_session'],
+    shown: TO_JOINERS,
     copiedTo: 'session',
   }),
   join_until: moment({
@@ -90,7 +93,7 @@ export const roomFields = {
     description: 'Nobody can join after; who is in stays.',
     examples: ['2030-01-31T10:30:00Z'],
     set: ['room', 'conference'],
-    shown: ['room', 'conference', 'session', 'active_session'],
+    shown: TO_JOINERS,
     copiedTo: 'session',
   }),
   remove_at: moment({

@@ -4,9 +4,10 @@ import { newId } from '../ids.ts'
 import { sameHash } from '../secrets/api-token-secret.ts'
 import { hashConferenceToken, newConferenceToken } from '../secrets/conference-token-secret.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
-import type { ConferenceTokenRecord } from '../storage/records.ts'
+import type { ConferenceTokenRecord, RoomRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
+import { type Conference, isConference } from './conference.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from './permissions.ts'
 import { ROOM_TOKEN_DEFAULTS, type RoomTokenClaims } from './room-token.ts'
@@ -16,6 +17,8 @@ import { conferenceTokenKey } from './token-key.ts'
 export type ShownConferenceToken = Pick<ConferenceTokenRecord, 'id' | 'name' | 'scopes' | 'created_at'> & {
   /** The secret itself. */
   token: string
+  /** Name of the conference. */
+  conference_name: string
 }
 
 /** The tokens of all conferences. */
@@ -96,28 +99,53 @@ export async function findConferenceToken(
   return record && sameHash(record.hash, hash) ? record : undefined
 }
 
+/**
+ * Finds a conference by one of its tokens.
+ * @returns undefined if the value is not a conference token, or not one any more
+ */
+export async function findConferenceOf(
+  storage: Storage,
+  token: string,
+): Promise<{ record: ConferenceTokenRecord; conference: Conference } | undefined> {
+  const record = await findConferenceToken(storage, hashConferenceToken(token))
+  const room = record && (await storage.rooms.find(record.project_id, record.conference_id))
+  return room && isConference(room) ? { record, conference: room } : undefined
+}
+
 export function createConferenceTokens(options: ConferenceTokensOptions): ConferenceTokens {
   const { storage, clock, sealingKey, sessions } = options
 
-  const show = ({ id, name, scopes, sealed, created_at }: ConferenceTokenRecord): ShownConferenceToken => ({
+  const show = (
+    { id, name, scopes, sealed, created_at }: ConferenceTokenRecord,
+    conference: Pick<RoomRecord, 'name'>,
+  ): ShownConferenceToken => ({
     id,
     name,
     scopes,
     created_at,
     token: unseal(sealingKey, sealedAs(id), sealed),
+    conference_name: conference.name,
   })
+
+  /** A token is deleted with its conference, so it has one; unless that is being deleted now. */
+  async function conferenceOf(record: ConferenceTokenRecord): Promise<RoomRecord> {
+    const conference = await storage.rooms.find(record.project_id, record.conference_id)
+    if (!conference) throw unrecognized()
+    return conference
+  }
 
   return {
     async get(projectId, id) {
       const record = await storage.conferenceTokens.find(projectId, id)
       if (!record) throw unrecognized()
-      return show(record)
+      return show(record, await conferenceOf(record))
     },
 
     async listOfConference(projectId, conferenceId, request) {
-      if (!(await storage.rooms.find(projectId, conferenceId))?.conference) throw unrecognized()
+      const conference = await storage.rooms.find(projectId, conferenceId)
+      if (!conference?.conference) throw unrecognized()
       const page = await storage.conferenceTokens.list(projectId, conferenceId, request)
-      return { ...page, rows: page.rows.map(show) }
+      return { ...page, rows: page.rows.map((record) => show(record, conference)) }
     },
 
     async reset(projectId, id, actor) {
@@ -131,14 +159,12 @@ export function createConferenceTokens(options: ConferenceTokensOptions): Confer
         return { before, record }
       })
       await sessions.voidToken(projectId, conferenceTokenKey(before.hash), 'token_reset')
-      return show(record)
+      return show(record, await conferenceOf(record))
     },
 
     async redeem(token) {
-      const hash = hashConferenceToken(token)
-      const record = await findConferenceToken(storage, hash)
-      const conference = record && (await storage.rooms.find(record.project_id, record.conference_id))
-      return conference && claimsOf(record, conference.name, clock.now())
+      const found = await findConferenceOf(storage, token)
+      return found && claimsOf(found.record, found.conference.name, clock.now())
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { ConferenceOptions } from '../resources/conference.ts'
 import { CONFERENCE_SIZES } from '../resources/conference-settings.ts'
-import type { ConferenceSettings, Fps, RoomRecord, SessionRecord } from '../storage/records.ts'
+import type { ConferenceSettings, Fps, SessionRecord } from '../storage/records.ts'
 import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
 import {
   type Changes,
@@ -12,13 +12,11 @@ import {
   unrecognized,
   withoutNulls,
 } from './changes.ts'
+import { type Conference, isConference } from './conference.ts'
 import { CONFERENCE_DEFAULTS, newConferenceName } from './conference-defaults.ts'
 import { newConferenceTokens } from './conference-tokens.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { newRoom, ROOM_DEFAULTS } from './room-defaults.ts'
-
-/** A room with its own theme, size and tokens. */
-export type Conference = RoomRecord & { conference: ConferenceSettings }
 
 export type ConferenceChanges = Changes<ConferenceOptions>
 
@@ -142,9 +140,6 @@ export function createConferences(options: ConferencesOptions): Conferences {
     },
   }
 }
-
-/** Whether a stored room is a conference. Only conferences have conference settings. */
-export const isConference = (room: RoomRecord): room is Conference => room.conference !== null
 
 /** Splits options into those of the room and those of the conference. */
 function split(options: Partial<ConferenceOptions>): {

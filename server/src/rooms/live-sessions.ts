@@ -31,6 +31,12 @@ export const WAITING: StreamCondition = {
   lastError: null,
 }
 
+/** Whether a session in progress takes more members. */
+export interface SessionDoor {
+  isLocked: boolean
+  isFull: boolean
+}
+
 /**
  * The interface of running sessions to room definitions, recordings and readers of session data. It is kept this
  * small so that neither side depends on the other.
@@ -42,6 +48,8 @@ export interface LiveSessions {
    * @returns when all of that has happened
    */
   endForRoom(projectId: string, roomId: string, reason: EndReason): Promise<void>
+  /** @returns null if no session of this room is in progress */
+  doorOf(projectId: string, roomId: string): SessionDoor | null
   /**
    * Stops the recording if it is running.
    * @returns when its file is closed and its record is `completed`

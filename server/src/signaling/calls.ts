@@ -15,11 +15,16 @@ import { offersVideo } from './offered-video.ts'
 import type { Call, SignalingSession } from './signaling-session.ts'
 
 const CallId = Type.String({ minLength: 1, maxLength: 200 })
+/** As many as a room token may give. */
+const MOST_NAME_CHARACTERS = 100
+
 const Dialog = Type.Object({
   callID: CallId,
   screenShare: Type.Optional(Type.Boolean()),
   additionalDevice: Type.Optional(Type.Boolean()),
   userVariables: Type.Optional(Type.Object({ memberCallId: Type.Optional(Type.String()) })),
+  /** The published client writes here what it was given as `callerName`. */
+  caller_id_name: Type.Optional(Type.Unknown()),
 })
 /** The media worker accepts no longer SDP. */
 const Sdp = Type.String({ minLength: 1, maxLength: 64 * 1024 })
@@ -154,7 +159,7 @@ export class Calls {
       if (client.call(callId)) return this.#reattach(exchange, callId, offer)
       if (dialog.screenShare || dialog.additionalDevice) return this.#share(exchange, dialog, params)
       // New main calls run one after the other, so that a client never takes two seats.
-      return client.inOrder(MAIN_CALL, () => this.#callMain(exchange, callId, offer))
+      return client.inOrder(MAIN_CALL, () => this.#callMain(exchange, dialog, offer))
     })
   }
 
@@ -169,12 +174,13 @@ export class Calls {
     throw new Refusal('rate_limit_exceeded', message)
   }
 
-  #callMain(exchange: Exchange, callId: string, offer: string): Promise<void> {
+  #callMain(exchange: Exchange, dialog: Static<typeof Dialog>, offer: string): Promise<void> {
+    const { callID: callId } = dialog
     const call = exchange.client.mainCall
     const isExpected = call?.session.roles.expectsCall(call.member) ?? false
     return call && isExpected
       ? this.#follow(exchange, call, callId, offer)
-      : this.#join(exchange, callId, offer)
+      : this.#join(exchange, dialog, offer)
   }
 
   /** The client was promoted or demoted: the new call takes the place of the old one, in the same seat. */
@@ -190,14 +196,16 @@ export class Calls {
     })
   }
 
-  async #join(exchange: Exchange, callId: string, offer: string): Promise<void> {
+  async #join(exchange: Exchange, dialog: Static<typeof Dialog>, offer: string): Promise<void> {
     const { client } = exchange
-    const { claims: grant, userName: name } = client
+    const { claims: grant } = client
+    // A token that names somebody decides.
+    const name = grant.user_name ?? callerName(dialog.caller_id_name) ?? client.userName
     if (grant.expires_at <= this.#clock.now()) {
       throw new Refusal('too_late', 'The token has expired. Ask for a new one.')
     }
     this.#hangUpBefore(client)
-    const leg = this.#leg(exchange, callId, offer)
+    const leg = this.#leg(exchange, dialog.callID, offer)
     await this.#registry.join({ grant, name, participant: client, ...leg })
   }
 
@@ -345,4 +353,11 @@ export class Calls {
       result: { jsonrpc: '2.0', id: messageId, result },
     })
   }
+}
+
+/** What a client calls its user, on one line; null where it gives no name. */
+function callerName(given: unknown): string | null {
+  if (typeof given !== 'string') return null
+  const name = given.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim()
+  return name === '' ? null : [...name].slice(0, MOST_NAME_CHARACTERS).join('')
 }

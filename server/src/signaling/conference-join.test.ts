@@ -61,6 +61,22 @@ describe('a conference token', () => {
     await visitor.vertoEvent('verto.bye')
   })
 
+  test('names nobody: members call themselves what they like, on one line of 100 characters', async () => {
+    const { guest } = await relay.addConference()
+    const nameOf = async (caller_id_name: unknown) => {
+      const client = await relay.connectWith(guest.token)
+      const { memberId } = await client.join(undefined, { caller_id_name })
+      const { room_session } = await client.event('video.room.subscribed')
+      const { members } = room_session as { members: { id: string; name: string }[] }
+      return members.find(({ id }) => id === memberId)?.name
+    }
+    expect(await nameOf(' Ada\n Lovelace\u0000 ')).toBe('Ada Lovelace')
+    expect(await nameOf('x'.repeat(300))).toBe('x'.repeat(100))
+    for (const none of [undefined, '', ' \t', 7, { name: 'Ada' }]) {
+      expect(await nameOf(none)).toMatch(/^[a-z0-9]{8}$/)
+    }
+  })
+
   test('leads to the same session as a room token for the name of the conference', async () => {
     const { conference, guest } = await relay.addConference()
     const guestCall = await (await relay.connectWith(guest.token)).join()

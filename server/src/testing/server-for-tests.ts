@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { Agent, type Dispatcher, request } from 'undici'
 import { readConfig } from '../config.ts'
-import { type RunningServer, startServer } from '../server.ts'
+import { type RunningServer, type ServerParts, startServer } from '../server.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -47,8 +47,14 @@ export interface TestServer {
 const PROJECT_ID = '11111111-2222-4333-8444-555555555555'
 const API_TOKEN = 'token-of-the-tests'
 
-/** @param env options that differ from the defaults */
-export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+/**
+ * @param env options that differ from the defaults
+ * @param parts such as another folder of pages
+ */
+export async function startTestServer(
+  env: Record<string, string> = {},
+  parts: Pick<ServerParts, 'webFolder'> = {},
+): Promise<TestServer> {
   const dataDir = env.PARLEY_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'parley-server-'))
   const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
   const config = readConfig({
@@ -61,7 +67,7 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     PARLEY_API_TOKEN: API_TOKEN,
     ...env,
   })
-  const running = await startServer(config, { log: pino({ level: 'silent' }) })
+  const running = await startServer(config, { log: pino({ level: 'silent' }), ...parts })
   const ca = readFileSync(join(dataDir, 'tls', 'ca.pem'))
   const storage = await openStorage(join(dataDir, 'parley.db'))
   const agent = new Agent({ connect: { ca } })

@@ -16,7 +16,8 @@ export function createPageClient(credentials: Credentials): ApiClient {
   return createApiClient({ baseUrl: location.origin, credentials, fetch: send })
 }
 
-function send(request: Request): Promise<Response> {
+/** Sends a request to the page's own server. */
+export function send(request: Request): Promise<Response> {
   return fetch(request, {
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
     // The browser's own password dialogue must not open on a 401.

@@ -1,5 +1,6 @@
 import { ArrowLeft } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
 import type { ErrorText } from '../api/error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -66,13 +67,13 @@ export function GreenRoom(props: GreenRoomProps) {
     <main className="mx-auto flex min-h-full max-w-5xl flex-col px-4 pb-8 sm:px-8">
       <div className="flex h-18 shrink-0 items-center">
         {backHref && (
-          <a
+          <Link
             href={backHref}
             className="inline-flex min-h-10 items-center gap-2 rounded-md text-sm font-medium text-ink-soft hover:text-ink"
           >
             <ArrowLeft aria-hidden className="size-4.5" />
             Back
-          </a>
+          </Link>
         )}
       </div>
       <div className="my-auto grid items-center gap-6 md:grid-cols-[minmax(0,1fr)_20rem] md:gap-12">

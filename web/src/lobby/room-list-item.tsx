@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import type { Room } from '../api/resources.ts'
 import { routeHref } from '../routes.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -7,7 +8,7 @@ export function RoomListItem({ room, picked }: { room: Room; picked: boolean }) 
   const title = room.display_name ?? room.name
   return (
     <li>
-      <a
+      <Link
         href={routeHref({ screen: 'lobby', roomName: room.name })}
         aria-current={picked ? 'true' : undefined}
         className={classNames(
@@ -20,7 +21,7 @@ export function RoomListItem({ room, picked }: { room: Room; picked: boolean }) 
           {title !== room.name && <span className="block truncate text-sm text-ink-soft">{room.name}</span>}
         </span>
         {room.active_session && <LiveBadge />}
-      </a>
+      </Link>
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, EllipsisVertical, Trash2, Video } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useApi } from '../api/api-context.tsx'
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText } from '../api/error-text.ts'
@@ -36,13 +37,13 @@ export function RoomPanel({ roomName }: { roomName: string }) {
 
   return (
     <div>
-      <a
+      <Link
         href={routeHref({ screen: 'lobby', roomName: null })}
         className="mb-4 inline-flex min-h-10 items-center gap-2 rounded-md text-sm font-medium text-ink-soft hover:text-ink md:hidden"
       >
         <ArrowLeft aria-hidden className="size-4.5" />
         All rooms
-      </a>
+      </Link>
       {room ? <RoomHead room={room} /> : !error && <Skeleton className="h-28" />}
       {error && <Problem roomName={roomName} error={error} onRetry={() => void refetch()} />}
       {room && (
@@ -70,13 +71,13 @@ function RoomHead({ room }: { room: Room }) {
         <RoomFacts room={room} people={people} />
       </div>
       <div className="flex w-full items-center gap-1 sm:w-auto">
-        <a
+        <Link
           href={routeHref({ screen: 'visit', roomName: room.name })}
           className={classNames(buttonClass({ kind: 'primary', size: 'large' }), 'flex-1 sm:flex-none')}
         >
           <Video aria-hidden className="size-5" />
           Join room
-        </a>
+        </Link>
         <RoomMenu room={room} />
       </div>
     </div>

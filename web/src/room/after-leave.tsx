@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { type LeaveReason, leaveReasonText } from './leave-reason.ts'
 
@@ -29,9 +30,9 @@ export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }:
           </Button>
         )}
         {lobbyHref && (
-          <a href={lobbyHref} className={buttonClass()}>
+          <Link href={lobbyHref} className={buttonClass()}>
             Back to the rooms
-          </a>
+          </Link>
         )}
       </div>
       {children}

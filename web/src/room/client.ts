@@ -72,7 +72,10 @@ export function onSocket(session: RoomSession, event: SocketEvent, listener: () 
   ;(session as unknown as Untyped).session.on(event, listener)
 }
 
-/** The option `host` is missing in the client's types. It is the server for tokens that name none. */
-export function hostOption(host: string): object {
-  return { host }
+/**
+ * Options that are missing in the client's types: the server for tokens that name none, and the name of the user for
+ * tokens that name nobody.
+ */
+export function untypedOptions(options: { host: string; callerName: string }): object {
+  return options
 }

@@ -52,8 +52,7 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
         // Deleting the room must also end the invitation.
         auto_create_room: false,
       })
-      const { origin, pathname } = window.location
-      return `${origin}${pathname}${routeHref({ screen: 'guest', roomToken })}`
+      return `${window.location.origin}${routeHref({ screen: 'guest', roomToken })}`
     },
     onSuccess: copy,
   })

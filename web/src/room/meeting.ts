@@ -1,6 +1,13 @@
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/readiness.ts'
-import { audioElementOf, hostOption, loadClient, type RoomSession, roleOf, showInstead } from './client.ts'
+import {
+  audioElementOf,
+  loadClient,
+  type RoomSession,
+  roleOf,
+  showInstead,
+  untypedOptions,
+} from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type Interruption, interruptionOf } from './interruption.ts'
 import { MediaRequests } from './media-requests.ts'
@@ -106,7 +113,7 @@ export class Meeting {
       if (this.#hasLeft()) throw new LeftEarly()
       const session = new Video.RoomSession({
         token: roomToken,
-        ...hostOption(window.location.host),
+        ...untypedOptions({ host: window.location.host, callerName: ready.choices.name }),
         rootElement: this.element,
         // The page has its own self view, which keeps up with unmuting.
         applyLocalVideoOverlay: false,

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
+import type { ShownInvitation } from '../../rooms/invitations.ts'
 import type { ListCursor, ListPage, ListRequest } from '../../services.ts'
 import { type Caller, callerOf } from './authentication.ts'
 import type { PageLinks } from './page-links.ts'
@@ -44,6 +45,11 @@ export class ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** Grant of an end user's token; null when the request came with an API token. */
   get grant(): AccessGrant | null {
     return this.#request.grant
+  }
+
+  /** What the conference token of the request invites to; null when it came with other credentials. */
+  get invitation(): ShownInvitation | null {
+    return this.#request.invitation
   }
 
   /** URL where the caller reaches this server, such as `https://meet.example.org`. */

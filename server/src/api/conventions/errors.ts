@@ -33,12 +33,17 @@ export interface ErrorAnswerOptions {
   publicUrl: string | null
   /** Whether the error is temporary: the database or the disk may accept the same operation later. */
   isPassingFailure: (error: unknown) => boolean
+  /** Answers a person who opened an address that nothing has. @returns null for requests of programs */
+  unknownPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 }
 
 /** Gives every error answer the same body, from whichever layer the error comes. */
 export function useErrorAnswers(app: FastifyInstance, options: ErrorAnswerOptions): void {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options))
-  app.setNotFoundHandler((request, reply) => answerError(noSuchRoute(), request, reply, options))
+  app.setNotFoundHandler(
+    (request, reply) =>
+      options.unknownPage(request, reply) ?? answerError(noSuchRoute(), request, reply, options),
+  )
 }
 
 /** Error for a method and path that have no route: 404 `does_not_exist`. */
@@ -59,12 +64,14 @@ export function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { publicUrl, isPassingFailure }: ErrorAnswerOptions,
+  { publicUrl, isPassingFailure, unknownPage }: ErrorAnswerOptions,
 ): FastifyReply {
   const { config, url: route = '' } = request.routeOptions
   // The static file handler refuses odd paths with its own errors. Its wildcard route takes every path that no other
   // route has, so the answer is "no such route".
   const isOdd = route.endsWith('*') && isRefusedPath(error)
+  const page = isOdd || isUnreadablePath(error) ? unknownPage(request, reply) : null
+  if (page) return page
   const refusal = withPagingFault(isOdd ? noSuchRoute() : asRefusal(error, isPassingFailure), request)
   const { type } = KINDS[refusal.kind]
   let status = refusal.httpStatus
@@ -103,6 +110,10 @@ function isRefusedPath(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as Partial<FastifyError>
   return !(error instanceof Refusal) && (statusCode === 400 || statusCode === 403)
 }
+
+/** Such as a path with a percent sign that stands for itself. */
+const isUnreadablePath = (error: unknown): boolean =>
+  (error as Partial<FastifyError> | undefined)?.code === 'FST_ERR_BAD_URL'
 
 /** Maps errors of Fastify to the error catalogue. */
 const FRAMEWORK: Readonly<Record<string, ErrorEntry>> = {

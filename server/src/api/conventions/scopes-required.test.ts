@@ -11,6 +11,7 @@ import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
 /** The only scope that each family admits; null for families that are only for end users. */
 const FAMILIES: readonly (readonly [prefix: string, scope: Scope | null])[] = [
   ['POST /api/fabric/guests/', null],
+  ['GET /api/video/invitation', null],
   ['/api/fabric/', 'video'],
   ['/api/video/', 'video'],
   ['/api/messaging/', 'messaging'],

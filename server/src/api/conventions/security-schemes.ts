@@ -6,6 +6,7 @@ import type { Scope } from '../../projects/scopes.ts'
 /** Names of the security schemes in the API document. */
 export const BASIC = 'apiToken'
 export const BEARER = 'userToken'
+export const INVITATION = 'conferenceToken'
 
 /**
  * Declares in the API document how to sign in to all later routes of this scope of the application.
@@ -14,10 +15,10 @@ export const BEARER = 'userToken'
  */
 export function documentSecurity(
   app: FastifyInstance,
-  ways: readonly (typeof BASIC | typeof BEARER)[],
+  ways: readonly (typeof BASIC | typeof BEARER | typeof INVITATION)[],
   scope: Scope | null,
 ): void {
-  const needed = { [BASIC]: scope === null ? [] : [scope], [BEARER]: [] }
+  const needed = { [BASIC]: scope === null ? [] : [scope], [BEARER]: [], [INVITATION]: [] }
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: ways.map((way) => ({ [way]: needed[way] })) }
   })

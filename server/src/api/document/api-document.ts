@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { errorSchemaFor } from '../conventions/error-bodies.ts'
-import { BASIC, BEARER } from '../conventions/security-schemes.ts'
+import { BASIC, BEARER, INVITATION } from '../conventions/security-schemes.ts'
 import { errorAnswer } from './error-answers.ts'
 import { codesByStatus } from './error-codes.ts'
 import { errorStatuses } from './error-statuses.ts'
@@ -47,6 +47,11 @@ export async function useApiDocument(app: FastifyInstance): Promise<void> {
             type: 'http',
             scheme: 'bearer',
             description: 'Token of a subscriber or guest.',
+          },
+          [INVITATION]: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Token of a conference.',
           },
         },
       },

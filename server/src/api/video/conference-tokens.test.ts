@@ -24,8 +24,20 @@ describe('conference tokens', () => {
   it('come with the conference: one that may do everything, one that has its own media', async () => {
     const tokens = await listed()
     expect(tokens).toEqual([
-      { id: expect.any(String), name: 'moderator', token: expect.any(String), scopes: [...PERMISSIONS] },
-      { id: expect.any(String), name: 'guest', token: expect.any(String), scopes: [...DEFAULT_PERMISSIONS] },
+      {
+        id: expect.any(String),
+        name: 'moderator',
+        token: expect.any(String),
+        url: expect.any(String),
+        scopes: [...PERMISSIONS],
+      },
+      {
+        id: expect.any(String),
+        name: 'guest',
+        token: expect.any(String),
+        url: expect.any(String),
+        scopes: [...DEFAULT_PERMISSIONS],
+      },
     ])
     for (const { token } of tokens) expect(token).toMatch(/^vpt_[0-9a-f]{48}$/)
     expect(tokens[0].token).not.toBe(tokens[1].token)
@@ -54,7 +66,11 @@ describe('conference tokens', () => {
     const [moderator, guest] = await listed()
     const { status, json } = await reset(guest.id)
     expect(status).toBe(200)
-    expect(json).toEqual({ ...guest, token: expect.stringMatching(/^vpt_[0-9a-f]{48}$/) })
+    expect(json).toEqual({
+      ...guest,
+      token: expect.stringMatching(/^vpt_[0-9a-f]{48}$/),
+      url: expect.any(String),
+    })
     expect(json.token).not.toBe(guest.token)
     expect(await listed()).toEqual([moderator, json])
     const [entry] = await server.storage.audit.list({ projectId: server.projectId }, 1)

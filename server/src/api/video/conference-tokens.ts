@@ -2,6 +2,7 @@ import { IdParams } from '../../resources/building-blocks.ts'
 import { ConferenceToken } from '../../resources/conference-token.ts'
 import { Page, PagingQuery } from '../../resources/paging.ts'
 import type { ShownConferenceToken } from '../../rooms/conference-tokens.ts'
+import type { ApiRequest } from '../conventions/api-request.ts'
 import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
@@ -23,7 +24,7 @@ export const conferenceTokenOperations: Operation[] = [
     async (request, { conferenceTokens }) => {
       const { projectId, params, listRequest } = request
       const page = await conferenceTokens.listOfConference(projectId, params.id, listRequest)
-      return request.answerPage(page, showToken, (token) => token.created_at)
+      return request.answerPage(page, showFor(request), (token) => token.created_at)
     },
   ),
 
@@ -37,8 +38,8 @@ export const conferenceTokenOperations: Operation[] = [
       params: IdParams,
       answer: ConferenceToken,
     },
-    async ({ projectId, params }, { conferenceTokens }) =>
-      showToken(await conferenceTokens.get(projectId, params.id)),
+    async (request, { conferenceTokens }) =>
+      showFor(request)(await conferenceTokens.get(request.projectId, request.params.id)),
   ),
 
   operation(
@@ -51,14 +52,20 @@ export const conferenceTokenOperations: Operation[] = [
       params: IdParams,
       answer: ConferenceToken,
     },
-    async ({ caller, params }, { conferenceTokens }) =>
-      showToken(await conferenceTokens.reset(caller.projectId, params.id, actorOf(caller))),
+    async (request, { conferenceTokens }) => {
+      const { caller, params } = request
+      return showFor(request)(await conferenceTokens.reset(caller.projectId, params.id, actorOf(caller)))
+    },
   ),
 ]
 
-const showToken = ({ id, name, token, scopes }: ShownConferenceToken): ConferenceToken => ({
-  id,
-  name,
-  token,
-  scopes,
-})
+/** The token is in the fragment of the link, which browsers send to no server. */
+const showFor =
+  ({ origin }: ApiRequest) =>
+  ({ id, name, token, scopes, conference_name }: ShownConferenceToken): ConferenceToken => ({
+    id,
+    name,
+    token,
+    url: `${origin}/c/${encodeURIComponent(conference_name)}#${token}`,
+    scopes,
+  })

@@ -10,7 +10,7 @@ import {
 } from '../../resources/conference.ts'
 import { parseMomentOrTimestamp } from '../../resources/dates.ts'
 import { Page } from '../../resources/paging.ts'
-import type { Conference as ConferenceRecord } from '../../rooms/conferences.ts'
+import type { Conference as ConferenceRecord } from '../../rooms/conference.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import type { ApiRequest } from '../conventions/api-request.ts'

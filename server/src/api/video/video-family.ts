@@ -1,10 +1,12 @@
 import { useBasicAuthentication } from '../conventions/authentication.ts'
 import type { Family } from '../conventions/family.ts'
 import { useIdempotency } from '../conventions/idempotency.ts'
+import { useConferenceTokens } from '../conventions/invitations.ts'
 import { useNoStore } from '../conventions/no-store.ts'
 import { useOperations } from '../conventions/operation.ts'
 import { conferenceTokenOperations } from './conference-tokens.ts'
 import { conferenceOperations } from './conferences.ts'
+import { invitationOperations } from './invitation.ts'
 import { roomRecordingOperations } from './room-recordings.ts'
 import { roomSessionOperations } from './room-sessions.ts'
 import { roomTokenOperations } from './room-tokens.ts'
@@ -12,19 +14,25 @@ import { roomOperations } from './rooms.ts'
 import { streamOperations } from './streams.ts'
 import { videoLogOperations } from './video-logs.ts'
 
-/** `/api/video`: rooms and conferences, and everything that happens in them. */
+/** `/api/video`: rooms and conferences, and everything that happens in them. A scope of the application for each kind of credentials. */
 export const videoFamily: Family = async (app, options) => {
-  useBasicAuthentication(app, options, 'video')
-  useIdempotency(app, options.services.keptAnswers)
   useNoStore(app)
-  useOperations(app, options, [
-    ...roomOperations,
-    ...roomTokenOperations,
-    ...roomSessionOperations,
-    ...roomRecordingOperations,
-    ...conferenceOperations,
-    ...conferenceTokenOperations,
-    ...streamOperations,
-    ...videoLogOperations,
-  ])
+  await app.register(async (scope) => {
+    useBasicAuthentication(scope, options, 'video')
+    useIdempotency(scope, options.services.keptAnswers)
+    useOperations(scope, options, [
+      ...roomOperations,
+      ...roomTokenOperations,
+      ...roomSessionOperations,
+      ...roomRecordingOperations,
+      ...conferenceOperations,
+      ...conferenceTokenOperations,
+      ...streamOperations,
+      ...videoLogOperations,
+    ])
+  })
+  await app.register(async (scope) => {
+    useConferenceTokens(scope, options)
+    useOperations(scope, options, invitationOperations)
+  })
 }

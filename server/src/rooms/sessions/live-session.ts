@@ -7,6 +7,7 @@ import type { Meta, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { pictureTiles } from '../layouts/layouts.ts'
+import type { SessionDoor } from '../live-sessions.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { ChangeLog } from './change-log.ts'
 import type { MemberRequest } from './join-request.ts'
@@ -240,6 +241,11 @@ export class LiveSession implements SessionView {
 
   get displayName(): string {
     return this.room.display_name ?? this.room.name
+  }
+
+  /** What those who have not joined yet find. */
+  get door(): SessionDoor {
+    return { isLocked: this.locked, isFull: this.#roster.isFull('member') }
   }
 
   get locked(): boolean {

@@ -8,7 +8,13 @@ import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type EndReason, type LiveSessions, type StreamCondition, WAITING } from '../live-sessions.ts'
+import {
+  type EndReason,
+  type LiveSessions,
+  type SessionDoor,
+  type StreamCondition,
+  WAITING,
+} from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
@@ -251,6 +257,10 @@ class Registry implements SessionRegistry {
   streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition {
     const [session] = this.#openOf(projectId, roomId)
     return session?.streams.conditionOf(streamId) ?? WAITING
+  }
+
+  doorOf(projectId: string, roomId: string): SessionDoor | null {
+    return this.#openOf(projectId, roomId)[0]?.door ?? null
   }
 
   streamsOfMembers(projectId: string, roomId: string): number {

@@ -74,16 +74,20 @@ export class SessionRoster {
     return this.mains().filter((member) => member.participant === participant)
   }
 
+  /** Whether all seats are taken, counting those who are still negotiating. */
+  isFull(kind: 'member' | 'audience'): boolean {
+    return this.#mains(kind) + this.#arriving[kind] >= this.#limits[kind]
+  }
+
   /**
    * Reserves a seat during a negotiation. {@link release} frees it.
    * @throws Refusal `seats_taken`
    */
   reserve(kind: 'member' | 'audience'): void {
-    const limit = this.#limits[kind]
-    if (this.#mains(kind) + this.#arriving[kind] >= limit) {
+    if (this.isFull(kind)) {
       throw new Refusal(
         'seats_taken',
-        `The room is full: it takes ${limit}. Try again when somebody has left.`,
+        `The room is full: it takes ${this.#limits[kind]}. Try again when somebody has left.`,
       )
     }
     this.#arriving[kind]++

@@ -248,6 +248,13 @@ test('a shared screen is large at once for everybody, and gives the place back',
   await showsParts(grace, 4)
   expect(await personaIn(grace, (await shownParts(grace))[0]!)).toBe('Violet')
   expect(await pictureShare(grace, 'with a shared screen')).toBeGreaterThanOrEqual(0.6)
+  const [, ...strip] = await shownParts(grace)
+  for (const part of strip)
+    await eventually(
+      'the strip shows a person',
+      () => personaIn(grace, part),
+      (name) => ['Red', 'Green'].includes(name),
+    )
   await photograph(grace, 'share-phone')
   await grace.setViewportSize(desktop)
   await button(ada, 'Stop sharing your screen').click()

@@ -57,8 +57,14 @@ export function focusOf(wish: Wish, facts: FocusFacts): Focus {
 
 /** The wish after Escape, or after the large tile was chosen again: less is cut off. */
 export function wishBack(wish: Wish, facts: FocusFacts): Wish {
-  const share = shareOf(facts)
   const isChosen = wish.is === 'tile' && facts.tiles.some(({ memberId }) => memberId === wish.memberId)
-  if (isChosen && (facts.upright || !share)) return { is: 'by-itself' }
+  return isChosen && facts.upright ? { is: 'by-itself' } : wholeWish(facts)
+}
+
+/** The wish for the whole picture. It lasts until something else is shared. */
+export function wholeWish(facts: FocusFacts): Wish {
+  const share = shareOf(facts)
+  // A wide stage shows the whole picture by itself. A phone that is turned upright then shows who speaks again.
+  if (!share && !facts.upright) return { is: 'by-itself' }
   return { is: 'whole', shareId: share?.memberId ?? null }
 }

@@ -4,7 +4,7 @@ import { classNames } from '../ui/class-names.ts'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { PictureCopy, PictureView } from './picture-view.tsx'
-import { type FocusFacts, focusOf, shareOf, type Wish, wishBack } from './stage-focus.ts'
+import { type FocusFacts, focusOf, shareOf, type Wish, wholeWish, wishBack } from './stage-focus.ts'
 import { isUpright, type Rectangle, stageViews, uncovered } from './stage-views.ts'
 import { useComposedStream } from './use-composed-stream.ts'
 import { useShownTiles } from './use-shown-tiles.ts'
@@ -90,8 +90,7 @@ export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingStat
               aria-label={main === null ? enlargeLabel(facts) : 'Show the whole picture'}
               onClick={(event) => {
                 keepFocus.current = event.detail === 0
-                if (main === null) setWish({ is: 'by-itself' })
-                else wayBack()
+                setWish(main === null ? { is: 'by-itself' } : wholeWish(facts))
               }}
               className="absolute z-1 grid size-11 place-items-center rounded-full bg-stage-label text-on-stage"
               style={cornerOf(views.main.box)}

@@ -23,7 +23,7 @@ const Dialog = Type.Object({
   screenShare: Type.Optional(Type.Boolean()),
   additionalDevice: Type.Optional(Type.Boolean()),
   userVariables: Type.Optional(Type.Object({ memberCallId: Type.Optional(Type.String()) })),
-  /** The published client writes here what it was given as `callerName`. */
+  /** The published client writes here the option `callerName` of the call. */
   caller_id_name: Type.Optional(Type.Unknown()),
 })
 /** The media worker accepts no longer SDP. */

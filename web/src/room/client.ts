@@ -72,10 +72,16 @@ export function onSocket(session: RoomSession, event: SocketEvent, listener: () 
   ;(session as unknown as Untyped).session.on(event, listener)
 }
 
+/** The option `host` is missing in the client's types. It is the server for tokens that name none. */
+export function hostOption(host: string): object {
+  return { host }
+}
+
 /**
- * Options that are missing in the client's types: the server for tokens that name none, and the name of the user for
- * tokens that name nobody.
+ * Names the user, for tokens that name nobody. The client sends this option of its calls, and its constructor does not
+ * take it. To be called before the join.
  */
-export function untypedOptions(options: { host: string; callerName: string }): object {
-  return options
+export function setCallerName(session: RoomSession, name: string): void {
+  const { options } = session as unknown as { options: { callerName?: string } }
+  options.callerName = name
 }

@@ -27,12 +27,12 @@ export function GuestVisit({ roomToken }: { roomToken: string }) {
     <Visit
       roomName={invitation.roomName}
       roomTitle={invitation.roomTitle ?? invitation.roomName}
-      fixedName={invitation.userName ?? 'Guest'}
+      fixedName={invitation.userName}
       onlyWatches={invitation.onlyWatches}
       getToken={async () => roomToken}
       greenRoomNote={
         <p className="mt-1 text-sm text-ink-soft">
-          {invitation.userName && !invitation.onlyWatches
+          {invitation.userName !== null && !invitation.onlyWatches
             ? `The others will see you as ${invitation.userName}.`
             : `You join as ${invitation.userName ?? 'a guest'}.`}
         </p>

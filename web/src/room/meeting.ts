@@ -2,11 +2,12 @@ import { cameraConstraints, microphoneConstraints } from '../green-room/constrai
 import type { Readiness } from '../green-room/readiness.ts'
 import {
   audioElementOf,
+  hostOption,
   loadClient,
   type RoomSession,
   roleOf,
+  setCallerName,
   showInstead,
-  untypedOptions,
 } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type Interruption, interruptionOf } from './interruption.ts'
@@ -19,6 +20,7 @@ import { assureOwnServer } from './own-server.ts'
 import { tracksToSend } from './own-tracks.ts'
 import { refusalText } from './refusal-text.ts'
 import { RoomRequests } from './room-requests.ts'
+import { readRoomToken } from './room-token.ts'
 import { ScreenShare } from './screen-share.ts'
 import { ServerWatch } from './server-watch.ts'
 import { within } from './within.ts'
@@ -113,13 +115,14 @@ export class Meeting {
       if (this.#hasLeft()) throw new LeftEarly()
       const session = new Video.RoomSession({
         token: roomToken,
-        ...untypedOptions({ host: window.location.host, callerName: ready.choices.name }),
+        ...hostOption(window.location.host),
         rootElement: this.element,
         // The page has its own self view, which keeps up with unmuting.
         applyLocalVideoOverlay: false,
         ...(ready.choices.speakerId ? { speakerId: ready.choices.speakerId } : {}),
         ...(this.#tracks.length > 0 ? { localStream: new MediaStream(this.#tracks) } : {}),
       })
+      setCallerName(session, ready.choices.name)
       this.#session = session
       this.#listen(session)
       const joining = session.join({
@@ -137,6 +140,10 @@ export class Meeting {
       )
       await within(joinTimeoutMs, joining)
       if (this.#hasLeft()) throw new LeftEarly()
+      // The client cannot resume the call of an opaque token: a reload takes a new seat, so this one is given up.
+      if (readRoomToken(roomToken) === null) {
+        window.addEventListener('pagehide', () => void session.leave(), { once: true })
+      }
       this.#take(joinedEvent(session, ready))
       void this.#checkSound(session)
       await this.#mutes.settle(ready, mutes)

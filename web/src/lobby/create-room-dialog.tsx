@@ -15,13 +15,15 @@ import { emptyRoomForm, newRoomFrom, roomNameFrom, titleProblem } from './room-f
 interface CreateRoomDialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
+  /** What gets the focus afterwards; null for what had it before. */
+  focusAfter: () => HTMLElement | null
   /** Called with the new room's name. */
   onCreated: (roomName: string) => void
 }
 
-export function CreateRoomDialog({ open, onOpenChange, onCreated }: CreateRoomDialogProps) {
+export function CreateRoomDialog({ open, onOpenChange, focusAfter, onCreated }: CreateRoomDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="New room">
+    <Dialog open={open} onOpenChange={onOpenChange} focusAfter={focusAfter} title="New room">
       <CreateRoomForm onCreated={onCreated} />
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { LogOut, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -29,9 +29,20 @@ interface LobbyPageProps {
 export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignOut }: LobbyPageProps) {
   const [creating, setCreating] = useState(false)
   const [asked, setAsked] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  const created = useRef<string | null>(null)
   const list = useRooms()
   useTitle(roomName)
   const empty = list.rooms?.length === 0
+  // A phone shows the new room only now.
+  useEffect(() => {
+    if (roomName !== null && created.current === roomName) main.current?.focus()
+  }, [roomName])
+
+  function create(): void {
+    created.current = null
+    setCreating(true)
+  }
 
   return (
     <div className="mx-auto flex min-h-full max-w-6xl flex-col px-4 sm:px-8">
@@ -66,17 +77,19 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
           <div className="mb-3 flex items-center justify-between">
             <h2 className="text-lg font-semibold tracking-tight">Rooms</h2>
             {!empty && (
-              <Button kind="primary" size="small" onClick={() => setCreating(true)}>
+              <Button kind="primary" size="small" onClick={create}>
                 <Plus aria-hidden className="size-4.5" />
                 New room
               </Button>
             )}
           </div>
-          <RoomList list={list} picked={roomName} onCreate={() => setCreating(true)} />
+          <RoomList list={list} picked={roomName} onCreate={create} />
         </nav>
         <main
+          ref={main}
+          tabIndex={-1}
           className={classNames(
-            'min-w-0 rounded-xl border border-line bg-surface p-5 shadow-card sm:p-8 md:sticky md:top-6 md:max-h-[calc(100dvh-3rem)] md:min-h-120 md:overflow-y-auto',
+            'min-w-0 rounded-xl border border-line bg-surface p-5 outline-none shadow-card sm:p-8 md:sticky md:top-6 md:max-h-[calc(100dvh-3rem)] md:min-h-120 md:overflow-y-auto',
             roomName === null && 'hidden md:block',
           )}
         >
@@ -91,7 +104,9 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
       <CreateRoomDialog
         open={creating}
         onOpenChange={setCreating}
+        focusAfter={() => (created.current === null ? null : main.current)}
         onCreated={(name) => {
+          created.current = name
           setCreating(false)
           goTo({ screen: 'lobby', roomName: name })
         }}

@@ -13,7 +13,7 @@ const tones = {
 /** The classes of every element in the row of controls. */
 export function controlClass(tone: keyof typeof tones): string {
   return classNames(
-    'relative flex h-12 max-w-13 min-w-0 flex-1 flex-col items-center justify-center rounded-lg transition-colors sm:h-15 sm:max-w-20 sm:gap-0.5 short:h-11',
+    'relative flex h-12 max-w-13 min-w-0 flex-1 flex-col items-center justify-center rounded-lg transition-colors sm:h-15 sm:max-w-20 sm:gap-0.5 sideways:h-11 sideways:w-12',
     tones[tone],
   )
 }
@@ -46,7 +46,7 @@ export function ControlButton(props: ControlButtonProps) {
         className={classNames(controlClass(tone), disabled && 'cursor-not-allowed opacity-50')}
       >
         {children}
-        <span aria-hidden className="hidden text-xs font-medium sm:block short:hidden">
+        <span aria-hidden className="hidden text-xs font-medium sm:block sideways:hidden">
           {caption}
         </span>
       </button>

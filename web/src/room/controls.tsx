@@ -41,7 +41,7 @@ export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
   return (
     <fieldset
       aria-label="Meeting controls"
-      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] short:gap-2 short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]"
+      className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] upright:pt-2 sideways:grid sideways:grid-cols-[3rem_3rem] sideways:content-center sideways:gap-2 sideways:px-2 sideways:py-1"
     >
       {state.role === 'member' && <MuteButtons meeting={meeting} state={state} />}
       {canShare && (
@@ -58,7 +58,7 @@ export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
       {allowed.hand && <HandButton meeting={meeting} state={state} />}
       {roomy && allowed.record && <RecordButton meeting={meeting} recording={state.recording !== null} />}
       {roomy && allowed.layouts && (
-        <PanelButton panel="layout" label="layouts" caption="Layout" shown={panel} onPanel={onPanel}>
+        <PanelButton panel="layout" label="layouts" caption="Layouts" shown={panel} onPanel={onPanel}>
           <LayoutGrid className="size-5" />
         </PanelButton>
       )}
@@ -88,7 +88,7 @@ function MuteButtons({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'
     <>
       <ControlButton
         label={audioMuted ? 'Turn microphone on' : 'Turn microphone off'}
-        caption={audioMuted ? 'Unmute' : 'Mute'}
+        caption="Microphone"
         tone={audioMuted ? 'off' : 'plain'}
         disabled={!state.canSend.audio}
         disabledBecause="You joined without a microphone. Leave and join again to use one."
@@ -98,7 +98,7 @@ function MuteButtons({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'
       </ControlButton>
       <ControlButton
         label={videoMuted ? 'Turn camera on' : 'Turn camera off'}
-        caption={videoMuted ? 'Start video' : 'Stop video'}
+        caption="Camera"
         tone={videoMuted ? 'off' : 'plain'}
         disabled={!state.canSend.video}
         disabledBecause="You joined without a camera. Leave and join again to use one."
@@ -117,7 +117,7 @@ function HandButton({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'>
   return (
     <ControlButton
       label="Raise your hand"
-      caption={raised ? 'Lower' : 'Raise'}
+      caption="Hand"
       tone={raised ? 'on' : 'plain'}
       pressed={raised}
       onClick={() => meeting.room.setHand(selfId, !raised)}
@@ -156,7 +156,7 @@ function RecordButton({ meeting: { media }, recording }: { meeting: Meeting; rec
   return (
     <ControlButton
       label={recording ? 'Stop recording' : 'Start recording'}
-      caption={recording ? 'Stop rec.' : 'Record'}
+      caption="Recording"
       tone={recording ? 'recording' : 'plain'}
       disabled={busy}
       onClick={async () => {

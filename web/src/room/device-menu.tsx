@@ -34,9 +34,13 @@ export function DeviceMenu({ meeting, canSend }: { meeting: Meeting; canSend: Ca
       side="top"
       align="center"
       trigger={
-        <button type="button" aria-label="Camera, microphone and speaker" className={controlClass('plain')}>
+        <button
+          type="button"
+          aria-label="Devices: camera, microphone and speaker"
+          className={controlClass('plain')}
+        >
           <Settings2 className="size-5" />
-          <span aria-hidden className="hidden text-xs font-medium sm:block short:hidden">
+          <span aria-hidden className="hidden text-xs font-medium sm:block sideways:hidden">
             Devices
           </span>
         </button>

@@ -1,5 +1,5 @@
 import { Lock } from 'lucide-react'
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useMediaQuery } from '../use-media-query.ts'
 import { type Allowed, allowedIn } from './allowed.ts'
 import { AudienceCount } from './audience.tsx'
@@ -40,7 +40,12 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const people = peopleOf(state.members)
   const allowed = allowedIn(state)
   const panel = asked !== null && mayShow(asked, allowed) ? asked : null
+  const stage = useRef<HTMLElement>(null)
   useWakeLock()
+  // The button that had the focus is gone with its screen.
+  useEffect(() => {
+    if (document.activeElement === document.body) stage.current?.focus({ preventScroll: true })
+  }, [])
 
   useEffect(() => {
     if (state.phase === 'left') onLeft(state.reason ?? 'unknown')
@@ -59,17 +64,23 @@ export function MeetingScreen(props: MeetingScreenProps) {
     playback: () => <PlaybackPanel meeting={meeting} state={state} />,
   }
   return (
-    <div className="flex h-dvh flex-col">
-      <header className="flex h-14 shrink-0 items-center gap-3 px-4 sm:px-6 short:h-11">
-        <h1 className="min-w-0 truncate font-semibold tracking-tight">{state.title ?? roomTitle}</h1>
-        <span className="shrink-0 text-sm text-ink-soft">
+    <div className="flex h-dvh flex-col pr-[env(safe-area-inset-right)] pl-[env(safe-area-inset-left)] sideways:relative sideways:flex-row">
+      <header className="flex min-h-14 shrink-0 items-center gap-3 px-4 pt-[env(safe-area-inset-top)] sm:px-6 upright:min-h-11 sideways:absolute sideways:top-1.5 sideways:z-2 sideways:min-h-0 sideways:px-2">
+        <h1 className="min-w-0 truncate font-semibold tracking-tight sideways:sr-only">
+          {state.title ?? roomTitle}
+        </h1>
+        <span className="shrink-0 text-sm text-ink-soft sideways:sr-only">
           {people.length === 1 ? '1 person' : `${people.length} people`}
         </span>
         {state.settings.locked && (
-          <Lock role="img" aria-label="The room is locked" className="size-4 shrink-0 text-ink-soft" />
+          <Lock
+            role="img"
+            aria-label="The room is locked"
+            className="size-4 shrink-0 text-ink-soft sideways:box-content sideways:rounded-full sideways:bg-surface sideways:p-1.5"
+          />
         )}
         <PeopleAnnouncer people={people} />
-        <span className="flex-1" />
+        <span className="flex-1 sideways:hidden" />
         {state.role === 'audience' && (
           <span className="shrink-0 rounded-full bg-accent-soft px-3 py-1 text-sm font-medium text-accent">
             You are watching
@@ -82,8 +93,8 @@ export function MeetingScreen(props: MeetingScreenProps) {
           />
         )}
       </header>
-      <div className="flex min-h-0 flex-1 gap-4 px-2 sm:px-4">
-        <main className="relative min-w-0 flex-1" aria-label="Meeting">
+      <div className="flex min-h-0 min-w-0 flex-1 gap-4 sm:px-4 sideways:px-0">
+        <main ref={stage} tabIndex={-1} className="relative min-w-0 flex-1 outline-none" aria-label="Meeting">
           <Stage meeting={meeting} state={state} />
           {!state.connected && (
             <ConnectionBanner retryAtMs={state.retryAtMs} onTryNow={() => meeting.tryNow()} />
@@ -96,7 +107,9 @@ export function MeetingScreen(props: MeetingScreenProps) {
           </Panel>
         )}
       </div>
-      <Controls meeting={meeting} state={state} panel={panel} onPanel={setPanel} />
+      <footer className="grid shrink-0">
+        <Controls meeting={meeting} state={state} panel={panel} onPanel={setPanel} />
+      </footer>
     </div>
   )
 }

@@ -28,7 +28,7 @@ export function MoreMenu({ meeting, state, roomy, onPanel }: MoreMenuProps) {
       trigger={
         <button type="button" aria-label="More about the room" className={controlClass('plain')}>
           <Ellipsis className="size-5" />
-          <span aria-hidden className="hidden text-xs font-medium sm:block short:hidden">
+          <span aria-hidden className="hidden text-xs font-medium sm:block sideways:hidden">
             More
           </span>
         </button>

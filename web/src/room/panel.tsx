@@ -46,7 +46,10 @@ function SidePanel({ title, onClose, children }: Omit<PanelProps, 'beside'>) {
       aria-label={title}
       onKeyDown={(event) => {
         // A menu inside the panel has used the key already.
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        // The stage uses the key too.
+        event.preventDefault()
+        onClose()
       }}
       className="w-80 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface p-4"
     >

@@ -1,4 +1,5 @@
 import type { RoomSession } from './client.ts'
+import type { MeetingState } from './meeting-state.ts'
 import {
   initialScreenShare,
   nextScreenShare,
@@ -6,12 +7,21 @@ import {
   type ScreenShareEvent,
   type ScreenShareState,
 } from './screen-share-machine.ts'
+import { shareLayout } from './share-layout.ts'
 
 /** The parts of the meeting that this needs. */
 export interface SharingMeeting {
   session: () => RoomSession | null
+  state: () => MeetingState
   show: (is: ScreenShareState['is']) => void
   refused: (title: string, error: unknown) => void
+}
+
+/** Screens change seldom. More frames would only take bandwidth from their sharpness. */
+const detailed: MediaTrackConstraints = {
+  width: { max: 1920 },
+  height: { max: 1080 },
+  frameRate: { ideal: 15, max: 15 },
 }
 
 type Share = Awaited<ReturnType<RoomSession['startScreenShare']>>
@@ -71,7 +81,12 @@ export class ScreenShare {
       if (!session) throw new Error('Wait until you are in the room.')
       const share = await noteCapture(
         (stream) => this.#captured(attempt, stream),
-        () => session.startScreenShare({ audio: true, video: true }),
+        () =>
+          session.startScreenShare({
+            audio: true,
+            video: detailed,
+            ...shareLayout(this.#meeting.state()),
+          }),
       )
       this.#shares.set(attempt, share)
       share.once('room.left', () => this.#take({ kind: 'ended', attempt }))
@@ -83,8 +98,11 @@ export class ScreenShare {
 
   #captured(attempt: number, stream: MediaStream): void {
     this.#captures.set(attempt, stream)
-    for (const track of stream.getVideoTracks())
+    for (const track of stream.getVideoTracks()) {
+      // Text stays sharp. When bandwidth is scarce, the browser sends fewer frames instead of smaller ones.
+      track.contentHint = 'detail'
       track.addEventListener('ended', () => this.#take({ kind: 'capture-ended', attempt }))
+    }
     this.#take({ kind: 'captured', attempt })
   }
 

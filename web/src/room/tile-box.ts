@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
-import type { MeetingTile } from './meeting-state.ts'
+import type { Rectangle } from './stage-views.ts'
 
-/** Places an element over a tile of the composed picture. */
-export function tileBox(tile: MeetingTile): CSSProperties {
-  return { left: `${tile.x}%`, top: `${tile.y}%`, width: `${tile.width}%`, height: `${tile.height}%` }
+/** Places an element over a part of its parent, given in percent of it. */
+export function tileBox({ x, y, width, height }: Rectangle): CSSProperties {
+  return { left: `${x}%`, top: `${y}%`, width: `${width}%`, height: `${height}%` }
 }

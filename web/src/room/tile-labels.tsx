@@ -4,21 +4,33 @@ import type { MeetingState, MeetingTile } from './meeting-state.ts'
 import type { MeetingMember } from './members.ts'
 import { tileBox } from './tile-box.ts'
 
-/** Tiles narrower than this have no space for a name, in percent of the picture's width. */
-const nameFrom = 12
+/** Narrower tiles have no space for a name, in pixels. */
+const nameFrom = 60
+
+interface TileLabelsProps {
+  state: MeetingState
+  /** In percent of this element. */
+  tiles: readonly MeetingTile[]
+  /** The width of this element in pixels. */
+  widthPx: number
+  /** Whether a button covers the bottom right corner of this element. */
+  hasCorner: boolean
+}
 
 /** Shows names, muted microphones and who is talking, over the tiles of the composed picture. */
-export function TileLabels({ state }: { state: MeetingState }) {
+export function TileLabels({ state, tiles, widthPx, hasCorner }: TileLabelsProps) {
   return (
     <div aria-hidden className="pointer-events-none absolute inset-0">
-      {state.tiles.map((tile) => {
+      {tiles.map((tile) => {
         const member = state.members.find((one) => one.id === tile.memberId)
         return (
           member && (
             <TileLabel
               key={tile.memberId}
               tile={tile}
+              named={tile.live && (tile.width / 100) * widthPx >= nameFrom}
               member={member}
+              narrow={hasCorner && tile.x + tile.width > 99 && tile.y + tile.height > 99}
               self={member.id === state.selfId}
               hand={state.hands.indexOf(member.id) + 1}
             />
@@ -31,16 +43,18 @@ export function TileLabels({ state }: { state: MeetingState }) {
 
 interface TileLabelProps {
   tile: MeetingTile
+  named: boolean
+  /** Whether the bottom right corner is taken. */
+  narrow: boolean
   member: MeetingMember
   self: boolean
   /** Place among the raised hands, 1 for the first; 0 if the hand is not raised. */
   hand: number
 }
 
-function TileLabel({ tile, member, self, hand }: TileLabelProps) {
+function TileLabel({ tile, named, narrow, member, self, hand }: TileLabelProps) {
   const screen = member.type === 'screen'
   const muted = member.audioMuted && !screen
-  const named = tile.live && tile.width >= nameFrom
   return (
     <div
       className={classNames(
@@ -56,7 +70,12 @@ function TileLabel({ tile, member, self, hand }: TileLabelProps) {
         </span>
       )}
       {(named || muted || screen) && (
-        <span className="absolute bottom-1.5 left-1.5 flex min-h-6 max-w-[calc(100%-0.75rem)] items-center gap-1.5 rounded-sm bg-stage-label px-2 py-0.5 text-xs font-medium sm:bottom-2.5 sm:left-2.5 sm:text-sm">
+        <span
+          className={classNames(
+            'absolute bottom-1.5 left-1.5 flex min-h-6 items-center gap-1.5 rounded-sm bg-stage-label px-2 py-0.5 text-xs font-medium sm:bottom-2.5 sm:left-2.5 sm:text-sm',
+            narrow ? 'max-w-[calc(100%-4.5rem)]' : 'max-w-[calc(100%-0.75rem)]',
+          )}
+        >
           {muted && <MicOff className="size-3.5 shrink-0" />}
           {screen && <MonitorUp className="size-3.5 shrink-0" />}
           {named && <span className="truncate">{self ? `${member.name} (you)` : member.name}</span>}

@@ -1,22 +1,39 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
   description?: string
+  /** What gets the focus afterwards. By default, and for null, what had it before. */
+  focusAfter?: () => HTMLElement | null
   children: ReactNode
 }
 
 /** A window above the page. On a phone it appears at the bottom edge. */
-export function Dialog({ open, onOpenChange, title, description, children }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, description, focusAfter, children }: DialogProps) {
+  const before = useRef<Element | null>(null)
+  // The content mounts after this, and takes the focus.
+  useLayoutEffect(() => {
+    if (open) before.current = document.activeElement
+  }, [open])
+
+  function giveFocus(event: Event): void {
+    // Radix would give it to a trigger, which this dialogue does not have.
+    event.preventDefault()
+    const next = focusAfter?.() ?? before.current
+    if (next instanceof HTMLElement) next.focus()
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('main')?.focus()
+  }
+
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
+          onCloseAutoFocus={giveFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className="fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto rounded-t-xl bg-raised p-6 pb-[max(1.5rem,env(safe-area-inset-bottom))] shadow-float animate-appear sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-md sm:rounded-xl"
         >

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compressedCopies } from './build/compressed-copies.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -15,7 +16,7 @@ const clientCore = dirname(
 )
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compressedCopies()],
   resolve: { alias: { '@signalwire/core': clientCore } },
   build: {
     // Browsers with `light-dark()`, on which the tokens stand.

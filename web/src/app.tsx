@@ -1,23 +1,23 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { dropOffer } from './address-bar.ts'
-import { ApiProvider } from './api/api-context.tsx'
-import { ApiError } from './api/api-error.ts'
 import type { ErrorText } from './api/error-text.ts'
 import type { Credentials } from './api/http.ts'
-import { createParleyApi } from './api/parley-api.ts'
-import { ConferencePage } from './conference/conference-page.tsx'
-import { LobbyPage } from './lobby/lobby-page.tsx'
-import { NothingHere } from './nothing-here.tsx'
 import { GuestVisit } from './room/guest-visit.tsx'
-import { MemberVisit } from './room/member-visit.tsx'
-import { ChangeProjectDialog } from './sign-in/change-project-dialog.tsx'
-import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { useOfferedCredentials } from './sign-in/use-offered-credentials.ts'
 import { useSignIn } from './sign-in/use-sign-in.ts'
 import { ToastProvider } from './ui/toasts.tsx'
-import { TooltipProvider } from './ui/tooltip.tsx'
 import { goTo, useRoute } from './use-route.ts'
+
+// A guest with an invitation needs none of these. They are chunks of their own.
+const ConferencePage = lazy(async () => ({
+  default: (await import('./conference/conference-page.tsx')).ConferencePage,
+}))
+const NothingHere = lazy(async () => ({ default: (await import('./nothing-here.tsx')).NothingHere }))
+const ChangeProjectDialog = lazy(async () => ({
+  default: (await import('./sign-in/change-project-dialog.tsx')).ChangeProjectDialog,
+}))
+const SignInPage = lazy(async () => ({ default: (await import('./sign-in/sign-in-page.tsx')).SignInPage }))
+const SignedIn = lazy(async () => ({ default: (await import('./signed-in.tsx')).SignedIn }))
 
 const signedOut: ErrorText = {
   title: 'You were signed out',
@@ -26,11 +26,11 @@ const signedOut: ErrorText = {
 
 export function App() {
   return (
-    <TooltipProvider>
-      <ToastProvider>
+    <ToastProvider>
+      <Suspense fallback={null}>
         <Screens />
-      </ToastProvider>
-    </TooltipProvider>
+      </Suspense>
+    </ToastProvider>
   )
 }
 
@@ -40,15 +40,10 @@ function Screens() {
   const { credentials, remembered, signIn, remember, signOut } = useSignIn()
   const [notice, setNotice] = useState<ErrorText | null>(null)
 
-  const signedIn = useMemo(() => {
-    if (!credentials) return null
-    const refused = (error: Error) => {
-      if (!(error instanceof ApiError) || error.status !== 401) return
-      setNotice(signedOut)
-      signOut()
-    }
-    return { api: createParleyApi(credentials), queries: createQueries(refused) }
-  }, [credentials, signOut])
+  const refused = useCallback(() => {
+    setNotice(signedOut)
+    signOut()
+  }, [signOut])
 
   const isSame = offer !== null && isSameProject(offer, credentials)
   useEffect(() => {
@@ -81,7 +76,7 @@ function Screens() {
   if (route.screen === 'conference') return mayAsk(<ConferencePage key={route.name} name={route.name} />)
   if (route.screen === 'nothing') return mayAsk(<NothingHere />)
 
-  if (!signedIn || !credentials) {
+  if (!credentials) {
     return (
       <SignInPage
         key={offer?.apiToken}
@@ -97,44 +92,19 @@ function Screens() {
   }
 
   return mayAsk(
-    // A screen keeps the API client that it started with. Another project gets a new screen.
-    <QueryClientProvider key={`${credentials.projectId} ${credentials.apiToken}`} client={signedIn.queries}>
-      <ApiProvider value={signedIn.api}>
-        {route.screen === 'visit' ? (
-          <MemberVisit key={route.roomName} roomName={route.roomName} />
-        ) : (
-          <LobbyPage
-            projectId={credentials.projectId}
-            roomName={route.roomName}
-            remembered={remembered}
-            onRemember={remember}
-            onSignOut={signOut}
-          />
-        )}
-      </ApiProvider>
-    </QueryClientProvider>,
+    <SignedIn
+      // Another project gets new screens.
+      key={`${credentials.projectId} ${credentials.apiToken}`}
+      credentials={credentials}
+      route={route}
+      remembered={remembered}
+      onRemember={remember}
+      onSignOut={signOut}
+      onRefused={refused}
+    />,
   )
 }
 
 function isSameProject(one: Credentials, other: Credentials | null): boolean {
   return one.projectId === other?.projectId && one.apiToken === other.apiToken
-}
-
-/**
- * Creates the cache of fetched data for one project. A refusal is final. A request that failed because of the network
- * is repeated.
- */
-function createQueries(onError: (error: Error) => void): QueryClient {
-  return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
-    defaultOptions: {
-      queries: {
-        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400),
-        networkMode: 'always',
-        staleTime: 1_000,
-      },
-      mutations: { networkMode: 'always' },
-    },
-  })
 }

@@ -17,6 +17,7 @@ import type { Services } from '../services.ts'
 import type { KeyedCertificate } from '../tls/authority.ts'
 import { createOnePortServer } from '../tls/one-port.ts'
 import { chatFamily } from './chat/chat-family.ts'
+import { useCompression } from './conventions/compression.ts'
 import {
   answerError,
   answerUnreadable,
@@ -93,6 +94,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const app = fastify(frameworkOptions(options))
   useConventions(app, options)
   const limits = createRateLimits(options)
+  await useCompression(app)
   healthRoutes(app, options.readiness)
   await useApiDocument(app)
   for (const [prefix, family] of Object.entries(FAMILIES)) {

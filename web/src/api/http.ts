@@ -1,4 +1,3 @@
-import { type ApiClient, createApiClient } from '@parley/api-client'
 import { ApiError, type ApiErrorEntry } from './api-error.ts'
 import type { Project } from './resources.ts'
 
@@ -10,11 +9,6 @@ export interface Credentials {
 
 /** If no answer comes in this time, the server counts as unreachable. */
 const timeoutMs = 15_000
-
-/** Makes the client of the API document for the page's own origin. */
-export function createPageClient(credentials: Credentials): ApiClient {
-  return createApiClient({ baseUrl: location.origin, credentials, fetch: send })
-}
 
 /** Sends a request to the page's own server. */
 export function send(request: Request): Promise<Response> {
@@ -33,11 +27,22 @@ export function send(request: Request): Promise<Response> {
 export async function fetchProject(credentials: Credentials, signal?: AbortSignal): Promise<Project> {
   const pair = new TextEncoder().encode(`${credentials.projectId}:${credentials.apiToken}`)
   const authorization = `Basic ${btoa(String.fromCharCode(...pair))}`
-  const ask = async (): Promise<Outcome<Project>> => {
-    const request = new Request('/page/project', { headers: { authorization }, signal: signal ?? null })
-    const response = await send(request)
+  return fetchJson('/page/project', authorization, signal)
+}
+
+/**
+ * Asks the page's own server for JSON, without the client of the API, which guests need not load.
+ * @throws ApiError
+ */
+export async function fetchJson<Answer>(
+  path: string,
+  authorization: string,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const ask = async (): Promise<Outcome<Answer>> => {
+    const response = await send(new Request(path, { headers: { authorization }, signal: signal ?? null }))
     const body: unknown = await response.json()
-    return response.ok ? { data: body as Project, response } : { error: body, response }
+    return response.ok ? { data: body as Answer, response } : { error: body, response }
   }
   return answerOf(ask(), signal)
 }

@@ -1,4 +1,5 @@
-import { answerOf, type Credentials, createPageClient, fetchProject } from './http.ts'
+import { answerOf, type Credentials, fetchProject } from './http.ts'
+import { createPageClient } from './page-client.ts'
 import type {
   NewRoom,
   NewRoomToken,

@@ -1,5 +1,5 @@
-import { createApiClient, type Resources } from '@parley/api-client'
-import { answerOf, send } from '../api/http.ts'
+import type { Resources } from '@parley/api-client'
+import { fetchJson } from '../api/http.ts'
 
 /** What a conference token invites to: the look of the conference, and whether one can join now. */
 export type Invitation = Resources['Invitation']
@@ -12,10 +12,5 @@ export const tokenIn = (text: string): string | null => TOKEN.exec(text)?.[0] ??
 
 /** @throws ApiError with status 401 for a token that is not valid any more */
 export function fetchInvitation(token: string, signal: AbortSignal): Promise<Invitation> {
-  const client = createApiClient({
-    baseUrl: location.origin,
-    credentials: { userToken: token },
-    fetch: send,
-  })
-  return answerOf(client.GET('/api/video/invitation', { signal }), signal)
+  return fetchJson('/api/video/invitation', `Bearer ${token}`, signal)
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText, type ErrorText } from '../api/error-text.ts'
+import { CodeMissing } from './code-missing.ts'
 import { ForeignServer } from './own-server.ts'
 import { TimedOut } from './within.ts'
 
@@ -13,6 +14,12 @@ export function joinErrorText(error: unknown): ErrorText {
     return {
       title: 'The server did not answer',
       hint: 'Check that it is running and that this device is online, then join again.',
+    }
+  }
+  if (error instanceof CodeMissing) {
+    return {
+      title: 'The page could not load all of its parts',
+      hint: 'Check that this device is online, then join again. If it happens again, reload the page.',
     }
   }
   if (error instanceof ForeignServer) return foreignServerText(error.host)

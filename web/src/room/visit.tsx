@@ -1,22 +1,25 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { ErrorText } from '../api/error-text.ts'
 import { GreenRoom } from '../green-room/green-room.tsx'
 import type { Readiness } from '../green-room/readiness.ts'
 import { WatchRoom } from '../green-room/watch-room.tsx'
 import { useToast } from '../ui/toasts.tsx'
 import { useTitle } from '../use-title.ts'
-import { AfterLeave } from './after-leave.tsx'
-import { comeBackOnce } from './come-back.ts'
 import { type Interruption, wasForAll } from './interruption.ts'
 import { joinErrorText } from './join-error-text.ts'
 import { JoiningScreen } from './joining-screen.tsx'
 import type { LeaveReason } from './leave-reason.ts'
-import { Meeting } from './meeting.ts'
-import { MeetingScreen, type ShowAudience } from './meeting-screen.tsx'
+import { loadMeeting, loadMeetingWhenIdle, type MeetingCode } from './load-meeting.ts'
+import type { Meeting } from './meeting.ts'
+import type { ShowAudience } from './meeting-screen.tsx'
 import { readinessFor } from './readiness-for.ts'
-import { ReturnScreen } from './return-screen.tsx'
-import { ReturnToMeeting } from './return-to-meeting.ts'
+import type { ReturnToMeeting } from './return-to-meeting.ts'
 import { loadSeat, type Seat, saveSeat } from './seat.ts'
+
+// They are shown only once `loadMeeting` has succeeded.
+const MeetingRoom = lazy(async () => ({ default: (await loadMeeting()).MeetingRoom }))
+const ReturnScreen = lazy(async () => ({ default: (await loadMeeting()).ReturnScreen }))
+const AfterLeave = lazy(async () => ({ default: (await loadMeeting()).AfterLeave }))
 
 interface VisitProps {
   roomName: string
@@ -55,16 +58,23 @@ export function Visit(props: VisitProps) {
     seatTaken ? { is: 'joining' } : { is: 'green-room', problem: null, attempt: 0 },
   )
   const meeting = useRef<Meeting | null>(null)
+  /** Set with the first meeting. */
+  const code = useRef<MeetingCode | null>(null)
   const seatTried = useRef(false)
+  /** Another screen has taken the place of this one. */
+  const isGone = useRef(false)
   /** Stops a return that is in progress. */
   const stopReturn = useRef<(() => void) | null>(null)
   useTitle(roomTitle)
 
   async function join(ready: Readiness, tokenOf: () => Promise<string>): Promise<void> {
     setStage({ is: 'joining' })
-    const attempt = new Meeting(tell)
-    meeting.current = attempt
+    let attempt: Meeting | null = null
     try {
+      code.current = await loadMeeting()
+      if (isGone.current) throw new Error('The person went away while the page loaded.')
+      attempt = new code.current.Meeting(tell)
+      meeting.current = attempt
       const roomToken = await tokenOf()
       await attempt.join(roomToken, ready)
       keepSeat(attempt, { roomName, roomToken, ...off })
@@ -72,12 +82,14 @@ export function Visit(props: VisitProps) {
     } catch (error) {
       saveSeat(null)
       for (const track of ready.tracks) track.stop()
-      if (meeting.current !== attempt) return
+      if (isGone.current || meeting.current !== attempt) return
       setStage({ is: 'green-room', problem: joinErrorText(error), attempt: performance.now() })
     }
   }
 
   function comeBack(from: Interruption, roomToken: string): void {
+    if (!code.current) return
+    const { ReturnToMeeting, comeBackOnce } = code.current
     let isWanted = true
     const onAttempt = (attempt: Meeting) => {
       if (isWanted) meeting.current = attempt
@@ -105,84 +117,91 @@ export function Visit(props: VisitProps) {
     void readinessFor(seatTaken).then((ready) => join(ready, async () => seatTaken.roomToken))
   }, [])
 
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
       stopReturn.current?.()
       void meeting.current?.leave()
-    },
-    [],
-  )
+    }
+  }, [])
 
-  switch (stage.is) {
-    case 'green-room':
-      if (onlyWatches) {
+  useEffect(loadMeetingWhenIdle, [])
+
+  function screen(): ReactNode {
+    switch (stage.is) {
+      case 'green-room':
+        if (onlyWatches) {
+          return (
+            <WatchRoom
+              roomTitle={roomTitle}
+              problem={stage.problem}
+              onJoin={(ready) => void join(ready, () => getToken(ready))}
+            >
+              {greenRoomNote}
+            </WatchRoom>
+          )
+        }
         return (
-          <WatchRoom
+          <GreenRoom
+            key={stage.attempt}
             roomTitle={roomTitle}
+            fixedName={fixedName}
+            {...(lobbyHref ? { backHref: lobbyHref } : {})}
             problem={stage.problem}
             onJoin={(ready) => void join(ready, () => getToken(ready))}
           >
             {greenRoomNote}
-          </WatchRoom>
+          </GreenRoom>
         )
-      }
-      return (
-        <GreenRoom
-          key={stage.attempt}
-          roomTitle={roomTitle}
-          fixedName={fixedName}
-          {...(lobbyHref ? { backHref: lobbyHref } : {})}
-          problem={stage.problem}
-          onJoin={(ready) => void join(ready, () => getToken(ready))}
-        >
-          {greenRoomNote}
-        </GreenRoom>
-      )
-    case 'joining':
-      return <JoiningScreen roomTitle={roomTitle} />
-    case 'meeting':
-      return (
-        <MeetingScreen
-          meeting={stage.meeting}
-          roomTitle={roomTitle}
-          {...(onInvite ? { onInvite } : {})}
-          {...(showAudience ? { showAudience } : {})}
-          onLeft={(reason) => {
-            if (meeting.current !== stage.meeting) return
-            meeting.current = null
-            const from = stage.meeting.interruption
-            if (from) comeBack(from, stage.roomToken)
-            else setStage({ is: 'left', reason })
-          }}
-        />
-      )
-    case 'returning':
-      return (
-        <ReturnScreen
-          returning={stage.returning}
-          roomTitle={roomTitle}
-          forAll={stage.forAll}
-          onLeave={() => {
-            stopReturn.current?.()
-            void meeting.current?.leave()
-            meeting.current = null
-            saveSeat(null)
-            setStage({ is: 'left', reason: 'left' })
-          }}
-        />
-      )
-    case 'left':
-      return (
-        <AfterLeave
-          reason={stage.reason}
-          roomTitle={roomTitle}
-          {...(lobbyHref ? { lobbyHref } : {})}
-          onRejoin={() => setStage({ is: 'green-room', problem: null, attempt: performance.now() })}
-        >
-          {afterwards}
-        </AfterLeave>
-      )
+      case 'joining':
+        return <JoiningScreen roomTitle={roomTitle} />
+      case 'meeting':
+        return (
+          <MeetingRoom
+            meeting={stage.meeting}
+            roomTitle={roomTitle}
+            {...(onInvite ? { onInvite } : {})}
+            {...(showAudience ? { showAudience } : {})}
+            onLeft={(reason) => {
+              if (meeting.current !== stage.meeting) return
+              meeting.current = null
+              const from = stage.meeting.interruption
+              if (from) comeBack(from, stage.roomToken)
+              else setStage({ is: 'left', reason })
+            }}
+          />
+        )
+      case 'returning':
+        return (
+          <ReturnScreen
+            returning={stage.returning}
+            roomTitle={roomTitle}
+            forAll={stage.forAll}
+            onLeave={() => {
+              stopReturn.current?.()
+              void meeting.current?.leave()
+              meeting.current = null
+              saveSeat(null)
+              setStage({ is: 'left', reason: 'left' })
+            }}
+          />
+        )
+      case 'left':
+        return (
+          <AfterLeave
+            reason={stage.reason}
+            roomTitle={roomTitle}
+            {...(lobbyHref ? { lobbyHref } : {})}
+            onRejoin={() => setStage({ is: 'green-room', problem: null, attempt: performance.now() })}
+          >
+            {afterwards}
+          </AfterLeave>
+        )
+    }
   }
+
+  return <Suspense fallback={<JoiningScreen roomTitle={roomTitle} />}>{screen()}</Suspense>
 }
 
 const off = { watches: false, cameraOn: false, microphoneOn: false }

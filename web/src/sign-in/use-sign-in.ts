@@ -1,6 +1,5 @@
 import { useCallback, useState } from 'react'
 import type { Credentials } from '../api/http.ts'
-import { createParleyApi } from '../api/parley-api.ts'
 import { forgetCredentials, loadCredentials, saveCredentials } from './credentials.ts'
 
 export interface SignIn {
@@ -25,7 +24,9 @@ export function useSignIn(): SignIn {
   })
 
   const signIn = useCallback(async (credentials: Credentials, remember: boolean) => {
-    await createParleyApi(credentials).getProject()
+    // Guests never need it.
+    const { fetchProject } = await import('../api/http.ts')
+    await fetchProject(credentials)
     saveCredentials(credentials, remember)
     setState({ credentials, remembered: remember })
   }, [])

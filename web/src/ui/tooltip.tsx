@@ -1,14 +1,25 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { ReactElement } from 'react'
+import { createContext, type ReactElement, type ReactNode, use } from 'react'
+
+const HasProvider = createContext(false)
 
 /**
- * Wrap the page in it once. Then the next tooltip appears without delay when the pointer moves from one to the next.
+ * Wrap a screen in it. Then the next tooltip appears without delay when the pointer moves from one to the next.
  */
-export const TooltipProvider = Radix.Provider
-
-/** A short explanation on hover and on keyboard focus. The control must also have its own label. */
-export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
+    <HasProvider value={true}>
+      <Radix.Provider>{children}</Radix.Provider>
+    </HasProvider>
+  )
+}
+
+/**
+ * A short explanation on hover and on keyboard focus. The control must also have its own label. It weighs 15 kB: the
+ * screens before a meeting do without it.
+ */
+export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+  const tooltip = (
     <Radix.Root delayDuration={350}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
@@ -22,4 +33,5 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
       </Radix.Portal>
     </Radix.Root>
   )
+  return use(HasProvider) ? tooltip : <TooltipProvider>{tooltip}</TooltipProvider>
 }

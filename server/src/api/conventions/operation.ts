@@ -4,6 +4,7 @@ import type { PublicErrorCode } from '../../errors/catalogue.ts'
 import { NoContent } from '../../resources/building-blocks.ts'
 import type { Services } from '../../services.ts'
 import { ApiRequest } from './api-request.ts'
+import { compressionOf } from './compression.ts'
 import type { FamilyOptions } from './family.ts'
 import type { PagingNames } from './list-query.ts'
 import { withLowerCaseIds } from './lower-case-ids.ts'
@@ -34,6 +35,8 @@ interface Declaration<Params, Query, Body, Answer> {
   incompleteStatus?: 422
   /** Maximum size of the body in bytes, if it is more than usual. */
   bodyMaxBytes?: number
+  /** The answer has secrets: tokens, keys of streams, links to recordings. It is never compressed. */
+  hasSecrets?: boolean
   /** The API document leaves the operation out, because it lists it under another path. */
   isHidden?: boolean
 }
@@ -89,7 +92,14 @@ export function useOperations(
 }
 
 function routeOf(
-  { route, query, incompleteStatus, bodyMaxBytes, ...declaration }: Operation['declaration'],
+  {
+    route,
+    query,
+    incompleteStatus,
+    bodyMaxBytes,
+    hasSecrets = false,
+    ...declaration
+  }: Operation['declaration'],
   status: number,
   paging: Paging,
 ): Omit<RouteOptions, 'handler'> {
@@ -111,6 +121,7 @@ function routeOf(
     method,
     url,
     schema,
+    compress: compressionOf(method, hasSecrets),
     ...(incompleteStatus && { config: { incompleteStatus } }),
     ...(bodyMaxBytes !== undefined && { bodyLimit: bodyMaxBytes }),
     ...(paging.isList(query) && { preValidation: paging.restoreParameters }),

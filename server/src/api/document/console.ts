@@ -1,5 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { compressionOf } from '../conventions/compression.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 /** Path of the console. The document is below it. */
@@ -19,12 +20,15 @@ const STYLE = `
 
 /** Serves the API document as a page for trying requests at `/docs`, and as JSON at `/docs/openapi.json`. */
 export async function apiConsoleRoutes(app: FastifyInstance): Promise<void> {
-  app.get(`${CONSOLE_PATH}/openapi.json`, async (_request, reply) =>
-    reply
-      .header('cache-control', 'no-cache')
-      // The document is public, and other consoles may want to read it.
-      .header('access-control-allow-origin', '*')
-      .send(app.swagger()),
+  app.get(
+    `${CONSOLE_PATH}/openapi.json`,
+    { compress: compressionOf('GET', false) },
+    async (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        // The document is public, and other consoles may want to read it.
+        .header('access-control-allow-origin', '*')
+        .send(app.swagger()),
   )
   await app.register(swaggerUi, {
     routePrefix: CONSOLE_PATH,

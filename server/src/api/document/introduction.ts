@@ -22,6 +22,9 @@ which is its midnight in UTC. They must exist in the calendar.
 **Lists** come in pages: \`page_size\` is ${PAGE_SIZE_DEFAULT} unless given, ${PAGE_SIZE_MAX} at most. Follow \`links.next\` and \`links.prev\`, which are null at the
 ends, instead of computing pages. What is created or deleted meanwhile neither repeats nor hides another item.
 
+**Compression.** Long answers to GET are compressed if the request says so by \`Accept-Encoding\` (zstd, br, gzip). Those with
+secrets never are. Bodies of requests come uncompressed.
+
 **Errors** have one shape, whatever the status; every field at fault has an entry. Each \`code\` is explained on the
 [error page](${ERROR_PAGE}).
 

@@ -33,6 +33,8 @@ export async function webPageRoutes(app: FastifyInstance, options: WebPageOption
   await app.register(fastifyStatic, {
     root: folder,
     cacheControl: false,
+    // The build wrote compressed copies beside the files (web/build/compressed-copies.ts).
+    preCompressed: true,
     setHeaders(reply, path) {
       reply.headers(pageHeaders(hostsOf(reply.request)))
       // Names of built assets change with their content, so they can be cached.

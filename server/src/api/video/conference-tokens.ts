@@ -20,6 +20,7 @@ export const conferenceTokenOperations: Operation[] = [
       params: IdParams,
       query: PagingQuery,
       answer: Page(ConferenceToken),
+      hasSecrets: true,
     },
     async (request, { conferenceTokens }) => {
       const { projectId, params, listRequest } = request
@@ -37,6 +38,7 @@ export const conferenceTokenOperations: Operation[] = [
       tag,
       params: IdParams,
       answer: ConferenceToken,
+      hasSecrets: true,
     },
     async (request, { conferenceTokens }) =>
       showFor(request)(await conferenceTokens.get(request.projectId, request.params.id)),

@@ -19,6 +19,7 @@ export const roomRecordingOperations: Operation[] = [
       tag,
       query: ListRecordingsQuery,
       answer: Page(RoomRecording),
+      hasSecrets: true,
     },
     async (request, services) => {
       const page = await services.recordings.list(request.projectId, request.listRequest)
@@ -37,6 +38,7 @@ export const roomRecordingOperations: Operation[] = [
       params: IdParams,
       query: RecordingQuery,
       answer: RoomRecording,
+      hasSecrets: true,
     },
     async (request, services) => {
       const recording = await services.recordings.get(request.projectId, request.params.id)

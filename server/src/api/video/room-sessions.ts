@@ -111,6 +111,7 @@ export const roomSessionOperations: Operation[] = [
       params: IdParams,
       query: ListRecordingsQuery,
       answer: Page(RoomRecording),
+      hasSecrets: true,
     },
     async (request, services) => {
       const { projectId, params, query, listRequest } = request

@@ -24,6 +24,7 @@ export const streamOperations: Operation[] = [
       tag,
       params: AnyIdParams,
       answer: Stream,
+      hasSecrets: true,
     },
     async ({ projectId, params }, { streams }) => showStream(await streams.get(projectId, pathId(params))),
   ),
@@ -78,6 +79,7 @@ function ownedStreamOperations(
       params: AnyIdParams,
       query: PagingQuery,
       answer: Page(Stream),
+      hasSecrets: true,
     },
     async (request, { streams }) => {
       const id = pathId(request.params)

@@ -38,6 +38,10 @@ const IN_PAIRS = [
   'clients/promote.test.ts',
   'clients/shares.test.ts',
   'realtime/**/*.test.ts',
+  'web/addresses.test.ts',
+  'web/conference.test.ts',
+  'web/playback.test.ts',
+  'web/stage.test.ts',
 ]
 
 const common = {

@@ -147,6 +147,7 @@ afterAll(() => browser?.close())
 async function visit(page: Page, token: string): Promise<void> {
   await page.goto(`${deployment.access.baseUrl}/join#${token}`)
   await page.reload()
+  await page.getByLabel('Your name').fill('Mallory')
   await page.getByRole('button', { name: 'Join now' }).click()
 }
 

@@ -47,6 +47,12 @@ async function greenRoom(page: Page, link?: string): Promise<void> {
   await join(page).waitFor()
 }
 
+async function joinAsGrace(page: Page): Promise<void> {
+  await previewShows(page)
+  await page.getByLabel('Your name').fill('Grace')
+  await join(page).click()
+}
+
 /** A page that is never idle: it loads what the green room needs, and nothing ahead. */
 const neverIdle = (page: Page) => page.addInitScript(() => (window.requestIdleCallback = () => 0))
 
@@ -106,9 +112,7 @@ test.each([
   expect(weightOf(files)).toBeLessThan(weightOf(gzipped))
   expect(weightOf(gzipped)).toBeLessThanOrEqual(MAX_BYTES)
 
-  await previewShows(page)
-  if (kind === 'conference') await page.getByLabel('Your name').fill('Grace')
-  await join(page).click()
+  await joinAsGrace(page)
   await picturePlays(page)
   expect(complaints).toEqual([])
 })
@@ -125,8 +129,7 @@ test('the code of the meeting comes while the guest types a name', async () => {
   tell('A page that was idle before Join', await loaded(page))
   const before = (await loaded(page)).length
   expect(before).toBeGreaterThanOrEqual(first.length)
-  await previewShows(page)
-  await join(page).click()
+  await joinAsGrace(page)
   await picturePlays(page)
   const scripts = (await loaded(page)).slice(before).filter(({ file }) => file.endsWith('.js'))
   expect(scripts).toEqual([])
@@ -136,9 +139,8 @@ test('code that cannot be loaded is told, and loads at the next try', async () =
   const page = await visitor()
   await neverIdle(page)
   await greenRoom(page)
-  await previewShows(page)
   await page.route('**/assets/*.js', (route) => route.abort('internetdisconnected'))
-  await join(page).click()
+  await joinAsGrace(page)
   await page.getByText('The page could not load all of its parts').waitFor()
   await page.unroute('**/assets/*.js')
   await join(page).click()

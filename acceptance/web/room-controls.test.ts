@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { button, people, picturePlays, usePageVisitors } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
@@ -234,21 +234,27 @@ test('a link that cannot be played is told, and a wrong one is not sent', async 
   expect(await ada.getByLabel('Link to play').inputValue()).toBe('https://127.0.0.1:9/film.mp4')
 })
 
+async function everyControlFits(page: Page, size: { width: number; height: number }): Promise<void> {
+  const controls = page.getByRole('group', { name: 'Meeting controls' }).getByRole('button')
+  const boxes = await Promise.all((await controls.all()).map((control) => control.boundingBox()))
+  expect(boxes.length).toBeGreaterThan(0)
+  for (const box of boxes) {
+    expect(box).not.toBeNull()
+    expect(Math.min(box!.x, box!.y)).toBeGreaterThanOrEqual(0)
+    expect(box!.x + box!.width).toBeLessThanOrEqual(size.width)
+    expect(box!.y + box!.height).toBeLessThanOrEqual(size.height)
+    expect(Math.min(box!.width, box!.height)).toBeGreaterThanOrEqual(36)
+  }
+}
+
 test('everything is there on a phone, and nothing is cut off', async () => {
   const roomName = deployment.roomName()
   const ada = await visitor()
   await join(ada, roomName, 'Ada')
   for (const size of [phone, { width: phone.height, height: phone.width }]) {
     await ada.setViewportSize(size)
-    const controls = ada.getByRole('group', { name: 'Meeting controls' }).getByRole('button')
-    for (const control of await controls.all()) {
-      const box = await control.boundingBox()
-      expect(box).not.toBeNull()
-      expect(Math.min(box!.x, box!.y)).toBeGreaterThanOrEqual(0)
-      expect(box!.x + box!.width).toBeLessThanOrEqual(size.width)
-      expect(box!.y + box!.height).toBeLessThanOrEqual(size.height)
-      expect(Math.min(box!.width, box!.height)).toBeGreaterThanOrEqual(36)
-    }
+    // The page arranges its controls anew.
+    await vi.waitFor(() => everyControlFits(ada, size), 5000)
     expect(await ada.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
   }
   await ada.setViewportSize(phone)

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.ts'
 import { fetchInvitation, type Invitation } from './invitation.ts'
 
 /** How often a conference is looked at that cannot be joined now. */
-const LOOK_EVERY_MS = 10_000
+const LOOK_EVERY_MS = 15_000
 /** Timers hold no more. */
 const MOST_TIMER_MS = 2 ** 31 - 1
 

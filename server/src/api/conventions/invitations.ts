@@ -38,7 +38,7 @@ async function admit(
     limits.countFailedSignIn(request, reply)
     throw new Refusal('token_invalid')
   }
-  limits.admitProject(project_id, reply)
+  limits.admitVisitor(project_id, request, reply)
   request.invitation = invitation
   request.caller = { projectId: project_id, scopes: [], tokenId: null }
 }

@@ -3,7 +3,11 @@ import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import type { ConnectionPool } from '../../limits/connection-pool.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
+import { networkOf } from '../../limits/network-of.ts'
 import { Window } from '../../limits/window.ts'
+
+/** Enough for an office of 200 behind one address, who wait for the same door. */
+const VISITOR_REQUESTS_PER_MINUTE = 1200
 
 /** Limits on the requests of a project, and on the failed sign-ins of an address. */
 export interface RateLimits {
@@ -13,6 +17,12 @@ export interface RateLimits {
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitProject(projectId: string, reply: FastifyReply): void
+  /**
+   * Counts a request of somebody who has a link of a project, by address: whoever got the link must not use up the
+   * requests of the project. Otherwise like {@link admitProject}.
+   * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
+   */
+  admitVisitor(projectId: string, request: FastifyRequest, reply: FastifyReply): void
   /**
    * Counts wrong credentials.
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
@@ -38,24 +48,27 @@ export interface RateLimitParts {
 /** Creates rate limits that count in memory, in windows of a minute. 0 in the configuration means no limit. */
 export function createRateLimits({ config, failedSignIns, connections }: RateLimitParts): RateLimits {
   const { requestsPerMinute } = config
-  const requests = new Window<number>()
+  const ofProjects = new Window<number>()
+  const ofVisitors = new Window<number>()
   return {
     admitProject(projectId, reply) {
-      // A connection beyond the project's limit stays open as a stranger. It is closed first when there are too many
-      // connections.
-      connections.signIn(reply.request.raw.socket, { project: projectId })
-      if (requestsPerMinute === 0) return
-      const count = (requests.get(projectId) ?? 0) + 1
-      requests.set(projectId, count)
-      const seconds = requests.secondsLeft()
-      tellState(reply, { left: requestsPerMinute - count, limit: requestsPerMinute, seconds })
-      if (count > requestsPerMinute) refuse(reply, seconds)
+      admit(projectId, reply)
+      if (requestsPerMinute > 0) count(ofProjects, projectId, requestsPerMinute, reply)
+    },
+    admitVisitor(projectId, request, reply) {
+      admit(projectId, reply)
+      if (requestsPerMinute > 0) count(ofVisitors, networkOf(request.ip), VISITOR_REQUESTS_PER_MINUTE, reply)
     },
     countFailedSignIn(request, reply) {
       orRefuse(reply, () => failedSignIns.countWrong(request.ip))
     },
     lookUp: (request, reply, find) =>
       orRefuse(reply, () => failedSignIns.lookUp(request.ip, request.headers.authorization ?? '', find)),
+  }
+
+  /** A connection beyond the project's limit stays open as a stranger. It is closed first when there are too many. */
+  function admit(projectId: string, reply: FastifyReply): void {
+    connections.signIn(reply.request.raw.socket, { project: projectId })
   }
 
   function orRefuse<T>(reply: FastifyReply, work: () => T): T {
@@ -67,6 +80,14 @@ export function createRateLimits({ config, failedSignIns, connections }: RateLim
       return refuse(reply, error.retryAfterSeconds)
     }
   }
+}
+
+function count(requests: Window<number>, key: string, limit: number, reply: FastifyReply): void {
+  const made = (requests.get(key) ?? 0) + 1
+  requests.set(key, made)
+  const seconds = requests.secondsLeft()
+  tellState(reply, { left: limit - made, limit, seconds })
+  if (made > limit) refuse(reply, seconds)
 }
 
 function tellState(

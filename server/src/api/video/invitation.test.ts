@@ -91,3 +91,20 @@ it('leads to the page of the conference, with the token where no server sees it'
   const reset = await server.call(`conference_tokens/${guest.id}/reset`, { method: 'POST' })
   expect(reset.json.url).toBe(guest.url.replace(guest.token, reset.json.token))
 })
+
+it('does not use up the requests of the project, and is limited by address', async () => {
+  const limited = await startTestServer({ PARLEY_REQUESTS_PER_MINUTE: '6' })
+  try {
+    const { id } = (await limited.call('conferences', { method: 'POST', body: { display_name: 'x' } })).json
+    const { data } = (await limited.call(`conferences/${id}/conference_tokens`)).json
+    const headers = { authorization: `Bearer ${data[0].token}` }
+    const look = () => limited.call('invitation', { credentials: null, headers })
+    for (let i = 0; i < 10; i++) expect((await look()).status).toBe(200)
+    expect((await limited.call('rooms')).headers['ratelimit-remaining']).toBe('3')
+    const answers = await Promise.all(Array.from({ length: 1200 }, look))
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+    expect((await limited.call('rooms')).status).toBe(200)
+  } finally {
+    await limited.stop()
+  }
+})

@@ -7,7 +7,7 @@ const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
   // Programs of the system, which the scripts install where they are missing.
-  ignoreBinaries: ['chrt', 'ffmpeg', 'janus', 'setpriv'],
+  ignoreBinaries: ['certutil', 'chrt', 'ffmpeg', 'janus', 'pebble', 'setpriv'],
   workspaces: {
     '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {
@@ -28,6 +28,7 @@ const config: KnipConfig = {
       project: ['**/*.{ts,mjs}'],
       ignore: ['src/schema.ts'],
     },
+    embed: { entry: ['src/index.ts', 'src/script.ts', 'src/protocol.ts'], project: ['src/**/*.ts'] },
     web: {
       project: ['src/**/*.{ts,tsx,css}'],
       // A part of the browser client, which the build reaches through it.

@@ -1,3 +1,5 @@
+import path from 'node:path'
+import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -21,8 +23,17 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'web', root: 'web', include: ['src/**/*.test.{ts,tsx}'] } },
       {
+        test: {
+          name: 'web',
+          root: 'web',
+          include: ['src/**/*.test.{ts,tsx}'],
+          setupFiles: [path.resolve(import.meta.dirname, 'web/src/languages/testing/english.ts')],
+        },
+      },
+      {
+        // The packages of this repository are built only to be published.
+        ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } },
         test: {
           name: 'rest',
           root: 'acceptance',

@@ -1,3 +1,4 @@
+import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -17,6 +18,7 @@ const OWN_SERVER = [
   'clients/reconnection.test.ts',
   'clients/return.test.ts',
   'web/playback.test.ts',
+  'web/trust.test.ts',
 ]
 
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined
@@ -32,16 +34,35 @@ const IN_PAIRS = [
   'clients/admission.test.ts',
   'clients/chat.test.ts',
   'clients/controls.test.ts',
+  'clients/firefox.test.ts',
+  'clients/firefox-methods.test.ts',
   'clients/layouts.test.ts',
   'clients/members.test.ts',
+  'clients/picture.test.ts',
   'clients/playback.test.ts',
   'clients/promote.test.ts',
+  'clients/return.test.ts',
   'clients/shares.test.ts',
+  'faults/launcher-killed.test.ts',
+  'faults/server-killed.test.ts',
+  'hostile/access.test.ts',
+  'hostile/links.test.ts',
+  'hostile/removal.test.ts',
+  'hostile/rights.test.ts',
   'realtime/**/*.test.ts',
+  'recording/preview.test.ts',
+  'web/accounts.test.ts',
   'web/addresses.test.ts',
+  'web/chat.test.ts',
   'web/conference.test.ts',
+  'web/embed.test.ts',
+  'web/languages.test.ts',
+  'web/page.test.ts',
   'web/playback.test.ts',
+  'web/room-controls.test.ts',
+  'web/screens.test.ts',
   'web/stage.test.ts',
+  'web/trust.test.ts',
 ]
 
 const common = {
@@ -59,7 +80,10 @@ const withBrowsers = {
   setupFiles: ['testing/stolen-time.setup.ts'],
 }
 
-const left = ['**/node_modules/**', ...(elsewhere ? OWN_SERVER : [])]
+/** Makes the pictures of the documents. `npm run pictures` runs it, no test run does. */
+const PICTURES = 'pictures/**/*.test.ts'
+
+const left = ['**/node_modules/**', PICTURES, ...(elsewhere ? OWN_SERVER : [])]
 
 export default defineConfig({
   test: {
@@ -86,7 +110,18 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      {
+        test: {
+          ...common,
+          name: 'pictures',
+          include: [PICTURES],
+          maxWorkers: 1,
+          sequence: { groupOrder: 9 },
+        },
+      },
       ...WITHOUT_BROWSERS.map((name, index) => ({
+        // The packages of this repository are built only to be published.
+        ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } },
         test: {
           ...common,
           name,

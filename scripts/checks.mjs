@@ -4,7 +4,7 @@ import { run } from './workspace.mjs'
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 
 /** Folders with their own tsconfig. */
-export const TYPED = ['server', 'client', 'web', 'acceptance', 'bench', 'scripts']
+export const TYPED = ['server', 'client', 'embed', 'web', 'acceptance', 'bench', 'scripts']
 
 /** @type {Check[]} */
 export const checks = [

@@ -14,7 +14,15 @@ const NAMED_FILE = /^[\w.@/-]+\.(ts|tsx|mjs|md|yml|service|html|css)$/
 const NAMED_FOLDER = /^[\w.@-]+(\/[\w.@-]+)*\/$/
 
 /** Folders outside the repository: in a data folder, in a system, in a backup. */
-const ELSEWHERE = new Set(['tls/', 'recordings/', 'previews/', 'secrets/', 'cache/', 'test-results/'])
+const ELSEWHERE = new Set([
+  'tls/',
+  'tls/acme/',
+  'recordings/',
+  'previews/',
+  'secrets/',
+  'cache/',
+  'test-results/',
+])
 
 /** @typedef {{ file: string, text: string }} Document */
 

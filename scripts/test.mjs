@@ -29,6 +29,8 @@ const PROGRAMS = {
   postgres: 'postgresql',
   // The package has several programs. Only this one is on the path.
   pg_createcluster: 'postgresql',
+  certutil: 'libnss3-tools',
+  pebble: 'pebble',
 }
 
 /** The tests start servers and commands many times. The cache saves compiling them each time. */

@@ -87,10 +87,15 @@ export function resolve(schema: Schema): Schema {
 const resolveAnswer = (answer: Answer): Answer =>
   answer.$ref ? (document.components.responses[answer.$ref.split('/').at(-1) ?? ''] ?? answer) : answer
 
-/** Every operation of the API. */
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, raw]) => readOperation(method.toUpperCase() as Method, path, raw)),
-)
+/**
+ * Every operation of the API for programs. Those for people alone, with a session or to start one, have tests of their own:
+ * `server/src/api/dashboard`.
+ */
+export const operations: readonly Operation[] = Object.entries(document.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, raw]) => readOperation(method.toUpperCase() as Method, path, raw)),
+  )
+  .filter(({ takesBasic, takesBearer, takesInvitation }) => takesBasic || takesBearer || takesInvitation)
 
 function readOperation(method: Method, path: string, raw: RawOperation): Operation {
   const { parameters = [], requestBody, responses } = raw

@@ -85,11 +85,18 @@ function patternCases({ pattern = '', minLength = 0 }: Schema): FieldCase[] {
       ...refused('', '#fff', '000000', '#GGGGGG', '#0000000', ' #000000'),
     ]
   }
-  if (new RegExp(pattern, 'u').test(' ')) {
+  const regex = new RegExp(pattern, 'u')
+  const byPattern = (...values: string[]): FieldCase[] =>
+    values.map((value) => ({ value, accepted: regex.test(value) }))
+  if (regex.test(' ')) {
     const empty = minLength === 0 ? accepted('') : refused('')
-    return [...empty, ...accepted(...INJECTIONS, ...UNICODE), ...refused('a\u0000b', '\ud800')]
+    return [...empty, ...byPattern(...INJECTIONS, ...UNICODE), ...refused('a\u0000b', '\ud800')]
   }
-  return [...accepted('a', 'A-z_0-9'), ...refused('', 'a b', 'a.b', ...INJECTIONS.slice(0, 6), ...UNICODE)]
+  return [
+    ...accepted('a', 'A-z_0-9'),
+    ...refused('', 'a b', ...INJECTIONS.slice(0, 6), ...UNICODE),
+    ...byPattern('a.b'),
+  ]
 }
 
 /** Length counts characters, not the UTF-16 units or bytes of a character. */

@@ -92,7 +92,7 @@ async function incomplete(suite: Suite, operation: Operation): Promise<void> {
 /** A unique name of the same length. */
 const unique = (name: string): string => {
   const fresh = freshName()
-  return name.length <= fresh.length ? fresh : fresh + name.slice(fresh.length)
+  return fresh + [...name].slice(fresh.length).join('')
 }
 
 /** Checks that the answer shows what was set: times in UTC, and the default for null. */

@@ -42,9 +42,13 @@ export function isolation(suite: Suite): void {
 
   describe('the lists of another project', () => {
     // Lists below a resource of a project do not exist for others, so only lists directly below the project are tested.
+    // What the dashboard shows is made of figures, which have no ids; its own tests look at those of another project.
     const lists = operations.filter(
-      ({ method, pathParameters, takesInvitation }) =>
-        method === 'GET' && !takesInvitation && pathParameters.every(({ name }) => isProject(name)),
+      ({ method, path, pathParameters, takesInvitation }) =>
+        method === 'GET' &&
+        !takesInvitation &&
+        !path.startsWith('/api/dashboard/') &&
+        pathParameters.every(({ name }) => isProject(name)),
     )
     for (const operation of lists) {
       test(`share nothing: ${operation.id}`, async () => {

@@ -109,6 +109,10 @@ export class Project {
         return this.makeConferenceToken()
       case 'streams':
         return this.makeStream()
+      case 'users':
+        return this.makeUser()
+      case 'api_tokens':
+        return this.makeApiToken()
       default:
         return this.firstOf(collection, within)
     }
@@ -145,6 +149,15 @@ export class Project {
     const id = await this.makeRoom()
     const body = { url: 'rtmps://live.example.com/app/key' }
     return (await this.call(operation('createRoomStream'), { path: { id }, body })).id
+  }
+
+  async makeUser(): Promise<string> {
+    return (await this.call(operation('createUser'), { body: { name: freshName(), role: 'viewer' } })).id
+  }
+
+  async makeApiToken(): Promise<string> {
+    const body = { name: freshName(), scopes: ['fax'] }
+    return (await this.call(operation('createApiToken'), { body })).id
   }
 
   async firstOf(collection: string, within: Record<string, string>): Promise<string> {

@@ -11,7 +11,16 @@ const root = path.resolve(import.meta.dirname, '../..')
  * @returns its output
  */
 export async function administer(server: ServerProcess, ...args: string[]): Promise<string> {
-  const env = { ...process.env, ...server.storageEnv }
+  return administerAs(server, {}, ...args)
+}
+
+/** Runs an administration command with a changed environment, such as another user's home folder. */
+export async function administerAs(
+  server: ServerProcess,
+  changed: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<string> {
+  const env = { ...process.env, ...server.storageEnv, ...changed }
   const { stdout } = await run(process.execPath, ['server/src/admin/main.ts', ...args], { cwd: root, env })
   return stdout.trim()
 }

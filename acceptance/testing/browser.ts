@@ -54,6 +54,8 @@ export interface BrowserOptions {
   namespace?: string
   /** Height of the camera's picture in pixels; 180 by default. */
   cameraHeight?: number
+  /** What the camera shows, a file of YUV4MPEG2; the persona's colour by default. */
+  cameraFile?: string
   /** What the microphone hears; the persona's tone by default. */
   microphone?: MicrophoneSound
   /** The machine has neither camera nor microphone. */
@@ -68,14 +70,21 @@ export interface BrowserOptions {
  */
 export async function launchBrowser(
   persona: Persona,
-  { namespace, cameraHeight, microphone, withoutDevices = false, whole = false }: BrowserOptions = {},
+  {
+    namespace,
+    cameraHeight,
+    cameraFile,
+    microphone,
+    withoutDevices = false,
+    whole = false,
+  }: BrowserOptions = {},
 ): Promise<Browser> {
-  const { cameraFile, microphoneFile } = await makeFakeDevices(persona, devicesDir, cameraHeight, microphone)
+  const files = await makeFakeDevices(persona, devicesDir, cameraHeight, microphone)
   const devices = [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-video-capture=${cameraFile}`,
-    `--use-file-for-fake-audio-capture=${microphoneFile}`,
+    `--use-file-for-fake-video-capture=${cameraFile ?? files.cameraFile}`,
+    `--use-file-for-fake-audio-capture=${files.microphoneFile}`,
   ]
   return chromium.launch({
     executablePath: await browserCommand(await findProgram(whole ? CHROMIUM : HEADLESS), namespace),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessibilityFaults } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 import { nameOfColour, PARTICIPANTS } from './colours.ts'
 import { run } from './commands.ts'
@@ -46,6 +47,20 @@ test('a browser shows its own colour, hears its own tone, and sees its mark move
   expect(frames.slice(1).filter(({ change }) => change > 1).length).toBeGreaterThan(frames.length * 0.8)
   expect((await participant.moreFrames(10)).codec).toMatch(/^video\//)
   await participant.close()
+})
+
+test('faults of accessibility are found, under a strict content security policy too', async () => {
+  const page = await browser.newPage()
+  const strict = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'">`
+  const pageOf = (body: string) =>
+    `<!doctype html><html lang="en"><title>Page</title>${strict}<main><h1>Page</h1>${body}</main></html>`
+  await page.setContent(pageOf('<button>Go</button>'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.setContent(pageOf('<button></button><img src="data:,">'))
+  const faults = await accessibilityFaults(page)
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual(['button-name', 'image-alt'])
+  expect(await accessibilityFaults(page, { without: ['img', 'button'] })).toEqual([])
+  await page.close()
 })
 
 test('flashes and beeps leave the browser together', async () => {

@@ -6,12 +6,20 @@ import { eventually } from './eventually.ts'
 import { RESULTS_DIR } from './server-process.ts'
 import { type Deployment, RED } from './use-deployment.ts'
 
+interface VisitorOptions {
+  withoutDevices?: boolean
+  /** The language and country of the browser. */
+  locale?: string
+  /** In CSS pixels. */
+  viewport?: { width: number; height: number }
+}
+
 /** People who use the page that the server itself serves. */
 export interface PageVisitors {
   /** Errors inside the pages, and requests that the pages sent to other servers. */
   readonly complaints: string[]
   /** Opens the page on a device that has never seen it. */
-  visitor(options?: { withoutDevices?: boolean }): Promise<Page>
+  visitor(options?: VisitorOptions): Promise<Page>
   /** Follows the sign-in link that the server prints, and opens the green room of a room. */
   greenRoomOf(page: Page, roomName: string): Promise<void>
   /** Joins from the green room, with camera and microphone on. */
@@ -41,13 +49,14 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
     await Promise.all(Object.values(browsers).map((browser) => browser.close()))
   })
 
-  async function visitor({ withoutDevices = false } = {}): Promise<Page> {
+  async function visitor(options: VisitorOptions = {}): Promise<Page> {
+    const { withoutDevices = false, locale = 'en-GB', viewport = { width: 1280, height: 800 } } = options
     const kind = withoutDevices ? 'without devices' : 'usual'
     browsers[kind] ??= await launchBrowser(RED, { withoutDevices, whole: true })
     const context = await browsers[kind].newContext({
       ignoreHTTPSErrors: true,
-      viewport: { width: 1280, height: 800 },
-      locale: 'en-GB',
+      viewport,
+      locale,
     })
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)

@@ -62,6 +62,7 @@ export class ServerProcess {
     nextRtcPort += RTC_PORTS_PER_SERVER
     this.#env = {
       PARLEY_PORT: String(port),
+      PARLEY_HTTP_PORT: 'off',
       PARLEY_DATA_DIR: dataDir,
       PARLEY_PROJECT_ID: PROJECT_ID,
       PARLEY_API_TOKEN: API_TOKEN,

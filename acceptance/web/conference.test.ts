@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../testing/axe.ts'
 import { button, people, picturePlays, previewShows, usePageVisitors } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 
@@ -54,6 +55,7 @@ test('the links of moderator and guest ask for a name and let in, each as far as
   await button(host, 'Show people').click()
   await people(host).filter({ hasText: 'Grace Höpper' }).waitFor()
   await people(host).filter({ hasText: 'Ada' }).waitFor()
+  expect(await accessibilityFaults(host)).toEqual([])
   expect(await button(host, 'Start recording').count()).toBe(1)
   expect(await button(visiting, 'Start recording').count()).toBe(0)
   expect(visiting.url()).toBe(guest.url)
@@ -122,11 +124,37 @@ describe('a conference that cannot be joined now says why, and lets in once it c
   })
 })
 
+test('those who wait are seen by moderators, who let them in or refuse', async () => {
+  await makeConference({ waiting_room: true })
+  const host = await joinBy(moderator, 'Ada')
+  const knock = async (name: string) => {
+    const page = await visitor()
+    await page.goto(guest.url)
+    await page.getByLabel('Your name').fill(name)
+    await previewShows(page)
+    await button(page, 'Join now').click()
+    await page.getByText('Wait until somebody lets you in').waitFor()
+    return page
+  }
+  const grace = await knock('Grace')
+  expect(await accessibilityFaults(grace)).toEqual([])
+  const eve = await knock('Eve')
+  await host.getByText('Eve wants to come in').waitFor()
+  expect(await accessibilityFaults(host)).toEqual([])
+  await button(host, 'Refuse Eve').click()
+  await eve.getByText('You were not let in').waitFor()
+  await button(host, 'Let in Grace').click()
+  await button(grace, 'Leave the room').waitFor()
+  await picturePlays(grace)
+  expect(await host.getByText('wants to come in').count()).toBe(0)
+})
+
 test('a link that was replaced is not valid any more, and tells nothing of the conference', async () => {
   await deployment.rest.send('POST', `/conference_tokens/${guest.id}/reset`)
   const page = await visitor()
   await page.goto(guest.url)
   await page.getByText('This link is not valid any more').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
   expect(await page.content()).not.toContain('Town hall')
 })
 

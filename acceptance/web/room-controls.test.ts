@@ -274,9 +274,14 @@ test('a guest has no controls of moderators', async () => {
   await button(grace, 'Leave the room').waitFor()
   const controls = grace.getByRole('group', { name: 'Meeting controls' })
   const labels = await controls.getByRole('button').evaluateAll((all) => all.map((one) => one.ariaLabel))
-  expect(labels.filter((label) => /layout|record|More|hand/i.test(label ?? ''))).toEqual([])
+  expect(labels.filter((label) => /layout|record|hand/i.test(label ?? ''))).toEqual([])
+  await button(grace, 'More about the room').click()
+  const items = await grace.getByRole('menuitem').allTextContents()
+  expect(items.filter((item) => /lock|hands|hide|play|stream/i.test(item))).toEqual([])
+  expect(items).toContain('Language')
+  await grace.keyboard.press('Escape')
   await button(grace, 'Show people').click()
-  expect(await button(grace, /^More about/).count()).toBe(0)
+  expect(await button(grace, /^More about Grace/).count()).toBe(0)
 })
 
 test('nothing failed inside the pages, and they asked nobody but the server', () => {

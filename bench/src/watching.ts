@@ -72,7 +72,7 @@ const signaling = createSignalingServer({
   chatTokenKey: randomBytes(64),
   conferenceTokens: { redeem: async () => undefined },
   spaces: createSpaces(storage, null),
-  chat: new Chat({ storage, conferences: registry, clock }),
+  chat: new Chat({ storage, sessions: registry, clock }),
   credentials: createCredentials({ storage, clock }),
   keptSubscriptions: createKeptSubscriptions({ storage, clock, log }),
   proxies,

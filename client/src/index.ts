@@ -6,8 +6,14 @@ export type { components, operations, paths }
 /** The resources of the API, by their names in the API document. */
 export type Resources = components['schemas']
 
-/** How to authenticate: as the server of a project, or as one of its users. */
-export type Credentials = { projectId: string; apiToken: string } | { userToken: string }
+/**
+ * How to authenticate: as the server of a project, as one of its end users, or from a page of the server itself with the
+ * session of a user, whose cookie the browser sends.
+ */
+export type Credentials =
+  | { projectId: string; apiToken: string }
+  | { userToken: string }
+  | { csrfToken: string }
 
 export interface ApiClientOptions {
   /** Origin of the server, such as `https://meet.example.org`. Empty for the origin of the page. */
@@ -24,14 +30,18 @@ export type ApiClient = Client<paths>
 export function createApiClient({ baseUrl, credentials, fetch }: ApiClientOptions): ApiClient {
   return createClient<paths>({
     baseUrl,
-    headers: { accept: 'application/json', authorization: authorization(credentials) },
+    headers: { accept: 'application/json', ...authorization(credentials) },
     ...(fetch && { fetch }),
   })
 }
 
-/** Basic authentication with both parts in UTF-8 (RFC 7617), or a bearer token (RFC 6750). */
-function authorization(credentials: Credentials): string {
-  if ('userToken' in credentials) return `Bearer ${credentials.userToken}`
+/**
+ * The headers with the credentials: Basic authentication with both parts in UTF-8 (RFC 7617), a bearer token (RFC 6750), or
+ * what goes with the cookie of a session.
+ */
+function authorization(credentials: Credentials): Record<string, string> {
+  if ('csrfToken' in credentials) return { 'x-csrf-token': credentials.csrfToken }
+  if ('userToken' in credentials) return { authorization: `Bearer ${credentials.userToken}` }
   const bytes = new TextEncoder().encode(`${credentials.projectId}:${credentials.apiToken}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }

@@ -369,6 +369,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/embedding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who may embed
+         * @description The origins whose pages may embed conferences and rooms of the project. At first there are none. An addition of Parley.
+         */
+        get: operations["getEmbedding"];
+        /**
+         * Set who may embed
+         * @description Replaces the list of origins. It counts from the next time that somebody opens a page with an embedded conference. An addition of Parley.
+         */
+        put: operations["setEmbedding"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/video/rooms/{id}/streams": {
         parameters: {
             query?: never;
@@ -674,7 +698,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description What was written in the conferences of the project, newest first.
+         * @description What was written in the conferences and rooms of the project, newest first.
          */
         get: operations["listMessages"];
         put?: never;
@@ -698,6 +722,438 @@ export interface paths {
          */
         get: operations["getMessage"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/management/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description The people who may sign in to the project, oldest first. An addition of Parley.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Add a user
+         * @description Adds a user, and answers with a one-time link by which the user chooses a password within 24 hours. Send the link yourself. An addition of Parley.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/management/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description One user. An addition of Parley.
+         */
+        get: operations["getUser"];
+        /**
+         * Change the role of a user
+         * @description Gives the user another role and signs the user out everywhere. A project keeps an owner. An addition of Parley.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Remove a user
+         * @description Removes the user and signs the user out everywhere. A project keeps an owner. An addition of Parley.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/management/users/{id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the password of a user
+         * @description Makes the password void, signs the user out everywhere, and answers with a one-time link for a new password. An addition of Parley.
+         */
+        post: operations["resetUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/management/api_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API tokens
+         * @description The API tokens of the project, oldest first, without their secrets. An addition of Parley.
+         */
+        get: operations["listApiTokens"];
+        put?: never;
+        /**
+         * Create an API token
+         * @description Answers with the token itself, which is shown only now. An addition of Parley.
+         */
+        post: operations["createApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/management/api_tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API token
+         * @description One API token, without its secret. An addition of Parley.
+         */
+        get: operations["getApiToken"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API token
+         * @description The token stops working at once. An addition of Parley.
+         */
+        delete: operations["revokeApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/management/audit_entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description What administration did in the project, newest first: at the command line, with API tokens, and by users. An addition of Parley.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I?
+         * @description The project and the rights of the credentials, and the user if they are the cookie of a session. An addition of Parley.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what runs
+         * @description Rooms, people, recordings and streams of the project at this moment. An addition of Parley.
+         */
+        get: operations["getLiveFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the use of the last hours
+         * @description Minutes of members, recordings and streams by hour, with their cost. What still runs is included. An addition of Parley.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the space that recordings take
+         * @description Size of the recordings of the project, and what is left on the disk. An addition of Parley.
+         */
+        get: operations["getStorageUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List problems
+         * @description Events of all sessions that are warnings or errors, newest first. An addition of Parley.
+         */
+        get: operations["listProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/room_sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search sessions
+         * @description Sessions by room, person, date and status, newest first; those of a person in the order in which she joined. A page may hold fewer than asked for, although there are more. An addition of Parley.
+         */
+        get: operations["searchSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/session_names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest names to search for
+         * @description Names of rooms and people, by how they begin. An addition of Parley.
+         */
+        get: operations["listSessionNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List media workers
+         * @description Load and ports of the processes that do media. An addition of Parley.
+         */
+        get: operations["listMediaWorkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/checkup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the newest checkup
+         * @description What `parley doctor` says about this server. It is examined anew if the newest checkup is older than an hour. An addition of Parley.
+         */
+        get: operations["getCheckup"];
+        put?: never;
+        /**
+         * Examine the server
+         * @description Runs `parley doctor` now, which takes some seconds. An addition of Parley.
+         */
+        post: operations["startCheckup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sign in
+         * @description For pages of this server: checks name and password of a user and sets the cookie of a new session. The session that the browser had ends. An addition of Parley.
+         */
+        put: operations["signIn"];
+        post?: never;
+        /**
+         * Sign out
+         * @description Ends the session of the cookie. An addition of Parley.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own sessions
+         * @description The browsers in which the user is signed in. An addition of Parley.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of the own sessions
+         * @description Signs the user out in another browser. An addition of Parley.
+         */
+        delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the own password
+         * @description Sets a new password and ends all other sessions of the user. The password has at least 12 characters and must not be easy to guess. An addition of Parley.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign_in_link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a one-time link
+         * @description Whom the link invites, and to what. It stays good. An addition of Parley.
+         */
+        get: operations["getSignInLink"];
+        /**
+         * Use a one-time link
+         * @description Sets the password, uses the link up, and signs in. The password has at least 12 characters and must not be easy to guess. An addition of Parley.
+         */
+        put: operations["acceptSignInLink"];
         post?: never;
         delete?: never;
         options?: never;
@@ -749,6 +1205,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AcceptSignInLink
+         * @description With what the user will sign in.
+         */
+        AcceptSignInLink: {
+            /**
+             * @description The name to sign in with, for an owner who has none yet.
+             * @example ada@example.org
+             */
+            name?: string | null;
+            /**
+             * @description The password to sign in with, of at least 12 characters.
+             * @example four words nobody else has
+             */
+            password: string;
+        };
         /**
          * ActiveSession
          * @description The session in progress.
@@ -946,6 +1418,116 @@ export interface components {
             data: components["schemas"]["Address"][];
         };
         /**
+         * ApiToken
+         * @description An API token of the project.
+         */
+        ApiToken: {
+            /**
+             * Format: uuid
+             * @description Id of the token.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description What the token is for, in your words.
+             * @example Back end
+             */
+            name: string;
+            /**
+             * @description What the token may be used for, in the order of the alphabet. `management` decides about users and API tokens.
+             * @example [
+             *       "video"
+             *     ]
+             */
+            scopes: ("calling" | "chat" | "fax" | "management" | "messaging" | "numbers" | "pubsub" | "storage" | "tasking" | "video")[];
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute; null for never.
+             * @example 2030-01-31T09:30:00Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * ApiTokens
+         * @description The API tokens of the project.
+         */
+        ApiTokens: {
+            /** @description Oldest first. */
+            data: components["schemas"]["ApiToken"][];
+        };
+        /**
+         * AuditEntry
+         * @description Something that administration did in the project.
+         */
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description Id of the entry.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Who did it.
+             * @example {
+             *       "kind": "user",
+             *       "name": "ada@example.org"
+             *     }
+             */
+            actor: {
+                /**
+                 * @description Who did it: a user of the machine at the command line, an API token, a user, or the server.
+                 * @example user
+                 * @enum {string}
+                 */
+                kind: "os-user" | "api-token" | "user" | "server";
+                /**
+                 * @description Name of the user, or id of the API token.
+                 * @example ada@example.org
+                 */
+                name: string;
+            };
+            /**
+             * @description What was done: the thing, a dot, the verb.
+             * @example api_token.revoke
+             */
+            action: string;
+            /**
+             * @description Id of what was changed; null if that is the project.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            target: string | null;
+            /**
+             * @description More about it, without secrets.
+             * @example {
+             *       "name": "Back end"
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * AuditEntryPage
+         * @description One page of a list.
+         */
+        AuditEntryPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["AuditEntry"][];
+        };
+        /**
          * Call
          * @description One client in a session: a member, viewer, screen share or extra device.
          */
@@ -1125,6 +1707,22 @@ export interface components {
             calls: components["schemas"]["Call"][];
         };
         /**
+         * ChangePassword
+         * @description A new password for oneself.
+         */
+        ChangePassword: {
+            /**
+             * @description The present password.
+             * @example four words nobody else has
+             */
+            current_password: string;
+            /**
+             * @description The new password, of at least 12 characters.
+             * @example four words nobody else has
+             */
+            password: string;
+        };
+        /**
          * ChatToken
          * @description A chat token.
          */
@@ -1134,6 +1732,20 @@ export interface components {
              * @example eyJhbGciOiJIUzUxMiIsInR5cCI6IkNIVCJ9.eyJzdWIiOiI5ZDNmIn0.c2lnbmF0dXJl
              */
             token: string;
+        };
+        /**
+         * Checkup
+         * @description What `parley doctor` says about the server.
+         */
+        Checkup: {
+            /**
+             * Format: date-time
+             * @description When the server was examined.
+             * @example 2030-01-31T09:30:00Z
+             */
+            examined_at: string;
+            /** @description What was found. */
+            data: components["schemas"]["Finding"][];
         };
         /**
          * CompatibilityError
@@ -1235,6 +1847,16 @@ export interface components {
              * @example true
              */
             enable_room_previews: boolean | null;
+            /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @example true
+             */
+            name_labels: boolean;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @example true
+             */
+            waiting_room: boolean;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -1374,6 +1996,24 @@ export interface components {
             data: components["schemas"]["ConferenceToken"][];
         };
         /**
+         * CreateApiToken
+         * @description What the token is for.
+         */
+        CreateApiToken: {
+            /**
+             * @description What the token is for, in your words.
+             * @example Back end
+             */
+            name: string;
+            /**
+             * @description What the token may be used for, in the order of the alphabet. `management` decides about users and API tokens.
+             * @example [
+             *       "video"
+             *     ]
+             */
+            scopes: ("calling" | "chat" | "fax" | "management" | "messaging" | "numbers" | "pubsub" | "storage" | "tasking" | "video")[];
+        };
+        /**
          * CreateChatToken
          * @description What a member may do in which channels.
          */
@@ -1503,6 +2143,18 @@ export interface components {
              * @example false
              */
             enable_room_previews?: boolean | null;
+            /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @default false
+             * @example false
+             */
+            name_labels?: boolean | null;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @default false
+             * @example false
+             */
+            waiting_room?: boolean | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -1710,6 +2362,18 @@ export interface components {
              */
             prioritize_handraise?: boolean | null;
             /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @default false
+             * @example false
+             */
+            name_labels?: boolean | null;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @default false
+             * @example false
+             */
+            waiting_room?: boolean | null;
+            /**
              * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
@@ -1879,6 +2543,37 @@ export interface components {
             expire_at?: number | null;
         };
         /**
+         * CreateUser
+         * @description Whom to add.
+         */
+        CreateUser: {
+            /**
+             * @description Name to sign in with, such as an e-mail address.
+             * @example ada@example.org
+             */
+            name: string;
+            /**
+             * @description `owner`: everything, with users and API tokens. `operator`: runs rooms, conferences, recordings and streams. `viewer`: sees what is there.
+             * @example operator
+             * @enum {string}
+             */
+            role: "owner" | "operator" | "viewer";
+        };
+        /**
+         * Embedding
+         * @description Who may embed.
+         */
+        Embedding: {
+            /**
+             * @description Origins of pages that may embed: scheme, host, and the port unless it is the usual one. `*.` before the host means all hosts below it. Only `localhost` may do without HTTPS.
+             * @example [
+             *       "https://shop.example",
+             *       "https://*.shop.example"
+             *     ]
+             */
+            origins: string[];
+        };
+        /**
          * Error
          * @description One thing that is wrong.
          */
@@ -2024,6 +2719,133 @@ export interface components {
             data: components["schemas"]["Event"][];
         };
         /**
+         * Finding
+         * @description Result of an examination.
+         */
+        Finding: {
+            /**
+             * @description How bad it is.
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok" | "warning" | "failed";
+            /**
+             * @description What was examined.
+             * @example Disk space
+             */
+            subject: string;
+            /**
+             * @description What was found.
+             * @example 250.0 GB free
+             */
+            detail: string;
+            /**
+             * @description What to do about it; null if all is well.
+             * @example Make room.
+             */
+            advice: string | null;
+        };
+        /**
+         * FoundSession
+         * @description A running or finished instance of a room.
+         */
+        FoundSession: {
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Name of the room.
+             * @example board
+             */
+            name: string;
+            /**
+             * @description Whether it is still going on.
+             * @example completed
+             * @enum {string}
+             */
+            status: "in-progress" | "completed";
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it is in progress.
+             * @example 2030-01-31T09:30:00Z
+             */
+            end_time: string | null;
+            /**
+             * @description How often somebody joined, audience included.
+             * @example 4
+             */
+            people: number;
+            /**
+             * @description Recordings that were made in it.
+             * @example 1
+             */
+            recordings: number;
+            /**
+             * @description What its members cost.
+             * @example 0.024
+             */
+            cost_in_dollars: number;
+        };
+        /**
+         * FoundSessionPage
+         * @description One page of a list.
+         */
+        FoundSessionPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["FoundSession"][];
+        };
+        /**
+         * FreshApiToken
+         * @description A new API token.
+         */
+        FreshApiToken: {
+            /**
+             * Format: uuid
+             * @description Id of the token.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description What the token is for, in your words.
+             * @example Back end
+             */
+            name: string;
+            /**
+             * @description What the token may be used for, in the order of the alphabet. `management` decides about users and API tokens.
+             * @example [
+             *       "video"
+             *     ]
+             */
+            scopes: ("calling" | "chat" | "fax" | "management" | "messaging" | "numbers" | "pubsub" | "storage" | "tasking" | "video")[];
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute; null for never.
+             * @example 2030-01-31T09:30:00Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * @description The token itself. It is shown only now: its hash alone is kept.
+             * @example PT0123456789abcdef0123456789abcdef0123456789abcdef
+             */
+            token: string;
+        };
+        /**
          * GuestToken
          * @description A guest token.
          */
@@ -2066,6 +2888,11 @@ export interface components {
              * @example 2030-01-31T10:30:00Z
              */
             join_until: string | null;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @example true
+             */
+            waiting_room: boolean;
             /**
              * @description Members at one time: small takes 10, medium 50, large 300.
              * @default medium
@@ -2146,6 +2973,58 @@ export interface components {
              * @example 2030-01-31
              */
             now: string;
+        };
+        /**
+         * InvitedUser
+         * @description A user with a one-time link.
+         */
+        InvitedUser: {
+            /**
+             * Format: uuid
+             * @description Id of the user.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Name of the user, unique within the project in any case of its letters.
+             * @example ada@example.org
+             */
+            name: string;
+            /**
+             * @description Role of the user.
+             * @example operator
+             * @enum {string}
+             */
+            role: "owner" | "operator" | "viewer";
+            /**
+             * @description How the user signs in: with a `password`; by the OpenID provider of this server (`openid`); not yet, because the one-time link was not used (`invited`).
+             * @example password
+             * @enum {string}
+             */
+            signs_in_with: "invited" | "password" | "openid";
+            /**
+             * Format: date-time
+             * @description When the user signed in last; null for never.
+             * @example 2030-01-31T09:30:00Z
+             */
+            last_sign_in_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the user was added.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * @description One-time link by which the user chooses a password. It is shown only now.
+             * @example https://meet.example.org/sign-in#invitation=k2n1Vw0mB3qk7H3bqU0T6o5c8fYz1l2QmJr4xSgA9dE
+             */
+            link: string;
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             * @example 2030-01-31T09:30:00Z
+             */
+            link_expires_at: string;
         };
         /**
          * ListedRoomSession
@@ -2248,6 +3127,16 @@ export interface components {
              */
             prioritize_handraise: boolean | null;
             /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @example true
+             */
+            name_labels: boolean;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @example true
+             */
+            waiting_room: boolean;
+            /**
              * Format: date-time
              * @description When the first member joined.
              * @example 2030-01-31T09:30:00Z
@@ -2318,8 +3207,165 @@ export interface components {
             data: components["schemas"]["ListedRoomSession"][];
         };
         /**
+         * LiveFigures
+         * @description What happens in the project now, in numbers.
+         */
+        LiveFigures: {
+            /**
+             * @description Rooms with a session in progress.
+             * @example 3
+             */
+            rooms: number;
+            /**
+             * @description People in rooms, without the audience, screen shares and devices.
+             * @example 12
+             */
+            members: number;
+            /**
+             * @description People who watch.
+             * @example 40
+             */
+            audience: number;
+            /**
+             * @description Recordings that are being made.
+             * @example 1
+             */
+            recordings: number;
+            /**
+             * @description Streams that are being sent.
+             * @example 1
+             */
+            streams: number;
+        };
+        /**
+         * Me
+         * @description Who the caller is.
+         */
+        Me: {
+            /**
+             * @description The project.
+             * @example {
+             *       "id": "5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42",
+             *       "name": "First project"
+             *     }
+             */
+            project: {
+                /**
+                 * @description Id of the project.
+                 * @example 5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42
+                 */
+                id: string;
+                /**
+                 * @description Its name.
+                 * @example First project
+                 */
+                name: string;
+            };
+            /**
+             * @description The user who signed in; null for an API token.
+             * @example {
+             *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+             *       "name": "ada@example.org",
+             *       "role": "operator",
+             *       "has_password": true
+             *     }
+             */
+            person: {
+                /**
+                 * Format: uuid
+                 * @description Id of the user.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+                /**
+                 * @description Name of the user.
+                 * @example ada@example.org
+                 */
+                name: string;
+                /**
+                 * @description Role of the user in the project.
+                 * @example operator
+                 * @enum {string}
+                 */
+                role: "owner" | "operator" | "viewer";
+                /**
+                 * @description Whether the user signs in with a password.
+                 * @example true
+                 */
+                has_password: boolean;
+            } | null;
+            /**
+             * @description What the caller may do: see what is there (`read`); run rooms, conferences, recordings and streams (`operate`); decide about users and API tokens (`administer`).
+             * @example [
+             *       "read",
+             *       "operate"
+             *     ]
+             */
+            may: ("read" | "operate" | "administer")[];
+            /**
+             * @description For the header `X-CSRF-Token` of changes; null for an API token.
+             * @example k2n1Vw0mB3qk7H3bqU0T6o5c8fYz1l2QmJr4xSgA9dE
+             */
+            csrf_token: string | null;
+        };
+        /**
+         * MediaWorker
+         * @description A media worker process.
+         */
+        MediaWorker: {
+            /**
+             * @description First UDP port that it may use.
+             * @example 40000
+             */
+            first_port: number;
+            /**
+             * @description Last UDP port that it may use.
+             * @example 40049
+             */
+            last_port: number;
+            /**
+             * @description `portless`: other programs have all of its ports, so it carries no room.
+             * @example ready
+             * @enum {string}
+             */
+            state: "starting" | "ready" | "portless";
+            /**
+             * @description Processors that it uses: 1 is one whole processor.
+             * @example 0.4
+             */
+            cpu: number;
+            /**
+             * @description Longest delay of its work in the last second, in milliseconds.
+             * @example 4
+             */
+            event_loop_delay_ms: number;
+            /**
+             * @description Rooms that it carries.
+             * @example 2
+             */
+            rooms: number;
+            /**
+             * @description Peer connections that it carries.
+             * @example 9
+             */
+            legs: number;
+        };
+        /**
+         * MediaWorkers
+         * @description The media workers of the server, which all projects share.
+         */
+        MediaWorkers: {
+            /** @description The media workers, in the order of their ports. */
+            data: components["schemas"]["MediaWorker"][];
+            /**
+             * @description Processors of the machine.
+             * @example 8
+             */
+            processors: number;
+        };
+        /**
          * Message
-         * @description Something that was written in a conference.
+         * @description Something that was written in a conference or room.
          */
         Message: {
             /**
@@ -2334,7 +3380,7 @@ export interface components {
              */
             from: string;
             /**
-             * @description Name of the conference.
+             * @description Name of the conference or room.
              * @example standup
              */
             to: string;
@@ -2438,6 +3484,117 @@ export interface components {
              * @example /api/video/rooms?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ
              */
             prev: string | null;
+        };
+        /**
+         * Problem
+         * @description An event that is a warning or an error.
+         */
+        Problem: {
+            /**
+             * Format: uuid
+             * @description Id of the event.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description The project it happened in.
+             * @example 6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001
+             */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description The room it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string | null;
+            /**
+             * Format: uuid
+             * @description The session it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string | null;
+            /**
+             * Format: uuid
+             * @description The recording it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_recording_id: string | null;
+            /**
+             * Format: uuid
+             * @description The member it is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_participant_id: string | null;
+            /**
+             * @description How serious it is.
+             * @example info
+             * @enum {string}
+             */
+            level: "info" | "warning" | "error";
+            /**
+             * @description What happened.
+             *
+             *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
+             *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
+             *     - `room.updated`: Settings of the session changed. `changed` has the new values, of all changes within a second together. `payload`: `changed`.
+             *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
+             *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
+             *     - `member.demoted`: A member went to the audience. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
+             *     - `member.updated`: Settings of somebody changed. `changed` has the new values, of all changes within a second together. `payload`: `member_id`, `name`, `type`, `parent_id`, `changed`.
+             *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
+             *     - `layout.changed`: Somebody set another layout, or it came back. `payload`: `layout_name`.
+             *     - `position.requested`: A place in the layout was requested for a member or a file, or is not requested any more (`auto`). `payload`: `id`, `position`.
+             *     - `recording.started`: The first picture is in the file. `payload`: `recording_id`.
+             *     - `recording.paused`: Nothing is recorded until it is resumed. `payload`: `recording_id`.
+             *     - `recording.resumed`: The recording goes on. `payload`: `recording_id`.
+             *     - `recording.ended`: No more is recorded. `reason` is there when nobody asked for the end. `payload`: `recording_id`, `reason`.
+             *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
+             *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
+             *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
+             *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
+             *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
+             *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
+             *     - `stream.ended`: A stream was stopped. `payload`: `stream_id`.
+             *     - `playback.started`: A file or a live transmission is played into the room. `payload`: `playback_id`, `position_ms`.
+             *     - `playback.paused`: A playback stands still until it is resumed. `payload`: `playback_id`, `position_ms`.
+             *     - `playback.resumed`: A playback goes on. `payload`: `playback_id`, `position_ms`.
+             *     - `playback.updated`: A playback has another volume, or goes on from another position. `payload`: `playback_id`, `position_ms`, `volume`.
+             *     - `playback.ended`: A playback is over: it was `stopped`, is `finished`, its source is `lost`, or the `session_ended`. `payload`: `playback_id`, `position_ms`, `reason`.
+             *     - `project.acted`: A back end of the project called a method of the session. `method` is its name in the client protocol. `payload`: `method`, `member_id`, `api_token_id`.
+             *     - `history.mended`: Stored and running state differed, and what is stored was corrected. `payload`: `what`, `id`.
+             * @example room.started
+             * @enum {string}
+             */
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            /**
+             * @description Details.
+             * @example {
+             *       "reason": "left"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * @description Name of the room; null if its session is not known.
+             * @example board
+             */
+            room_name: string | null;
+        };
+        /**
+         * ProblemPage
+         * @description One page of a list.
+         */
+        ProblemPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Problem"][];
         };
         /**
          * RefreshSubscriberToken
@@ -2605,6 +3762,16 @@ export interface components {
              * @example true
              */
             prioritize_handraise: boolean;
+            /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @example true
+             */
+            name_labels: boolean;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @example true
+             */
+            waiting_room: boolean;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -2820,6 +3987,16 @@ export interface components {
              */
             prioritize_handraise: boolean | null;
             /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @example true
+             */
+            name_labels: boolean;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @example true
+             */
+            waiting_room: boolean;
+            /**
              * Format: date-time
              * @description When the first member joined.
              * @example 2030-01-31T09:30:00Z
@@ -2929,6 +4106,109 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["SessionMember"][];
+        };
+        /**
+         * SessionNames
+         * @description A few names that sessions can be looked for by, in order.
+         */
+        SessionNames: {
+            /**
+             * @description Names of rooms that had sessions.
+             * @example [
+             *       "board"
+             *     ]
+             */
+            rooms: string[];
+            /**
+             * @description Names of people who were in sessions.
+             * @example [
+             *       "Bob"
+             *     ]
+             */
+            people: string[];
+        };
+        /**
+         * SignIn
+         * @description Who signs in.
+         */
+        SignIn: {
+            /**
+             * @description Name of the user.
+             * @example ada@example.org
+             */
+            name: string;
+            /**
+             * @description Password of the user.
+             * @example four words nobody else has
+             */
+            password: string;
+            /**
+             * @description The project, where several have a user of this name.
+             * @example 5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42
+             */
+            project_id?: string | null;
+        };
+        /**
+         * SignInLink
+         * @description What a one-time link invites to.
+         */
+        SignInLink: {
+            /**
+             * @description The project.
+             * @example {
+             *       "id": "5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42",
+             *       "name": "First project"
+             *     }
+             */
+            project: {
+                /**
+                 * @description Id of the project.
+                 * @example 5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42
+                 */
+                id: string;
+                /**
+                 * @description Its name.
+                 * @example First project
+                 */
+                name: string;
+            };
+            /**
+             * @description Name of the invited user; null for an owner, who chooses it.
+             * @example ada@example.org
+             */
+            name: string | null;
+            /**
+             * @description Role of the invited user.
+             * @example operator
+             * @enum {string}
+             */
+            role: "owner" | "operator" | "viewer";
+        };
+        /**
+         * StorageUse
+         * @description Space that the recordings of the project take, and what is left.
+         */
+        StorageUse: {
+            /**
+             * @description Number of recordings.
+             * @example 120
+             */
+            recordings: number;
+            /**
+             * @description Their size.
+             * @example 52428800
+             */
+            recordings_bytes: number;
+            /**
+             * @description Free space on the disk of the recordings.
+             * @example 250000000000
+             */
+            free_bytes: number;
+            /**
+             * @description Size of that disk.
+             * @example 500000000000
+             */
+            total_bytes: number;
         };
         /**
          * Stream
@@ -3124,6 +4404,18 @@ export interface components {
              */
             enable_room_previews?: boolean | null;
             /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @default false
+             * @example false
+             */
+            name_labels?: boolean | null;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @default false
+             * @example false
+             */
+            waiting_room?: boolean | null;
+            /**
              * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
@@ -3312,6 +4604,18 @@ export interface components {
              */
             prioritize_handraise?: boolean | null;
             /**
+             * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
+             * @default false
+             * @example false
+             */
+            name_labels?: boolean | null;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @default false
+             * @example false
+             */
+            waiting_room?: boolean | null;
+            /**
              * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
@@ -3320,6 +4624,159 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /**
+         * UpdateUser
+         * @description What to change.
+         */
+        UpdateUser: {
+            /**
+             * @description The new role. The user is signed out everywhere.
+             * @example operator
+             * @enum {string}
+             */
+            role: "owner" | "operator" | "viewer";
+        };
+        /**
+         * Usage
+         * @description Use of the project by hour, oldest first. The last hour is the one under way.
+         */
+        Usage: {
+            /**
+             * Format: date-time
+             * @description Begin of the first hour.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start: string;
+            /**
+             * @description Minutes that members and audience spent in rooms.
+             * @example [
+             *       0,
+             *       12.5
+             *     ]
+             */
+            member_minutes: number[];
+            /**
+             * @description Minutes of recorded media.
+             * @example [
+             *       0,
+             *       12.5
+             *     ]
+             */
+            recorded_minutes: number[];
+            /**
+             * @description Minutes of streams.
+             * @example [
+             *       0,
+             *       12.5
+             *     ]
+             */
+            streamed_minutes: number[];
+            /**
+             * @description Cost of all three, by the prices of the server.
+             * @example [
+             *       0,
+             *       12.5
+             *     ]
+             */
+            cost_in_dollars: number[];
+        };
+        /**
+         * User
+         * @description A person who may sign in to the project.
+         */
+        User: {
+            /**
+             * Format: uuid
+             * @description Id of the user.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Name of the user, unique within the project in any case of its letters.
+             * @example ada@example.org
+             */
+            name: string;
+            /**
+             * @description Role of the user.
+             * @example operator
+             * @enum {string}
+             */
+            role: "owner" | "operator" | "viewer";
+            /**
+             * @description How the user signs in: with a `password`; by the OpenID provider of this server (`openid`); not yet, because the one-time link was not used (`invited`).
+             * @example password
+             * @enum {string}
+             */
+            signs_in_with: "invited" | "password" | "openid";
+            /**
+             * Format: date-time
+             * @description When the user signed in last; null for never.
+             * @example 2030-01-31T09:30:00Z
+             */
+            last_sign_in_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the user was added.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * UserSession
+         * @description A browser in which a user is signed in.
+         */
+        UserSession: {
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description What the browser says it is.
+             * @example Mozilla/5.0
+             */
+            user_agent: string;
+            /**
+             * @description Whether it is the session of this request.
+             * @example true
+             */
+            is_current: boolean;
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute.
+             * @example 2030-01-31T09:30:00Z
+             */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends at the latest.
+             * @example 2030-01-31T09:30:00Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When the user signed in.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * UserSessions
+         * @description The sessions of a user.
+         */
+        UserSessions: {
+            /** @description The one used last comes first. */
+            data: components["schemas"]["UserSession"][];
+        };
+        /**
+         * Users
+         * @description The users of the project.
+         */
+        Users: {
+            /** @description Oldest first. */
+            data: components["schemas"]["User"][];
         };
         /**
          * VideoLog
@@ -3701,8 +5158,25 @@ export interface components {
                 };
             };
         };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `incompatible_parameters`. */
         Error422Variant7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_parameter
+                         * @enum {string}
+                         */
+                        code?: "invalid_parameter" | "incompatible_parameters";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
+        Error422Variant8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3854,8 +5328,25 @@ export interface components {
                 };
             };
         };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`. */
+        Error422Variant9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_string
+                         * @enum {string}
+                         */
+                        code?: "not_a_string" | "invalid_parameter";
+                    }[];
+                };
+            };
+        };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
-        Error422Variant8: {
+        Error422Variant10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3939,6 +5430,8 @@ export interface operations {
                      *           "enable_room_previews": true,
                      *           "sync_audio_video": true,
                      *           "prioritize_handraise": true,
+                     *           "name_labels": true,
+                     *           "waiting_room": true,
                      *           "meta": {
                      *             "customer": 42
                      *           },
@@ -4031,6 +5524,8 @@ export interface operations {
                      *       "enable_room_previews": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -4095,6 +5590,8 @@ export interface operations {
                      *       "enable_room_previews": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -4169,6 +5666,8 @@ export interface operations {
                      *       "enable_room_previews": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -4411,6 +5910,8 @@ export interface operations {
                      *           "user_join_video_off": true,
                      *           "sync_audio_video": true,
                      *           "prioritize_handraise": true,
+                     *           "name_labels": true,
+                     *           "waiting_room": true,
                      *           "start_time": "2030-01-31T09:30:00Z",
                      *           "end_time": "2030-01-31T09:42:14Z",
                      *           "duration": 734,
@@ -4479,6 +5980,8 @@ export interface operations {
                      *       "user_join_video_off": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "start_time": "2030-01-31T09:30:00Z",
                      *       "end_time": "2030-01-31T09:42:14Z",
                      *       "duration": 734,
@@ -5014,6 +6517,8 @@ export interface operations {
                      *           "room_join_video_off": true,
                      *           "user_join_video_off": true,
                      *           "enable_room_previews": true,
+                     *           "name_labels": true,
+                     *           "waiting_room": true,
                      *           "meta": {
                      *             "customer": 42
                      *           },
@@ -5112,6 +6617,8 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -5182,6 +6689,8 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -5262,6 +6771,8 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "name_labels": true,
+                     *       "waiting_room": true,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -5482,7 +6993,97 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `incompatible_parameters`. */
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getEmbedding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who may embed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "origins": [
+                     *         "https://shop.example",
+                     *         "https://*.shop.example"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embedding"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setEmbedding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "origins": [
+                 *         "https://shop.example",
+                 *         "https://*.shop.example"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Origins of pages that may embed: scheme, host, and the port unless it is the usual one. `*.` before the host means all hosts below it. Only `localhost` may do without HTTPS.
+                     * @example [
+                     *       "https://shop.example",
+                     *       "https://*.shop.example"
+                     *     ]
+                     */
+                    origins: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Who may embed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "origins": [
+                     *         "https://shop.example",
+                     *         "https://*.shop.example"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embedding"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_an_array_of_strings`, `invalid_parameter`, `list_contains_invalid_entries`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5491,10 +7092,10 @@ export interface operations {
                     "application/json": components["schemas"]["Errors"] & {
                         errors?: {
                             /**
-                             * @example invalid_parameter
+                             * @example not_an_array_of_strings
                              * @enum {string}
                              */
-                            code?: "invalid_parameter" | "incompatible_parameters";
+                            code?: "not_an_array_of_strings" | "invalid_parameter" | "list_contains_invalid_entries";
                         }[];
                     };
                 };
@@ -5634,7 +7235,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -5770,7 +7371,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -6076,6 +7677,7 @@ export interface operations {
                      *       "description": "Everybody, once a quarter.",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "waiting_room": true,
                      *       "size": "medium",
                      *       "enable_chat": true,
                      *       "dark_primary": "#044EF4",
@@ -6746,7 +8348,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that was written in a conference. */
+            /** @description Something that was written in a conference or room. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6778,6 +8380,1330 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users of the project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "ada@example.org",
+                     *           "role": "operator",
+                     *           "signs_in_with": "password",
+                     *           "last_sign_in_at": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Users"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whom to add. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ada@example.org",
+                 *       "role": "operator"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateUser"];
+            };
+        };
+        responses: {
+            /** @description A user with a one-time link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "ada@example.org",
+                     *       "role": "operator",
+                     *       "signs_in_with": "password",
+                     *       "last_sign_in_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "link": "https://meet.example.org/sign-in#invitation=k2n1Vw0mB3qk7H3bqU0T6o5c8fYz1l2QmJr4xSgA9dE",
+                     *       "link_expires_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `value_not_unique`, `invalid_state`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "value_not_unique" | "invalid_state" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A person who may sign in to the project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "ada@example.org",
+                     *       "role": "operator",
+                     *       "signs_in_with": "password",
+                     *       "last_sign_in_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to change. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "operator"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateUser"];
+            };
+        };
+        responses: {
+            /** @description A person who may sign in to the project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "ada@example.org",
+                     *       "role": "operator",
+                     *       "signs_in_with": "password",
+                     *       "last_sign_in_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `invalid_state`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "invalid_state";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    resetUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A user with a one-time link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "ada@example.org",
+                     *       "role": "operator",
+                     *       "signs_in_with": "password",
+                     *       "last_sign_in_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "link": "https://meet.example.org/sign-in#invitation=k2n1Vw0mB3qk7H3bqU0T6o5c8fYz1l2QmJr4xSgA9dE",
+                     *       "link_expires_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_state`, `invalid_parameter`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_state
+                             * @enum {string}
+                             */
+                            code?: "invalid_state" | "invalid_parameter" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listApiTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API tokens of the project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "Back end",
+                     *           "scopes": [
+                     *             "video"
+                     *           ],
+                     *           "last_used_at": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiTokens"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the token is for. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Back end",
+                 *       "scopes": [
+                 *         "video"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiToken"];
+            };
+        };
+        responses: {
+            /** @description A new API token. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "Back end",
+                     *       "scopes": [
+                     *         "video"
+                     *       ],
+                     *       "last_used_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "token": "PT0123456789abcdef0123456789abcdef0123456789abcdef"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FreshApiToken"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_an_array_of_strings`, `list_contains_invalid_entries`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "not_an_array_of_strings" | "list_contains_invalid_entries" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An API token of the project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "Back end",
+                     *       "scopes": [
+                     *         "video"
+                     *       ],
+                     *       "last_used_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiToken"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    revokeApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/management/audit_entries?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/management/audit_entries?page_number=0&page_size=50",
+                     *         "next": "/api/management/audit_entries?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/management/audit_entries?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "actor": {
+                     *             "kind": "user",
+                     *             "name": "ada@example.org"
+                     *           },
+                     *           "action": "api_token.revoke",
+                     *           "target": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "details": {
+                     *             "name": "Back end"
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who the caller is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "project": {
+                     *         "id": "5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42",
+                     *         "name": "First project"
+                     *       },
+                     *       "person": {
+                     *         "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *         "name": "ada@example.org",
+                     *         "role": "operator",
+                     *         "has_password": true
+                     *       },
+                     *       "may": [
+                     *         "read",
+                     *         "operate"
+                     *       ],
+                     *       "csrf_token": "k2n1Vw0mB3qk7H3bqU0T6o5c8fYz1l2QmJr4xSgA9dE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getLiveFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happens in the project now, in numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rooms": 3,
+                     *       "members": 12,
+                     *       "audience": 40,
+                     *       "recordings": 1,
+                     *       "streams": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiveFigures"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `day`: the last 24 hours. `month`: the last 30 days.
+                 * @example day
+                 */
+                period?: "day" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Use of the project by hour, oldest first. The last hour is the one under way. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "start": "2030-01-31T09:30:00Z",
+                     *       "member_minutes": [
+                     *         0,
+                     *         12.5
+                     *       ],
+                     *       "recorded_minutes": [
+                     *         0,
+                     *         12.5
+                     *       ],
+                     *       "streamed_minutes": [
+                     *         0,
+                     *         12.5
+                     *       ],
+                     *       "cost_in_dollars": [
+                     *         0,
+                     *         12.5
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant9"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getStorageUse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Space that the recordings of the project take, and what is left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recordings": 120,
+                     *       "recordings_bytes": 52428800,
+                     *       "free_bytes": 250000000000,
+                     *       "total_bytes": 500000000000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageUse"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listProblems: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/problems?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/problems?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/problems?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/problems?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "project_id": "6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_recording_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_participant_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "level": "info",
+                     *           "name": "room.started",
+                     *           "payload": {
+                     *             "reason": "left"
+                     *           },
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "room_name": "board"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    searchSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only sessions of this room.
+                 * @example board
+                 */
+                room_name?: string;
+                /**
+                 * @description Only sessions in which somebody of this name was, in small or capital letters.
+                 * @example Ada Lovelace
+                 */
+                person?: string;
+                /** @description Only sessions that began then or later. */
+                since?: string;
+                /** @description Only sessions that began before. */
+                until?: string;
+                /** @description Only sessions in this status. */
+                status?: "in-progress" | "completed";
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/room_sessions?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/room_sessions?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/room_sessions?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/room_sessions?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "board",
+                     *           "status": "completed",
+                     *           "start_time": "2030-01-31T09:30:00Z",
+                     *           "end_time": "2030-01-31T09:30:00Z",
+                     *           "people": 4,
+                     *           "recordings": 1,
+                     *           "cost_in_dollars": 0.024
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundSessionPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_a_datetime`, `page_token_is_invalid`, `page_token_required`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "not_a_datetime" | "page_token_is_invalid" | "page_token_required";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listSessionNames: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How the names begin. Names of people may be in small or capital letters.
+                 * @example bo
+                 */
+                beginning?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A few names that sessions can be looked for by, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rooms": [
+                     *         "board"
+                     *       ],
+                     *       "people": [
+                     *         "Bob"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionNames"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant9"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listMediaWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The media workers of the server, which all projects share. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "first_port": 40000,
+                     *           "last_port": 40049,
+                     *           "state": "ready",
+                     *           "cpu": 0.4,
+                     *           "event_loop_delay_ms": 4,
+                     *           "rooms": 2,
+                     *           "legs": 9
+                     *         }
+                     *       ],
+                     *       "processors": 8
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MediaWorkers"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getCheckup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What `parley doctor` says about the server. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "examined_at": "2030-01-31T09:30:00Z",
+                     *       "data": [
+                     *         {
+                     *           "status": "ok",
+                     *           "subject": "Disk space",
+                     *           "detail": "250.0 GB free",
+                     *           "advice": "Make room."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Checkup"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    startCheckup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What `parley doctor` says about the server. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "examined_at": "2030-01-31T09:30:00Z",
+                     *       "data": [
+                     *         {
+                     *           "status": "ok",
+                     *           "subject": "Disk space",
+                     *           "detail": "250.0 GB free",
+                     *           "advice": "Make room."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Checkup"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who signs in. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ada@example.org",
+                 *       "password": "four words nobody else has",
+                 *       "project_id": "5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant9"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listOwnSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions of a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "user_agent": "Mozilla/5.0",
+                     *           "is_current": true,
+                     *           "last_used_at": "2030-01-31T09:30:00Z",
+                     *           "expires_at": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserSessions"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A new password for oneself. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "four words nobody else has",
+                 *       "password": "four words nobody else has"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant9"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a one-time link invites to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "project": {
+                     *         "id": "5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42",
+                     *         "name": "First project"
+                     *       },
+                     *       "name": "ada@example.org",
+                     *       "role": "operator"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInLink"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    acceptSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description With what the user will sign in. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ada@example.org",
+                 *       "password": "four words nobody else has"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptSignInLink"];
+            };
+        };
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `value_not_unique`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "value_not_unique";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -6838,7 +9764,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant8"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -6899,7 +9825,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant8"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

@@ -40,8 +40,10 @@ const START = [
  */
 const ALLOWED = {
   api: [
+    'accounts',
     'audit',
     'chat',
+    'dashboard',
     'fabric',
     'health',
     'limits',
@@ -55,6 +57,8 @@ const ALLOWED = {
   signaling: ['chat', 'fabric', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
   // `parley doctor` loads the worker's native library to check that it works, and uses it to speak STUN.
   admin: [
+    'acme',
+    'accounts',
     'audit',
     'fabric',
     'limits',
@@ -63,25 +67,43 @@ const ALLOWED = {
     'secrets',
     'storage',
     'tls',
+    'port-holders.ts',
     'real-time.ts',
     'media-worker/transport/native-connection.ts',
     'media-worker/transport/ice/stun.ts',
   ],
   'public-host.ts': ['projects'],
   health: ['storage'],
-  'services.ts': ['audit', 'chat', 'fabric', 'media', 'outgoing', 'projects', 'rooms', 'secrets', 'storage'],
+  'services.ts': [
+    'accounts',
+    'audit',
+    'chat',
+    'dashboard',
+    'fabric',
+    'media',
+    'outgoing',
+    'projects',
+    'rooms',
+    'secrets',
+    'storage',
+  ],
+  accounts: ['audit', 'secrets', 'storage'],
   fabric: ['audit', 'rooms', 'secrets', 'storage'],
   chat: ['storage'],
+  dashboard: ['media', 'rooms', 'storage'],
   rooms: ['audit', 'media', 'outgoing', 'secrets', 'storage'],
   projects: ['audit', 'secrets', 'storage'],
   audit: ['storage'],
-  media: ['compile-cache.ts'],
+  media: ['compile-cache.ts', 'port-holders.ts'],
   'media-worker': ['compile-cache.ts', 'media/channel.ts', 'media/messages.ts'],
   storage: [],
   outgoing: [],
   secrets: [],
   limits: [],
-  tls: [],
+  acme: ['tls'],
+  'plain-http': ['limits', 'port-holders.ts', 'public-host.ts', 'tls'],
+  tls: ['port-holders.ts'],
+  'port-holders.ts': [],
   'real-time.ts': [],
 }
 
@@ -92,7 +114,8 @@ const ALLOWED = {
 const PACKAGES = {
   server: [],
   client: [],
-  web: ['@parley/api-client'],
+  embed: [],
+  web: ['@parley/api-client', '@parley/embed'],
   acceptance: ['@parley/api-client', 'server'],
   bench: ['@parley/api-client', 'server', 'acceptance'],
   scripts: ['bench', 'client', 'server'],
@@ -106,6 +129,7 @@ const PLAIN_DATA = [
   'server/src/resources/layout-names.ts',
   'server/src/resources/layout-places.ts',
   'server/src/resources/permission-names.ts',
+  'server/src/resources/reactions.ts',
 ]
 
 /** @param {import('./program.mjs').Source} source @returns {import('./program.mjs').Violation[]} */
@@ -122,7 +146,7 @@ function objection(file, from) {
     return `${file} may import nothing, because the pages import it: see PLAIN_DATA in scripts/laws/import-directions.mjs`
   const [home = '', other = ''] = [packageOf(file), packageOf(from)]
   if (home === 'web' && PLAIN_DATA.includes(from)) return undefined
-  if (!(other in PACKAGES) && other !== '@parley/api-client') return undefined
+  if (!(other in PACKAGES) && !other.startsWith('@parley/')) return undefined
   if (home !== other && !PACKAGES[home]?.includes(other))
     return `${home} may not import from ${other}: see PACKAGES in scripts/laws/import-directions.mjs`
   if (isTestCode(file) || home === 'bench') return undefined
@@ -143,7 +167,7 @@ function amongParts(part, from) {
 }
 
 /** @param {string} place @returns {string | undefined} */
-const packageOf = (place) => (place.startsWith('@parley/') ? place : place.split('/')[0])
+const packageOf = (place) => place.split('/', place.startsWith('@parley/') ? 2 : 1).join('/')
 
 /** @param {string} file below `server/src/` @returns {string} */
 const partOf = (file) => file.split('/')[2] ?? ''

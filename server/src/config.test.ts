@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, options, readConfig, unknownOptions } from './config.ts'
+import { ConfigError, options, plainHttpPort, readConfig, unknownOptions } from './config.ts'
 
 function complaints(env: Record<string, string>): string[] {
   try {
@@ -25,6 +25,16 @@ describe('readConfig', () => {
 
   it('takes an empty variable for an absent one', () => {
     expect(readConfig({ PARLEY_PORT: '', PARLEY_PUBLIC_URL: '  ' })).toEqual(readConfig({}))
+  })
+
+  it('has a port for plain HTTP beside that for HTTPS', () => {
+    const portOf = (env: Record<string, string>) => plainHttpPort(readConfig(env))
+    expect(portOf({})).toBe(8442)
+    expect(portOf({ PARLEY_PORT: '443' })).toBe(80)
+    expect(portOf({ PARLEY_PORT: '0' })).toBe(0)
+    expect(portOf({ PARLEY_HTTP_PORT: '8080' })).toBe(8080)
+    for (const none of ['0', 'off']) expect(portOf({ PARLEY_HTTP_PORT: none })).toBe(0)
+    expect(complaints({ PARLEY_PORT: '9000', PARLEY_HTTP_PORT: '9000' })).toHaveLength(1)
   })
 
   it('cannot be changed', () => {
@@ -70,6 +80,9 @@ describe('readConfig', () => {
     const bad = {
       PARLEY_HOST: 'no such host',
       PARLEY_PORT: '65536',
+      PARLEY_HTTP_PORT: 'none',
+      PARLEY_ACME_EMAIL: 'ops',
+      PARLEY_ACME_DIRECTORY_URL: 'http://ca.example.org',
       PARLEY_PUBLIC_URL: 'http://meet.example.org',
       PARLEY_SERVICE_DOMAIN: 'localhost',
       PARLEY_PROJECT_ID: 'a:b',
@@ -106,6 +119,25 @@ describe('readConfig', () => {
 
   it('wants certificate and key together', () => {
     expect(complaints({ PARLEY_TLS_CERT: 'cert.pem' })[0]).toContain('PARLEY_TLS_KEY')
+  })
+
+  it('says why there can be no ACME', () => {
+    const because = (env: Record<string, string>) =>
+      complaints({ PARLEY_ACME_EMAIL: 'ops@example.org', ...env })[0]
+    expect(because({})).toMatch(/needs PARLEY_PUBLIC_URL/)
+    for (const address of ['https://192.0.2.7', 'https://[2001:db8::7]:8443']) {
+      expect(because({ PARLEY_PUBLIC_URL: address })).toMatch(/no certificates for the address/)
+    }
+    for (const name of ['https://localhost:8443', 'https://box', 'https://box.local']) {
+      expect(because({ PARLEY_PUBLIC_URL: name })).toMatch(/no public authority knows/)
+    }
+    const PARLEY_PUBLIC_URL = 'https://meet.example.org'
+    const files = { PARLEY_TLS_CERT: 'a.pem', PARLEY_TLS_KEY: 'b.pem' }
+    expect(because({ PARLEY_PUBLIC_URL, ...files })).toMatch(/exclude each other/)
+    expect(because({ PARLEY_PUBLIC_URL })).toBeUndefined()
+    const PARLEY_ACME_DIRECTORY_URL = 'https://ca.box:14000/dir'
+    expect(because({ PARLEY_PUBLIC_URL: 'https://box', PARLEY_ACME_DIRECTORY_URL })).toBeUndefined()
+    expect(because({ PARLEY_PUBLIC_URL, PARLEY_ACME_DIRECTORY_URL: 'http://ca.box' })).toMatch(/https:/)
   })
 
   it('refuses more workers than there are ports', () => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from './errors/operator-error.ts'
+import { ROLES, type Role } from './resources/roles.ts'
 import { spaceOfHost } from './space-of-host.ts'
 
 /** An inclusive range of UDP ports. One port has `first === last`. */
@@ -93,6 +94,40 @@ function publicOrigin(text: string): string {
   return url.origin
 }
 
+function emailAddress(text: string): string {
+  if (!/^[^\s@<>,;:"]{1,64}@[a-z0-9.-]{1,253}$/i.test(text)) throw new BadValue('an email address')
+  return text
+}
+
+/** Directory of the authority that most servers on the internet use. */
+export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
+
+function directoryUrl(text: string): string {
+  const isUsable = URL.canParse(text) && new URL(text).protocol === 'https:'
+  if (!isUsable) throw new BadValue(`an https:// URL such as ${LETS_ENCRYPT}`)
+  return text
+}
+
+/**
+ * Why the authority cannot have a certificate for the server; undefined when it can. A public authority verifies names
+ * by the public DNS. A private one may know others, but none for an address.
+ */
+function noAcmeBecause({ acmeEmail, acmeDirectoryUrl, publicUrl, tlsCert }: Config): string | undefined {
+  if (acmeEmail === null) return undefined
+  if (tlsCert !== null) return 'PARLEY_ACME_EMAIL and PARLEY_TLS_CERT exclude each other: remove one of them'
+  const example = 'the name that clients use, such as https://meet.example.org'
+  if (publicUrl === null) return `PARLEY_ACME_EMAIL needs PARLEY_PUBLIC_URL: ${example}`
+  const host = new URL(publicUrl).hostname
+  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) {
+    return `PARLEY_ACME_EMAIL needs a name in PARLEY_PUBLIC_URL, because there are no certificates for the address ${host}: set ${example}`
+  }
+  const isLocal = !host.includes('.') || /\.(local|localhost|internal|lan|test|home\.arpa)$/.test(host)
+  if (isLocal && acmeDirectoryUrl === LETS_ENCRYPT) {
+    return `PARLEY_ACME_EMAIL needs a public name in PARLEY_PUBLIC_URL, because no public authority knows ${host}: set ${example}, or a private authority in PARLEY_ACME_DIRECTORY_URL`
+  }
+  return undefined
+}
+
 /**
  * Returns the domain in lower case and without a final dot, for comparisons. The domain leaves room for a label of 63
  * characters before it. It has at least two labels, because no client accepts a wildcard certificate for all names
@@ -146,6 +181,39 @@ function databaseUrl(text: string): string {
   return text
 }
 
+/** A rule for people of the OpenID provider: whose claim has this value has the role. */
+export interface OpenIdRule {
+  /** `email` may have `*@` before a domain. */
+  readonly claim: string
+  readonly value: string
+  readonly role: Role
+}
+
+function oidcRules(text: string): readonly OpenIdRule[] {
+  const rules = text.split(',').map((entry): OpenIdRule => {
+    const [, who = '', named] = /^(.+)=([a-z]+)$/.exec(entry.trim()) ?? []
+    const role = ROLES.find((one) => one === named)
+    const [, claim, value] = /^([A-Za-z0-9_.:/-]+):(.+)$/.exec(who) ?? []
+    const isEmail = /^[^\s@:]+@[^\s@:]+$/.test(who)
+    if (!role || (!isEmail && claim === undefined)) {
+      const example = '"ada@example.org=owner, *@example.org=viewer, groups:operators=operator"'
+      throw new BadValue(`rules such as ${example}, separated by commas; "${entry.trim()}" is none`)
+    }
+    return isEmail ? { claim: 'email', value: who, role } : { claim: claim ?? '', value: value ?? '', role }
+  })
+  return Object.freeze(rules)
+}
+
+/** Plain HTTP is accepted only where it does not leave this machine. */
+function oidcIssuer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '')
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return text
+  throw new BadValue('an https:// URL such as https://login.example.org')
+}
+
+const line = (text: string) => text
+
 function apiToken(text: string): string {
   if (!/^[\x21-\x7e]{8,500}$/.test(text))
     throw new BadValue('8 to 500 printable ASCII characters without spaces')
@@ -164,6 +232,13 @@ export const options = {
     literal('8443', 8443),
     'TCP port for HTTPS and secure WebSocket; 0 lets the system pick a free one.',
     integer(0, 65535),
+  ),
+  httpPort: option<number | null>(
+    'PARLEY_HTTP_PORT',
+    'port or off',
+    absent('(one below PARLEY_PORT; 80 beside 443)'),
+    "TCP port for plain HTTP: how to trust the server's own certificate, otherwise redirects to HTTPS; 0 or off for none.",
+    (text) => (text === 'off' ? 0 : integer(0, 65535)(text)),
   ),
   publicUrl: option(
     'PARLEY_PUBLIC_URL',
@@ -230,6 +305,27 @@ export const options = {
     'file',
     absent('(made by the server)'),
     'Private key of PARLEY_TLS_CERT in PEM.',
+    (text) => resolve(text),
+  ) as Option<string | null>,
+  acmeEmail: option(
+    'PARLEY_ACME_EMAIL',
+    'email address',
+    absent('(no ACME)'),
+    'Gets certificates for the host of PARLEY_PUBLIC_URL and for spaces by ACME; the authority writes here. Setting it accepts the terms of the authority.',
+    emailAddress,
+  ) as Option<string | null>,
+  acmeDirectoryUrl: option(
+    'PARLEY_ACME_DIRECTORY_URL',
+    'URL',
+    literal(LETS_ENCRYPT, LETS_ENCRYPT),
+    'Directory of the ACME server.',
+    directoryUrl,
+  ),
+  acmeCa: option(
+    'PARLEY_ACME_CA',
+    'file',
+    absent('(public authorities)'),
+    "Authority of the ACME server's own certificate in PEM, for a private ACME server.",
     (text) => resolve(text),
   ) as Option<string | null>,
   trustedProxies: option<readonly string[]>(
@@ -316,6 +412,13 @@ export const options = {
     'If a layout has fewer places than members: whether somebody without a place who speaks for 2 s gets that of the member who has been silent for longest.',
     flag,
   ),
+  roomChat: option(
+    'PARLEY_ROOM_CHAT',
+    '1 or 0',
+    literal('1', true),
+    'Whether those in a room may write to each other. Each conference says it by `enable_chat`.',
+    flag,
+  ),
   maxStreamsPerRoom: option(
     'PARLEY_MAX_STREAMS_PER_ROOM',
     'number',
@@ -344,6 +447,50 @@ export const options = {
     'Wrong credentials that one address may send in a minute before its guesses are slowed down; 0 for no limit.',
     integer(0, 100_000_000),
   ),
+  oidcIssuer: option(
+    'PARLEY_OIDC_ISSUER',
+    'URL',
+    absent('(none)'),
+    'OpenID provider by which people sign in. Register the address <base URL>/page/openid/callback with it.',
+    oidcIssuer,
+  ) as Option<string | null>,
+  oidcClientId: option(
+    'PARLEY_OIDC_CLIENT_ID',
+    'text',
+    absent('(none)'),
+    'Id of this server at the OpenID provider.',
+    line,
+  ) as Option<string | null>,
+  oidcClientSecret: secret(
+    option(
+      'PARLEY_OIDC_CLIENT_SECRET',
+      'secret',
+      absent('(none, for a public client)'),
+      'Secret of this server at the OpenID provider.',
+      line,
+    ) as Option<string | null>,
+  ),
+  oidcRoles: option<readonly OpenIdRule[]>(
+    'PARLEY_OIDC_ROLES',
+    'rules',
+    literal('(nobody)', Object.freeze([])),
+    'Who has which role by the OpenID provider: verified e-mail addresses (ada@example.org=owner, *@example.org=viewer) and values of claims (groups:operators=operator). The role that may most counts.',
+    oidcRules,
+  ),
+  oidcName: option(
+    'PARLEY_OIDC_NAME',
+    'text',
+    absent('(host name of the issuer)'),
+    'Name of the OpenID provider on the sign-in page.',
+    line,
+  ) as Option<string | null>,
+  oidcProject: option(
+    'PARLEY_OIDC_PROJECT',
+    'id',
+    absent('(the oldest project)'),
+    'Project that people of the OpenID provider sign in to.',
+    projectId,
+  ) as Option<string | null>,
   maxConnections: option(
     'PARLEY_MAX_CONNECTIONS',
     'number',
@@ -421,6 +568,13 @@ export type Config = {
   readonly [Name in keyof typeof options]: (typeof options)[Name] extends Option<infer T> ? T : never
 }
 
+/** TCP port for plain HTTP, next to that for HTTPS by default; 0 for none. */
+export function plainHttpPort({ port, httpPort }: Pick<Config, 'port' | 'httpPort'>): number {
+  if (httpPort !== null) return httpPort
+  // The ports at which browsers look for a name without a port.
+  return port === 443 ? 80 : Math.max(0, port - 1)
+}
+
 /** Thrown when the environment has invalid values. The message names all of them, one per line. */
 export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError'
@@ -448,6 +602,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     problems.push('PARLEY_TLS_CERT and PARLEY_TLS_KEY must be set together')
   }
+  if (config.port !== 0 && config.httpPort === config.port) {
+    problems.push('PARLEY_HTTP_PORT must be another port than PARLEY_PORT')
+  }
+  if (config.oidcIssuer !== null && (config.oidcClientId === null || config.oidcRoles.length === 0)) {
+    problems.push('PARLEY_OIDC_ISSUER needs PARLEY_OIDC_CLIENT_ID and PARLEY_OIDC_ROLES')
+  }
+  const noAcme = noAcmeBecause(config)
+  if (noAcme !== undefined && problems.length === 0) problems.push(noAcme)
   const publicHost = config.publicUrl === null ? '' : new URL(config.publicUrl).hostname
   if (spaceOfHost(publicHost, config.serviceDomain) !== null) {
     problems.push(

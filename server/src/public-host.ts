@@ -1,7 +1,7 @@
 import type { Spaces } from './projects/spaces.ts'
 
 /** Valid `Host` headers. Other values are not used in links. */
-const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+export const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** The parts of a request that tell where its sender reached this server. */
 export interface Reached {

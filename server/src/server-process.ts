@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { invitationPath } from './accounts/invitation.ts'
 import { keepCompiledSoon } from './compile-cache.ts'
 import { type Config, readConfig, unknownOptions } from './config.ts'
 import { Containment, MustEnd } from './containment.ts'
@@ -57,7 +58,10 @@ async function goBeforeMedia(log: Logger): Promise<void> {
 }
 
 /** The text that a user needs after the start. */
-function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config: Config): string {
+function welcome(
+  { baseUrl, firstProject, ownerSecret, authorityFile, plainHttpUrl }: RunningServer,
+  config: Config,
+): string {
   const { projectId, apiToken, origin } = firstProject
   const token = {
     preset: 'as set by PARLEY_API_TOKEN',
@@ -67,8 +71,16 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
   // The credentials are in the fragment, which is neither sent nor logged. The page removes it from the address bar.
   const signIn = apiToken === null ? '' : `#${new URLSearchParams({ project: projectId, token: apiToken })}`
   const certificate = authorityFile
-    ? `${authorityFile}  (authority; import it and browsers trust this server)`
-    : `${config.tlsCert}`
+    ? `${authorityFile}  (authority; "npx parley trust" makes this machine trust it)`
+    : (config.tlsCert ?? `by ACME, for ${new URL(baseUrl).hostname}`)
+  const owner =
+    ownerSecret === null
+      ? []
+      : [
+          '',
+          `  Owner         ${baseUrl}${invitationPath(ownerSecret, true)}`,
+          '                (choose a name and a password to sign in with; works once, within 24 hours)',
+        ]
   const lines = [
     '',
     '  Parley is running.',
@@ -77,9 +89,13 @@ function welcome({ baseUrl, firstProject, authorityFile }: RunningServer, config
     `  Project id    ${projectId}`,
     `  API token     ${token}`,
     `  Certificate   ${certificate}`,
+    ...(authorityFile && plainHttpUrl
+      ? [`  Browsers warn ${plainHttpUrl}  (says why, and ends it; for phones too)`]
+      : []),
     `  Data          ${config.dataDir}`,
     '',
     `  Open          ${baseUrl}/${signIn}`,
+    ...owner,
     '',
   ]
   return lines.join('\n')

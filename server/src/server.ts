@@ -1,16 +1,22 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { createChallenges } from './acme/challenges.ts'
+import { startAcme } from './acme/start-acme.ts'
+import { examineInProcess } from './admin/doctor/in-a-process.ts'
 import { containConnections } from './api/contain-connections.ts'
 import { secureTransportCheck } from './api/conventions/https-only.ts'
 import { createHttpApp, type HttpAppOptions } from './api/http-app.ts'
 import { handleUpgrades } from './api/upgrades.ts'
+import { SERVER } from './audit/audit.ts'
 import { type Clock, containedClock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Containment } from './containment.ts'
 import { type EarlyParts, startEarly } from './early-parts.ts'
 import { createReadiness, type ServerState } from './health/checks.ts'
-import { createConnectionLimits } from './limits/connection-limits.ts'
-import { createTrustedProxies } from './limits/trusted-proxies.ts'
+import { type ConnectionLimits, createConnectionLimits } from './limits/connection-limits.ts'
+import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
+import { readOwnAuthority } from './plain-http/own-authority.ts'
+import { servePlainHttp } from './plain-http/serve-plain-http.ts'
 import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
 import { createServices } from './services.ts'
@@ -24,6 +30,7 @@ import { serverCertificate } from './tls/certificate.ts'
 import { keepCertificateCurrent } from './tls/certificate-renewal.ts'
 import { closeServer, hostInUrl, type ListeningAddress, listen } from './tls/listening.ts'
 import { authorityFile } from './tls/own-certificates.ts'
+import { ServedCertificate } from './tls/served-certificate.ts'
 
 /** A server that has started. */
 export interface RunningServer {
@@ -32,11 +39,15 @@ export interface RunningServer {
   /** URL where clients reach the server, such as `https://localhost:8443`. */
   baseUrl: string
   firstProject: FirstProject
+  /** Secret of the one-time link for the owner, at the first start; otherwise null. */
+  ownerSecret: string | null
   /**
    * File with the certificate of the server's own authority, for people to import; null when the operator provides a
    * certificate.
    */
   authorityFile: string | null
+  /** URL of the port for plain HTTP; null when there is none. */
+  plainHttpUrl: string | null
   /** Ends sessions, finishes recordings and closes everything, in reverse order of the start. */
   stop(): Promise<void>
 }
@@ -46,6 +57,8 @@ export interface ServerParts {
   clock?: Clock
   /** Folder of the built web pages. */
   webFolder?: string
+  /** Options of the server, as the checkup of the dashboard reads them. Default: those of this process. */
+  env?: Readonly<Record<string, string | undefined>>
   /** Parts that were started before this module was loaded. They are stopped with the rest. */
   early?: EarlyParts
 }
@@ -83,20 +96,44 @@ async function startPieces(
   parts: ServerParts,
   onStop: OnStop,
 ): Promise<Omit<RunningServer, 'stop'>> {
-  const { log, webFolder = resolve(import.meta.dirname, '../../web/dist') } = parts
+  const { log, webFolder = resolve(import.meta.dirname, '../../web/dist'), env = process.env } = parts
   const containment = new Containment(log)
   const clock = containedClock(parts.clock ?? systemClock, containment)
   const { folder, media } = await holdFolder(config, parts, onStop)
   const secrets = loadServerSecrets(config.dataDir)
-  const certificate = await serverCertificate(config, clock.now())
+  const mainName = config.acmeEmail === null || !config.publicUrl ? null : new URL(config.publicUrl).hostname
+  const certificate = new ServedCertificate(await serverCertificate(config, clock.now()), mainName)
+  const challenges = createChallenges()
   const storage = await holdStorage(config, folder, onStop)
   const projectId = await ensureFirstProject(storage, config, clock.now())
-  const services = createServices({ config, secrets, storage, media, folder, clock, log })
+  const services = createServices({
+    config,
+    secrets,
+    storage,
+    media,
+    folder,
+    clock,
+    log,
+    examine: () => examineInProcess(env),
+  })
 
   const state: ServerState = { phase: 'starting', isListening: () => server.listening }
+  const proxies = createTrustedProxies(config.trustedProxies)
   const readiness = createReadiness({ config, storage, media, clock, state })
-  const surfaces = { config, secrets, services, certificate, readiness, webFolder, clock, log }
-  const { app, server, signaling } = await createSurfaces(surfaces, containment)
+  const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
+  const surfaces = {
+    config,
+    secrets,
+    services,
+    certificate,
+    diversion: challenges.diversion,
+    readiness,
+    webFolder,
+    clock,
+    log,
+  }
+  const { app, server, signaling } = await createSurfaces({ ...surfaces, ...limits, proxies }, containment)
+  certificate.attach(server)
   onStop(() => app.close())
   // Leftovers of a killed server are settled before clients can connect.
   await services.sessions.recover()
@@ -104,21 +141,51 @@ async function startPieces(
   onStop(() => closeServer(server))
   onStop(() => signaling.stop())
   onStop(() => services.sessions.stop())
-  const stopRenewal = keepCertificateCurrent(server, config, clock, log)
+  const stopRenewal = keepCertificateCurrent(certificate, config, clock, log)
+  const plainHttp = await servePlainHttp({
+    config,
+    httpsPort: address.port,
+    spaces: services.spaces,
+    connections: limits.connections,
+    authority: async () =>
+      config.tlsCert === null && !certificate.isIssued ? readOwnAuthority(config.dataDir) : null,
+    challengeAnswer: challenges.answerTo,
+    certificate: () => certificate.parsed,
+    containment,
+    log: log.child({ part: 'plain-http' }),
+  })
+  onStop(() => plainHttp?.stop())
+  const stopAcme = await startAcme({
+    config,
+    certificate,
+    challenges,
+    spaces: async () => (await storage.projects.list()).flatMap(({ space }) => space ?? []),
+    httpPort: plainHttp?.address.port ?? null,
+    clock,
+    log: log.child({ part: 'acme' }),
+  })
+  onStop(stopAcme)
   onStop(() => {
     state.phase = 'stopping'
     folder.tellEnding()
     stopRenewal()
+    // These answers do not end by themselves.
+    services.dashboardNews.stop()
+    services.waitingRooms.stop()
     server.close()
   })
   await media.start()
   const firstProject = await ensureFirstToken(storage, projectId, config, clock.now())
+  const isNew = firstProject.origin === 'generated'
+  const ownerSecret = isNew ? (await services.users.inviteOwner(projectId, SERVER)).secret : null
   state.phase = 'running'
   return {
     address,
     baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,
     firstProject,
-    authorityFile: config.tlsCert === null ? authorityFile(config.dataDir) : null,
+    ownerSecret,
+    authorityFile: config.tlsCert === null && !certificate.isIssued ? authorityFile(config.dataDir) : null,
+    plainHttpUrl: plainHttp?.url ?? null,
   }
 }
 
@@ -145,8 +212,11 @@ async function holdStorage(config: Config, folder: DataFolder, onStop: OnStop): 
   return storage
 }
 
-interface SurfaceParts extends Pick<HttpAppOptions, 'services' | 'certificate' | 'readiness' | 'webFolder'> {
+interface SurfaceParts
+  extends Pick<HttpAppOptions, 'services' | 'certificate' | 'diversion' | 'readiness' | 'webFolder'>,
+    ConnectionLimits {
   config: Config
+  proxies: TrustedProxies
   secrets: ServerSecrets
   clock: Clock
   log: Logger
@@ -154,23 +224,23 @@ interface SurfaceParts extends Pick<HttpAppOptions, 'services' | 'certificate' |
 
 /** Creates the two interfaces: HTTP, and the signaling of browsers over WebSocket on the same port. */
 async function createSurfaces(parts: SurfaceParts, containment: Containment) {
-  const { config, secrets, services, clock, log } = parts
+  const { config, secrets, services, connections, failedSignIns, proxies, clock, log } = parts
   const { publicUrl } = config
-  const proxies = createTrustedProxies(config.trustedProxies)
-  const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
   const signaling = createSignalingServer({
     ...services,
-    ...limits,
+    connections,
+    failedSignIns,
     registry: services.sessions,
     tokenKey: secrets.roomTokenKey,
     chatTokenKey: secrets.chatTokenKey,
+    roomChat: config.roomChat,
     publicUrl,
     proxies,
     clock,
     log: log.child({ part: 'client' }),
   })
   const isSecure = secureTransportCheck(proxies)
-  const http = { ...parts, ...limits, isSecure, isPassingFailure, pagingKey: secrets.pagingKey }
+  const http = { ...parts, isSecure, isPassingFailure, pagingKey: secrets.pagingKey }
   const { app, server } = await createHttpApp({ ...http, log: log.child({ part: 'http' }) })
   containConnections(server, containment)
   const takeOver = signaling.handleUpgrade.bind(signaling)

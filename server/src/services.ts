@@ -1,15 +1,26 @@
 import type { Logger } from 'pino'
+import { createOpenId } from './accounts/openid.ts'
+import { createOwnAccounts } from './accounts/own-account.ts'
+import { createPasswordSignIn } from './accounts/password-sign-in.ts'
+import { createUserSessions } from './accounts/user-sessions.ts'
+import { createUsers } from './accounts/users.ts'
 import { SERVER } from './audit/audit.ts'
+import { createAuditLog } from './audit/audit-log.ts'
 import { Chat } from './chat/chat.ts'
 import { createChatTokens } from './chat/chat-tokens.ts'
 import { createMessages } from './chat/messages.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { createDashboard, type Finding } from './dashboard/dashboard.ts'
+import { createNews } from './dashboard/news/news.ts'
+import { createSessionSearch } from './dashboard/session-search.ts'
 import { createAddresses } from './fabric/addresses.ts'
 import { createSubscribers } from './fabric/subscribers.ts'
 import type { MediaPlane } from './media/media-plane.ts'
 import { createTargets } from './outgoing/targets.ts'
+import { createApiTokens } from './projects/api-tokens.ts'
 import { createCredentials } from './projects/credentials.ts'
+import { createEmbedOrigins } from './projects/embed-origins.ts'
 import { createKeptAnswers } from './projects/kept-answers.ts'
 import { createKeptSubscriptions } from './projects/kept-subscriptions.ts'
 import { createProjects } from './projects/projects.ts'
@@ -26,7 +37,10 @@ import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { createStreams } from './rooms/streams.ts'
+import { createTokenReader } from './rooms/token-reader.ts'
 import { createVideoLogs } from './rooms/video-logs.ts'
+import { WaitingRooms } from './rooms/waiting-room/waiting-rooms.ts'
+import { createPasswordHashes } from './secrets/password-hash.ts'
 import type { ServerSecrets } from './secrets/server-secrets.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import type { Storage } from './storage/storage.ts'
@@ -44,6 +58,8 @@ export interface Foundations {
   folder: Pick<DataFolder, 'recordingsFolder' | 'previewsFolder'>
   clock: Clock
   log: Logger
+  /** Examines the installation, for the dashboard. */
+  examine: () => Promise<Finding[]>
 }
 
 /**
@@ -58,17 +74,33 @@ export function createServices(foundations: Foundations) {
   const { secrets, folder, config } = foundations
   const { storage, clock, previews, sessions } = parts
   const addresses = createAddresses(parts)
+  const roomSessions = createRoomSessions(parts)
+  const conferenceTokens = createConferenceTokens(parts)
+  const passwords = createPasswordHashes()
   return {
     clock,
+    openId: createOpenId({ ...parts, config }),
+    ownAccounts: createOwnAccounts({ ...parts, passwords }),
+    passwordSignIn: createPasswordSignIn({ ...parts, passwords }),
     previews,
     sessions,
     addresses,
+    apiTokens: createApiTokens({ ...parts, actor: SERVER }),
+    auditLog: createAuditLog(parts),
     calls: createCalls(parts),
-    chat: new Chat({ ...parts, conferences: sessions }),
+    chat: new Chat({ ...parts, sessions }),
     chatTokens: createChatTokens({ clock, key: secrets.chatTokenKey }),
     conferences: createConferences(parts),
-    conferenceTokens: createConferenceTokens(parts),
+    conferenceTokens,
     credentials: createCredentials(parts),
+    dashboardNews: createNews({ ...parts, media: foundations.media }),
+    dashboard: createDashboard({
+      ...parts,
+      media: foundations.media,
+      folder: folder.recordingsFolder,
+      examine: foundations.examine,
+    }),
+    embedOrigins: createEmbedOrigins(parts),
     invitations: createInvitations(parts),
     keptAnswers: createKeptAnswers(parts),
     keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
@@ -77,12 +109,17 @@ export function createServices(foundations: Foundations) {
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
     recordings: createRecordings({ ...parts, folder: folder.recordingsFolder }),
     rooms: createRooms(parts),
-    roomSessions: createRoomSessions(parts),
+    roomSessions,
+    sessionSearch: createSessionSearch({ ...parts, roomSessions }),
     roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
     spaces: createSpaces(storage, config.serviceDomain),
     streams: createStreams(parts),
     subscribers: createSubscribers({ ...parts, addresses, tokenKey: secrets.accessTokenKey }),
+    users: createUsers(parts),
+    userSessions: createUserSessions(parts),
+    tokenReader: createTokenReader({ ...parts, conferenceTokens, key: secrets.roomTokenKey }),
     videoLogs: createVideoLogs(parts),
+    waitingRooms: new WaitingRooms({ clock, key: secrets.roomTokenKey }),
   }
 }
 

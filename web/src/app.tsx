@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { dropOffer } from './address-bar.ts'
-import type { ErrorText } from './api/error-text.ts'
-import type { Credentials } from './api/http.ts'
+import type { Access, Credentials } from './api/http.ts'
+import { loadTexts } from './languages/current-language.ts'
 import { GuestVisit } from './room/guest-visit.tsx'
 import { useOfferedCredentials } from './sign-in/use-offered-credentials.ts'
 import { useSignIn } from './sign-in/use-sign-in.ts'
@@ -12,17 +12,38 @@ import { goTo, useRoute } from './use-route.ts'
 const ConferencePage = lazy(async () => ({
   default: (await import('./conference/conference-page.tsx')).ConferencePage,
 }))
-const NothingHere = lazy(async () => ({ default: (await import('./nothing-here.tsx')).NothingHere }))
-const ChangeProjectDialog = lazy(async () => ({
-  default: (await import('./sign-in/change-project-dialog.tsx')).ChangeProjectDialog,
-}))
-const SignInPage = lazy(async () => ({ default: (await import('./sign-in/sign-in-page.tsx')).SignInPage }))
-const SignedIn = lazy(async () => ({ default: (await import('./signed-in.tsx')).SignedIn }))
-
-const signedOut: ErrorText = {
-  title: 'You were signed out',
-  hint: 'The server does not accept the API token any more. Sign in with the current one.',
-}
+const EmbedPage = lazy(async () => {
+  const [{ EmbedPage }] = await Promise.all([
+    import('./embed/embed-page.tsx'),
+    loadTexts('embed', 'errors', 'meeting'),
+  ])
+  return { default: EmbedPage }
+})
+const NothingHere = lazy(async () => {
+  const [{ NothingHere }] = await Promise.all([import('./nothing-here.tsx'), loadTexts('host')])
+  return { default: NothingHere }
+})
+const ChangeProjectDialog = lazy(async () => {
+  const [{ ChangeProjectDialog }] = await Promise.all([
+    import('./sign-in/change-project-dialog.tsx'),
+    loadTexts('host', 'errors'),
+  ])
+  return { default: ChangeProjectDialog }
+})
+const SignInScreen = lazy(async () => {
+  const [{ SignInScreen }] = await Promise.all([
+    import('./sign-in/sign-in-screen.tsx'),
+    loadTexts('accounts', 'host', 'errors'),
+  ])
+  return { default: SignInScreen }
+})
+const SignedIn = lazy(async () => {
+  const [{ SignedIn }] = await Promise.all([
+    import('./signed-in.tsx'),
+    loadTexts('chat', 'panels', 'meeting', 'errors', 'host'),
+  ])
+  return { default: SignedIn }
+})
 
 export function App() {
   return (
@@ -37,11 +58,11 @@ export function App() {
 function Screens() {
   const offer = useOfferedCredentials()
   const route = useRoute()
-  const { credentials, remembered, signIn, remember, signOut } = useSignIn()
-  const [notice, setNotice] = useState<ErrorText | null>(null)
+  const { credentials, remembered, signIn, takeSession, remember, signOut } = useSignIn()
+  const [wasSignedOut, setSignedOut] = useState(false)
 
   const refused = useCallback(() => {
-    setNotice(signedOut)
+    setSignedOut(true)
     signOut()
   }, [signOut])
 
@@ -59,7 +80,7 @@ function Screens() {
           present={credentials}
           onAccept={async () => {
             await signIn(offer, false)
-            setNotice(null)
+            setSignedOut(false)
             dropOffer()
             goTo({ screen: 'lobby', roomName: null })
           }}
@@ -74,18 +95,24 @@ function Screens() {
   }
 
   if (route.screen === 'conference') return mayAsk(<ConferencePage key={route.name} name={route.name} />)
+  if (route.screen === 'embed') return <EmbedPage />
   if (route.screen === 'nothing') return mayAsk(<NothingHere />)
 
-  if (!credentials) {
+  if (!credentials || route.screen === 'sign-in') {
     return (
-      <SignInPage
-        key={offer?.apiToken}
+      <SignInScreen
         offered={offer}
-        notice={notice}
+        wasSignedOut={wasSignedOut}
+        isSignInAddress={route.screen === 'sign-in'}
+        isSignedIn={credentials !== null}
+        onSession={(session) => {
+          takeSession(session)
+          setSignedOut(false)
+        }}
         onSignIn={async (entered, keep) => {
           await signIn(entered, keep)
           dropOffer()
-          setNotice(null)
+          setSignedOut(false)
         }}
       />
     )
@@ -94,7 +121,7 @@ function Screens() {
   return mayAsk(
     <SignedIn
       // Another project gets new screens.
-      key={`${credentials.projectId} ${credentials.apiToken}`}
+      key={`${credentials.projectId} ${secretOf(credentials)}`}
       credentials={credentials}
       route={route}
       remembered={remembered}
@@ -105,6 +132,8 @@ function Screens() {
   )
 }
 
-function isSameProject(one: Credentials, other: Credentials | null): boolean {
-  return one.projectId === other?.projectId && one.apiToken === other.apiToken
+function isSameProject(one: Credentials, other: Access | null): boolean {
+  return other !== null && one.projectId === other.projectId && one.apiToken === secretOf(other)
 }
+
+const secretOf = (access: Access): string => ('apiToken' in access ? access.apiToken : access.csrfToken)

@@ -58,6 +58,10 @@ test.each([
   expect(parseRoute(path, '')).toEqual({ screen: 'nothing' })
 })
 
+test.each(['/dashboard', '/dashboard/', '/dashboard/sessions/42'])('%s is in the dashboard', (path) => {
+  expect(parseRoute(path, '')).toEqual({ screen: 'dashboard' })
+})
+
 test.each([
   ['#/', '/'],
   ['#/rooms/board', '/rooms/board'],

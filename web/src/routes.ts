@@ -7,12 +7,19 @@ export type Route =
   | { screen: 'visit'; roomName: string }
   | { screen: 'guest'; roomToken: string }
   | { screen: 'conference'; name: string }
+  /** The dashboard knows the addresses of its own screens. */
+  | { screen: 'dashboard' }
+  /** In the frame of another page. */
+  | { screen: 'embed' }
+  /** Where people sign in. A one-time link has its secret in the fragment. */
+  | { screen: 'sign-in' }
   /** An address that leads nowhere. */
   | { screen: 'nothing' }
 
 /**
  * Reads an address. `/rooms/<name>` selects a room, `/rooms/<name>/join` enters it, `/join#<room token>` enters with an
- * invitation, `/c/<name>#<conference token>` is the page of a conference. Only secrets are in the fragment, because
+ * invitation, `/c/<name>#<conference token>` is the page of a conference, `/dashboard` and all below
+ * it is the dashboard. Only secrets are in the fragment, because
  * browsers do not send it.
  * @param path as `location.pathname` has it
  * @param fragment with or without its `#`
@@ -24,6 +31,9 @@ export function parseRoute(path: string, fragment: string): Route {
   if (parts.length === 1 && kind === 'join') {
     return { screen: 'guest', roomToken: decoded(fragment.replace(/^#/, '')) }
   }
+  if (parts.length === 1 && kind === 'sign-in') return { screen: 'sign-in' }
+  if (kind === 'dashboard') return { screen: 'dashboard' }
+  if (parts.length === 1 && kind === 'embed') return { screen: 'embed' }
   if (!name) return { screen: 'nothing' }
   if (parts.length === 2 && kind === 'rooms') return { screen: 'lobby', roomName: name }
   if (parts.length === 3 && kind === 'rooms' && action === 'join') return { screen: 'visit', roomName: name }
@@ -32,11 +42,12 @@ export function parseRoute(path: string, fragment: string): Route {
 }
 
 /** Routes that the page links to. A link to a conference comes from the server, with the token in it. */
-export type LinkedRoute = Exclude<Route, { screen: 'conference' | 'nothing' }>
+export type LinkedRoute = Exclude<Route, { screen: 'conference' | 'embed' | 'nothing' | 'sign-in' }>
 
 /** The address of a route: its path, and the fragment if there is a secret. */
 export function routeHref(route: LinkedRoute): string {
   if (route.screen === 'guest') return `/join#${encodeURIComponent(route.roomToken)}`
+  if (route.screen === 'dashboard') return '/dashboard'
   if (route.screen === 'visit') return `/rooms/${encodeURIComponent(route.roomName)}/join`
   return route.roomName === null ? '/' : `/rooms/${encodeURIComponent(route.roomName)}`
 }

@@ -1,19 +1,33 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Direction } from 'radix-ui'
+import { lazy, useState } from 'react'
 import { ApiProvider } from './api/api-context.tsx'
 import { ApiError } from './api/api-error.ts'
-import type { Credentials } from './api/http.ts'
+import { readEventStream } from './api/event-stream.ts'
+import type { Access } from './api/http.ts'
+import { createPageClient } from './api/page-client.ts'
 import { createParleyApi } from './api/parley-api.ts'
+import { AccessProvider } from './api/signed-in-access.ts'
+import type { DashboardAccess } from './dashboard/dashboard-context.tsx'
+import { currentDirection, loadTexts } from './languages/current-language.ts'
 import { LobbyPage } from './lobby/lobby-page.tsx'
 import { MemberVisit } from './room/member-visit.tsx'
 import type { Route } from './routes.ts'
 import './ui/toast-stack.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
 
+const DashboardPage = lazy(async () => {
+  const [{ DashboardPage }] = await Promise.all([
+    import('./dashboard/dashboard-page.tsx'),
+    loadTexts('dashboard'),
+  ])
+  return { default: DashboardPage }
+})
+
 interface SignedInProps {
   /** The screens keep the credentials that they started with. */
-  credentials: Credentials
-  route: Extract<Route, { screen: 'lobby' | 'visit' }>
+  credentials: Access
+  route: Extract<Route, { screen: 'dashboard' | 'lobby' | 'visit' }>
   remembered: boolean
   onRemember: () => void
   onSignOut: () => void
@@ -30,7 +44,9 @@ export function SignedIn({
   onSignOut,
   onRefused,
 }: SignedInProps) {
-  const [{ api, queries }] = useState(() => ({
+  const [{ api, client, readNews, queries }] = useState(() => ({
+    readNews: newsReader(credentials),
+    client: createPageClient(credentials),
     api: createParleyApi(credentials),
     queries: createQueries((error) => {
       if (error instanceof ApiError && error.status === 401) onRefused()
@@ -38,24 +54,41 @@ export function SignedIn({
   }))
   return (
     <QueryClientProvider client={queries}>
-      <ApiProvider value={api}>
-        <TooltipProvider>
-          {route.screen === 'visit' ? (
-            <MemberVisit key={route.roomName} roomName={route.roomName} />
-          ) : (
-            <LobbyPage
-              projectId={credentials.projectId}
-              roomName={route.roomName}
-              remembered={remembered}
-              onRemember={onRemember}
-              onSignOut={onSignOut}
-            />
-          )}
-        </TooltipProvider>
-      </ApiProvider>
+      <AccessProvider value={credentials}>
+        <ApiProvider value={api}>
+          <Direction.Provider dir={currentDirection()}>
+            <TooltipProvider>
+              {route.screen === 'dashboard' ? (
+                <DashboardPage
+                  client={client}
+                  projectId={credentials.projectId}
+                  readNews={readNews}
+                  onSignOut={onSignOut}
+                />
+              ) : route.screen === 'visit' ? (
+                <MemberVisit key={route.roomName} roomName={route.roomName} />
+              ) : (
+                <LobbyPage
+                  projectId={credentials.projectId}
+                  roomName={route.roomName}
+                  remembered={remembered}
+                  onRemember={onRemember}
+                  onSignOut={onSignOut}
+                />
+              )}
+            </TooltipProvider>
+          </Direction.Provider>
+        </ApiProvider>
+      </AccessProvider>
     </QueryClientProvider>
   )
 }
+
+/** Reads the event stream of the dashboard with these credentials. */
+const newsReader =
+  (credentials: Access): DashboardAccess['readNews'] =>
+  (...reading) =>
+    readEventStream(credentials, ...reading)
 
 /**
  * Creates the cache of fetched data for one project. A refusal is final. A request that failed because of the network

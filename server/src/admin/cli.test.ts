@@ -157,6 +157,31 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     else expect(() => statSync(env.PARLEY_DATA_DIR ?? '')).toThrow()
   })
 
+  it('adds people, changes their roles, and keeps an owner', async () => {
+    const run = (...words: string[]) => parleyInProcess(['users', ...words, '--project', 'first'], env)
+    const added = await run('add', 'ada@example.org', '--role', 'viewer')
+    expect(added).toMatchObject({ code: 0 })
+    expect(added.out).toMatch(/^https:\/\/\S+\/sign-in#invitation=[\w-]{43}\n$/)
+    const owner = JSON.parse((await run('invite', '--owner', '--json')).out)
+    expect(owner).toMatchObject({ name: null, role: 'owner' })
+    expect(owner.link).toMatch(/#owner=[\w-]{43}$/)
+
+    expect((await run('role', 'ADA@example.org', '--role', 'operator')).code).toBe(0)
+    expect(JSON.parse((await run('list', '--json')).out)).toMatchObject([
+      { name: 'ada@example.org', role: 'operator', signs_in_with: 'invited', last_sign_in_at: null },
+    ])
+    expect((await run('list')).out).toMatch(/^ada@example.org +operator +invited +never/m)
+    expect((await run('reset', 'ada@example.org')).out).toMatch(/#invitation=/)
+    expect((await run('remove', 'ada@example.org')).code).toBe(0)
+    expect(await run('remove', 'ada@example.org')).toMatchObject({ code: 1, out: '' })
+    expect((await run('add', 'two words', '--role', 'viewer')).err).toMatch(/1 to 100 letters/)
+    expect((await run('add', 'x', '--role', 'king')).code).toBe(2)
+    expect((await run('invite')).code).toBe(2)
+    const log = (await parleyInProcess(['audit', '--project', 'first'], env)).out
+    for (const act of ['add', 'role', 'reset', 'remove', 'invite_owner']) expect(log).toContain(`user.${act}`)
+    expect(log).not.toContain(owner.link.split('=')[1])
+  }, 30_000)
+
   it('makes, rotates and revokes tokens that a running server takes at once', async () => {
     const project = ['--project', 'first']
     const made = await parleyInProcess(

@@ -13,9 +13,11 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Readiness } from '../health/readiness.ts'
 import type { ConnectionLimits } from '../limits/connection-limits.ts'
+import { REQUEST_TIMES } from '../limits/request-times.ts'
 import type { Services } from '../services.ts'
-import type { KeyedCertificate } from '../tls/authority.ts'
+import type { Diversion } from '../tls/diversion.ts'
 import { createOnePortServer } from '../tls/one-port.ts'
+import type { ServedCertificate } from '../tls/served-certificate.ts'
 import { chatFamily } from './chat/chat-family.ts'
 import { useCompression } from './conventions/compression.ts'
 import {
@@ -37,20 +39,18 @@ import { useRequiredScopes } from './conventions/scopes-required.ts'
 import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import { useValidation } from './conventions/validation.ts'
+import { dashboardFamily } from './dashboard/dashboard-family.ts'
+import { useChangeNews } from './dashboard/news.ts'
 import { useApiDocument } from './document/api-document.ts'
 import { fabricFamily } from './fabric/fabric-family.ts'
 import { filesFamily } from './files/files-family.ts'
 import { unknownPage } from './files/web-page.ts'
 import { healthRoutes } from './health.ts'
 import { lamlFamily, lamlFamilyAtRoot } from './laml/laml-family.ts'
+import { managementFamily } from './management/management-family.ts'
 import { messagingFamily } from './messaging/messaging-family.ts'
 import { videoFamily } from './video/video-family.ts'
 
-/** How long a request may take to arrive, headers and body, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000
-const HEADERS_TIMEOUT_MS = 10_000
-/** Interval of the check for requests that take too long, in milliseconds. */
-const TIMEOUT_CHECK_MS = 2000
 /**
  * Longer than the keep-alive time of proxies, so that a proxy never sends a request into a connection that is being
  * closed.
@@ -64,6 +64,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   '/api/laml': lamlFamily,
   '': lamlFamilyAtRoot,
   '/api/messaging': messagingFamily,
+  '/api/management': managementFamily,
+  '/api/dashboard': dashboardFamily,
   '/api/chat': chatFamily('chat'),
   '/api/pubsub': chatFamily('pubsub'),
 }
@@ -71,7 +73,9 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 export interface HttpAppOptions extends ConnectionLimits, Pick<ErrorAnswerOptions, 'isPassingFailure'> {
   config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'requestsPerMinute'>
   services: Services
-  certificate: KeyedCertificate
+  certificate: ServedCertificate
+  /** Takes some TLS connections before they are served. */
+  diversion: Diversion
   /** Signs page tokens. */
   pagingKey: Uint8Array
   /** Absolute path of the folder of the built web pages. */
@@ -145,6 +149,7 @@ function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   useRequestLog(app, log)
   useOptionsMethod(app)
   useRequiredScopes(app)
+  useChangeNews(app, services.dashboardNews)
 }
 
 function errorAnswers({ config, isPassingFailure, webFolder }: HttpAppOptions): ErrorAnswerOptions {
@@ -154,18 +159,17 @@ function errorAnswers({ config, isPassingFailure, webFolder }: HttpAppOptions): 
 }
 
 function listenWith(
-  { certificate, connections }: HttpAppOptions,
+  { certificate, connections, diversion }: HttpAppOptions,
   handler: Parameters<typeof createOnePortServer>[1],
 ) {
   return createOnePortServer(
     {
-      ...certificate,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      ...certificate.options,
+      ...REQUEST_TIMES,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     handler,
     connections,
+    diversion,
   ) as unknown as ReturnType<NonNullable<Parameters<typeof fastify>[0]>['serverFactory'] & object>
 }

@@ -3,12 +3,12 @@ import type { AuditRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /**
- * The author of an administrative change: an OS user at the command line, an API token over REST, or the server itself
- * at its start.
+ * The author of an administrative change: an OS user at the command line, an API token over REST, a user who signed in,
+ * or the server itself at its start.
  */
 export interface Actor {
   kind: AuditRecord['actor_kind']
-  /** Name of the OS user, id of the API token, or `server`. */
+  /** Name of the OS user or of the user, id of the API token, or `server`. */
   name: string
 }
 
@@ -20,6 +20,7 @@ export type AuditAction =
   | 'project.create'
   | 'project.move'
   | 'project.open_rooms'
+  | 'project.embed_origins'
   /** The deletion has begun. The API tokens are gone, and the rest follows. */
   | 'project.delete_begin'
   | 'project.delete'
@@ -29,6 +30,16 @@ export type AuditAction =
   | 'subscriber.revoke'
   | 'room_token.revoke'
   | 'conference_token.reset'
+  | 'user.add'
+  | 'user.invite_owner'
+  /** A user chose a password by the one-time link. */
+  | 'user.accept'
+  | 'user.role'
+  | 'user.reset'
+  | 'user.remove'
+  | 'user.password'
+  | 'user.sign_in'
+  | 'user.sign_out'
   | 'backup.create'
   | 'backup.restore'
 

@@ -11,7 +11,7 @@ function listener(memberId: string) {
     member_id: memberId,
     channels: new Map(),
     state: {},
-    conference: null,
+    seat: null,
     issued_at: 0,
     expires_at: 9e12,
   }

@@ -14,10 +14,10 @@ export interface ChannelRights extends Iterable<[string, ChannelAccess]> {
   keys(): Iterable<string>
 }
 
-/** The conference whose chat a token admits to. */
-export interface ConferenceSeat {
+/** The conference, or the other room, whose chat a token admits to. */
+export interface SessionSeat {
   roomSessionId: string
-  /** Name of the conference. */
+  /** Name of the conference or room. */
   roomName: string
   /** Name of the member. */
   memberName: string
@@ -35,10 +35,10 @@ export interface ChatGrant {
   /** State that others see of the member until the member sets another one. */
   state: Record<string, unknown>
   /**
-   * Set only in the tokens of conference members. Such a token admits to the conference's own channel while the member
-   * is in the conference.
+   * Set only in the tokens of those who are in a conference or another room. Such a token admits to the channel of the
+   * session while they are in it.
    */
-  conference: ConferenceSeat | null
+  seat: SessionSeat | null
   /** Unix milliseconds. */
   issued_at: number
   /** Unix milliseconds. */
@@ -48,7 +48,7 @@ export interface ChatGrant {
 /** Prefix of the server's own channels. No project can get a token for such a name. */
 export const RESERVED_PREFIX = 'sw_'
 
-/** The channel of a conference. It exists as long as the session. */
+/** The channel of a session, of a conference or of another room. It exists as long as the session. */
 export const conferenceChannel = (roomSessionId: string): string =>
   `${RESERVED_PREFIX}conference_${roomSessionId}`
 
@@ -99,7 +99,7 @@ const KINDS_OF_ACCESS = Object.entries(ACCESS) as [keyof typeof ACCESS, ChannelA
  * @param host host of the WebSocket, as in room tokens
  */
 export function mintChatToken(grant: ChatGrant, key: Uint8Array, host: string): Promise<string> {
-  const { conference: seat } = grant
+  const { seat } = grant
   const channels = KINDS_OF_ACCESS.flatMap(([claim, access]) => {
     const names = [...grant.channels]
       .filter(([, { read, write }]) => read === access.read && write === access.write)
@@ -156,7 +156,7 @@ function decode(payload: Payload): ChatGrant {
     member_id: payload.m,
     channels: new Map(channels),
     state: { ...payload.st },
-    conference: cs ? { roomSessionId: cs.id, roomName: cs.room, memberName: cs.name } : null,
+    seat: cs ? { roomSessionId: cs.id, roomName: cs.room, memberName: cs.name } : null,
     issued_at: payload.iat * 1000,
     expires_at: payload.exp * 1000,
   }

@@ -30,7 +30,7 @@ export function createChatTokens({ key, clock }: { key: Uint8Array; clock: Clock
         id: newId(),
         project_id: projectId,
         member_id: memberId ?? crypto.randomUUID(),
-        conference: null,
+        seat: null,
         issued_at: now,
         expires_at: now + lifetimeMs,
       }

@@ -15,15 +15,15 @@ const STATE_MAX_LENGTH = 2000
 /** Messages on one page of a channel's history. */
 const PAGE_SIZE = 50
 
-/** Knows the members of running conferences. */
-export interface ConferenceMembers {
+/** Knows who is in the running sessions. */
+export interface SessionMembers {
   /** @returns false once the member has left, or the session has ended */
   isIn(projectId: string, roomSessionId: string, memberId: string): boolean
 }
 
 export interface ChatOptions {
   storage: Pick<Storage, 'chatMessages'>
-  conferences: ConferenceMembers
+  sessions: SessionMembers
   clock: Clock
 }
 
@@ -99,10 +99,10 @@ export class Chat {
       id: newId(),
       project_id: grant.project_id,
       channel: name,
-      room_session_id: grant.conference?.roomSessionId ?? null,
+      room_session_id: grant.seat?.roomSessionId ?? null,
       member_id: grant.member_id,
-      from_name: grant.conference?.memberName ?? null,
-      to_name: grant.conference?.roomName ?? null,
+      from_name: grant.seat?.memberName ?? null,
+      to_name: grant.seat?.roomName ?? null,
       content: text,
       meta,
       created_at: this.#options.clock.now(),
@@ -148,7 +148,7 @@ export class Chat {
 
   /**
    * Sets the state that others see of a member. A client may set its own state, also for channels that it enters later.
-   * With the right to write it may set the state of another member, who must be in the channel. In a conference no
+   * With the right to write it may set the state of another member, who must be in the channel. In the chat of a session no
    * client sets another member's state, and the member's name stays the name that it has in the room.
    * @throws Refusal
    */
@@ -157,7 +157,7 @@ export class Chat {
     limit('state', JSON.stringify(state), STATE_MAX_LENGTH, 'state_size_limit_exceeded')
     for (const name of names) {
       this.#require(client, name, isSelf ? 'any' : 'write')
-      if (!isSelf && client.grant.conference) throw notOneself()
+      if (!isSelf && client.grant.seat) throw notOneself()
       if (!isSelf && !this.#find(client, name)?.member(memberId)) throw noSuchMember(name)
     }
     const shown = isSelf ? withNameOfSeat(client.grant, state) : state
@@ -212,17 +212,15 @@ export class Chat {
       throw new Refusal('not_permitted', `The token does not allow to ${VERBS[what]} the channel ${shown}.`)
     }
     if (!this.#isAdmitted(client)) {
-      throw new Refusal('not_permitted', 'The chat of a conference is for those who are in it.')
+      throw new Refusal('not_permitted', 'The chat of a room is for those who are in it.')
     }
   }
 
-  /** Whether a client may receive events: its token is valid, and it is still a member of its conference. */
+  /** Whether a client may receive events: its token is valid, and it is still in its session. */
   #isAdmitted({ grant }: ChatClient): boolean {
-    const { conference, expires_at, member_id, project_id } = grant
+    const { seat, expires_at, member_id, project_id } = grant
     if (expires_at <= this.#options.clock.now()) return false
-    return (
-      conference === null || this.#options.conferences.isIn(project_id, conference.roomSessionId, member_id)
-    )
+    return seat === null || this.#options.sessions.isIn(project_id, seat.roomSessionId, member_id)
   }
 
   #stateOf(client: ChatClient, name: string): ChatState {
@@ -256,14 +254,14 @@ const VERBS = { read: 'read', write: 'write to', any: 'use' } as const
 const keyOf = ({ grant }: ChatClient, name: string): string => JSON.stringify([grant.project_id, name])
 
 /**
- * In the chat of a conference, a member keeps the name that it has in the room. The name in the client's state is
+ * In the chat of a session, a member keeps the name that it has in the room. The name in the client's state is
  * ignored.
  */
-const withNameOfSeat = ({ conference }: ChatGrant, state: ChatState): ChatState =>
-  conference ? { ...state, name: conference.memberName } : state
+const withNameOfSeat = ({ seat }: ChatGrant, state: ChatState): ChatState =>
+  seat ? { ...state, name: seat.memberName } : state
 
 const notOneself = () =>
-  new Refusal('not_permitted', 'In the chat of a conference, members set their own state only.')
+  new Refusal('not_permitted', 'In the chat of a room, members set their own state only.')
 
 const noSuchMember = (channel: string) =>
   new Refusal('provided_id_is_unrecognized', `There is no such member in the channel ${channel}.`)

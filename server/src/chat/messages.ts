@@ -4,7 +4,7 @@ import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
 
 export type { ChatMessageRecord }
 
-/** Messages in the conferences of a project. */
+/** Messages in the conferences and rooms of a project. */
 export interface Messages {
   /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ChatMessageRecord>

@@ -26,7 +26,7 @@ export function projectGrant(projectId: string, memberId: string, now: number): 
     member_id: memberId,
     channels: EVERY_CHANNEL,
     state: {},
-    conference: null,
+    seat: null,
     issued_at: now,
     expires_at: Number.POSITIVE_INFINITY,
   }

@@ -393,6 +393,7 @@ const ownErrors = {
   refresh_token_expired: shownAs('token_expired', invalid('The token has expired. Get a new one.')),
   request_invalid: shownAs('invalid_parameter', malformed('The value is not one that is accepted here.')),
   room_locked: shownAs('invalid_state', locked('The room is locked. Ask somebody inside to unlock it.')),
+  waiting_room: shownAs('invalid_state', locked('Wait until a moderator lets you in.')),
   room_missing: shownAs('does_not_exist', notFound('The room does not exist. Create it first.')),
   seats_taken: shownAs('invalid_state', full('The room is full. Try again when somebody has left.')),
   session_ended: shownAs('invalid_state', wrongState('The session has ended. Join again.')),

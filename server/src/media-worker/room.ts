@@ -65,6 +65,7 @@ export class Room implements RoomPart<'members'> {
     this.#preview = newPreview(media.previewFile, log)
     this.#video = new VideoMixer({
       ...picture,
+      nameLabels: media.nameLabels,
       lipSync,
       guard,
       onFrame: (frame) => {

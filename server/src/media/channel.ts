@@ -13,6 +13,8 @@ export interface RoomMediaOptions {
   fps: 20 | 30
   /** Play a tone to everybody when a member enters or leaves. */
   toneOnEntryAndExit: boolean
+  /** Draw the names of members onto their tiles. */
+  nameLabels: boolean
   /**
    * Absolute path of a preview video. The worker renews it from time to time while the room lasts. Null for no
    * preview.

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import type { PortRange } from '../config.ts'
 import type {
   RecordingResult,
   Remote,
@@ -6,6 +7,7 @@ import type {
   RoomEvents,
   RoomMediaOptions,
   RoomMethods,
+  WorkerLoad,
 } from './channel.ts'
 
 export type MediaRoomEvents = { [E in keyof RoomEvents]: [RoomEvents[E]] }
@@ -21,11 +23,21 @@ export interface MediaRoom extends Remote<RoomMethods>, EventEmitter<MediaRoomEv
   close(): Promise<RecordingResult[]>
 }
 
+/** One media worker, seen from outside. */
+export interface MediaWorkerState {
+  /** UDP ports that it may use. */
+  ports: PortRange
+  /** `portless`: other programs have all of its ports, so it carries no room. */
+  state: 'starting' | 'ready' | 'portless'
+  load: Readonly<WorkerLoad>
+}
+
 /** All media workers together, as the rooms see them. */
 export interface MediaPlane {
   /** Resolves once every worker answers. */
   start(): Promise<void>
   readonly ready: boolean
+  readonly workers: readonly MediaWorkerState[]
   /** Places a room on the least loaded worker. */
   createRoom(options: RoomMediaOptions): Promise<MediaRoom>
   /**

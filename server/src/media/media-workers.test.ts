@@ -41,7 +41,13 @@ describe('two media workers', () => {
     },
     pino({ level: 'silent' }),
   )
-  const options = { quality: '720p', fps: 20, toneOnEntryAndExit: false, previewFile: null } as const
+  const options = {
+    quality: '720p',
+    fps: 20,
+    toneOnEntryAndExit: false,
+    nameLabels: false,
+    previewFile: null,
+  } as const
   let lastRoom = 0
   const openRoom = (): Promise<MediaRoom> =>
     workers.createRoom({ ...options, sessionId: `session-${++lastRoom}` })

@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import type { Config, PortRange } from '../config.ts'
 import { Containment } from '../containment.ts'
 import { OperatorError } from '../errors/operator-error.ts'
+import { udpHolders } from '../port-holders.ts'
 import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
-import { type MediaPlane, type MediaRoom, MediaWorkerGone } from './media-plane.ts'
+import { type MediaPlane, type MediaRoom, MediaWorkerGone, type MediaWorkerState } from './media-plane.ts'
 import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
-import { udpHolders } from './udp-holders.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
@@ -88,6 +88,14 @@ export class MediaWorkers implements MediaPlane {
   /** Number of workers that run but cannot carry a room, because other programs use all their UDP ports. */
   get portless(): number {
     return this.#portlessSlots().length
+  }
+
+  get workers(): readonly MediaWorkerState[] {
+    return this.#slots.map(({ settings, worker }) => ({
+      ports: settings.portRange,
+      state: worker.ready ? (worker.hasPort ? 'ready' : 'portless') : 'starting',
+      load: worker.load,
+    }))
   }
 
   /** Names the programs that use the ports of workers without a port. Empty if the system does not tell. */

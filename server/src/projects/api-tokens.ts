@@ -22,10 +22,11 @@ export interface FreshApiToken {
 export interface ApiTokens {
   /**
    * @param scopes at least one; duplicates are ignored
+   * @param by by default the author of all changes
    * @throws Refusal `provided_id_is_unrecognized` when the project does not exist, `invalid_auth_token_permissions`
    * when a scope is unknown or none is given, `invalid_parameter` for a name that `checkName` refuses
    */
-  create(projectId: string, name: string, scopes: readonly string[]): Promise<FreshApiToken>
+  create(projectId: string, name: string, scopes: readonly string[], by?: Actor): Promise<FreshApiToken>
   /** Oldest first. */
   list(projectId: string): Promise<ShownApiToken[]>
   /**
@@ -37,7 +38,7 @@ export interface ApiTokens {
    * Makes a token stop working at once.
    * @throws Refusal `provided_id_is_unrecognized`
    */
-  revoke(projectId: string, id: string): Promise<void>
+  revoke(projectId: string, id: string, by?: Actor): Promise<void>
 }
 
 const unrecognized = (attribute: string) => new Refusal('provided_id_is_unrecognized', { attribute })
@@ -51,7 +52,7 @@ export interface ApiTokensOptions {
 
 export function createApiTokens({ storage, clock, actor }: ApiTokensOptions): ApiTokens {
   return {
-    async create(projectId, name, scopes) {
+    async create(projectId, name, scopes, by = actor) {
       checkName(name)
       const granted = checkedScopes(scopes)
       const secret = newApiToken()
@@ -67,7 +68,7 @@ export function createApiTokens({ storage, clock, actor }: ApiTokensOptions): Ap
       await storage.transaction(async (tx) => {
         if (!(await tx.projects.find(projectId))) throw unrecognized('project_id')
         await tx.apiTokens.insert(record)
-        await recordAct(tx, tokenCreation(actor, record), record.created_at)
+        await recordAct(tx, tokenCreation(by, record), record.created_at)
       })
       return { token: shown(record), secret }
     },
@@ -83,10 +84,10 @@ export function createApiTokens({ storage, clock, actor }: ApiTokensOptions): Ap
       })
       return { token: shown(record), secret }
     },
-    async revoke(projectId, id) {
+    async revoke(projectId, id, by = actor) {
       await storage.transaction(async (tx) => {
         if (!(await tx.apiTokens.delete(projectId, id))) throw unrecognized('id')
-        await recordAct(tx, tokenRevocation(actor, projectId, id), clock.now())
+        await recordAct(tx, tokenRevocation(by, projectId, id), clock.now())
       })
     },
   }

@@ -5,7 +5,7 @@ export const Message = Answer(
   {
     id: Uuid({ description: 'Id of the message.' }),
     from: Type.String({ description: 'Name of the member who wrote it.', examples: ['Ada'] }),
-    to: Type.String({ description: 'Name of the conference.', examples: ['standup'] }),
+    to: Type.String({ description: 'Name of the conference or room.', examples: ['standup'] }),
     body: Type.String({
       description: 'What was written. What is no text is told as JSON.',
       examples: ['Can you hear me?'],
@@ -34,6 +34,6 @@ export const Message = Answer(
       examples: ['/api/messaging/messages/0190d5a8-7f3e-7c31-9f2e-0c8f1c2b6e11'],
     }),
   },
-  { title: 'Message', description: 'Something that was written in a conference.' },
+  { title: 'Message', description: 'Something that was written in a conference or room.' },
 )
 export type Message = Static<typeof Message>

@@ -21,7 +21,7 @@ import { roomFields } from './room-fields.ts'
 /** The fields of a room and three more. Below, only the requests and the expected results name the new fields. */
 const fields = {
   ...roomFields,
-  waiting_room: boolean({
+  coffee_break: boolean({
     default: false,
     description: 'Members wait until somebody lets them in.',
     set: ['room'],
@@ -54,7 +54,7 @@ const takeOver = picker(copiedToSession(fields))
 async function roomServer(location: string) {
   const db = openDatabase(location)
   await migrate(db)
-  await sql`alter table rooms add column waiting_room integer not null default 0`.execute(db)
+  await sql`alter table rooms add column coffee_break integer not null default 0`.execute(db)
   await sql`alter table rooms add column waiting_places integer not null default 10`.execute(db)
   await sql`alter table rooms add column waiting_until integer`.execute(db)
   await db
@@ -105,7 +105,7 @@ const post = (id: string, payload: object) =>
   server.app.inject({ method: 'POST', url: `/rooms/${id}`, payload })
 
 test('a field that is declared is read from the body, stored, and shown', async () => {
-  const body = { waiting_room: true, waiting_places: 50, waiting_until: '2030-01-31T10:30:00+01:00' }
+  const body = { coffee_break: true, waiting_places: 50, waiting_until: '2030-01-31T10:30:00+01:00' }
   const answer = await post('open', body)
   expect(answer.statusCode).toBe(200)
   expect(answer.json()).toMatchObject({ ...body, waiting_until: '2030-01-31T09:30:00Z', max_members: 20 })
@@ -113,12 +113,12 @@ test('a field that is declared is read from the body, stored, and shown', async 
   expect(await server.stored('open')).toMatchObject({ ...body, waiting_until, record_on_start: false })
 })
 
-test.each([{}, { waiting_room: null, waiting_places: null, waiting_until: null }])(
+test.each([{}, { coffee_break: null, waiting_places: null, waiting_until: null }])(
   'a field that %j says nothing of has its default',
   async (body) => {
     const id = `default-${Object.keys(body).length}`
     expect((await post(id, body)).json()).toMatchObject({
-      waiting_room: false,
+      coffee_break: false,
       waiting_places: 10,
       waiting_until: null,
     })
@@ -126,7 +126,7 @@ test.each([{}, { waiting_room: null, waiting_places: null, waiting_until: null }
 )
 
 test.each([
-  [{ waiting_room: 'yes' }, 'not_a_boolean'],
+  [{ coffee_break: 'yes' }, 'not_a_boolean'],
   [{ waiting_places: 0 }, 'invalid_parameter'],
   [{ waiting_places: 51 }, 'invalid_parameter'],
   [{ waiting_until: '2030-02-30' }, 'not_a_datetime'],
@@ -137,19 +137,24 @@ test.each([
 })
 
 test('a field reaches sessions and live objects where its declaration says so', async () => {
-  await post('live', { waiting_room: true })
+  await post('live', { coffee_break: true })
   const room = await server.stored('live')
-  expect(takeOver(room)).toMatchObject({ waiting_room: true, max_members: 20 })
+  expect(takeOver(room)).toMatchObject({ coffee_break: true, max_members: 20 })
   expect(takeOver(room)).not.toHaveProperty('waiting_places')
-  expect(showLive(room)).toEqual({ name: 'live', prioritize_handraise: false, waiting_room: true })
+  expect(showLive(room)).toEqual({
+    name: 'live',
+    prioritize_handraise: false,
+    name_labels: false,
+    coffee_break: true,
+  })
 })
 
 test('a field that a schema accepts and nobody reads does not compile', () => {
   const readRoom = bodyReader(roomFields, 'room')
   const { name: _, ...declared } = { name: 'standup' } as Static<typeof UpdateRoomBody>
   expect(readRoom(declared)).toEqual({})
-  const accepted: Static<typeof Body> = { waiting_room: true, waiting_until: '2030-01-31' }
-  // @ts-expect-error `waiting_room` is not among the fields that this reader reads.
+  const accepted: Static<typeof Body> = { coffee_break: true, waiting_until: '2030-01-31' }
+  // @ts-expect-error `coffee_break` is not among the fields that this reader reads.
   expect(readRoom(accepted)).toEqual({})
   const WithMore = Type.Object({ ...UpdateRoomBody.properties, lobby: Type.Optional(Type.Boolean()) })
   const { name: __, ...undeclared } = { name: 'standup' } as Static<typeof WithMore>

@@ -175,6 +175,22 @@ export const roomFields = {
     nullable: ['session'],
     copiedTo: 'session',
   }),
+  name_labels: boolean({
+    default: false,
+    description:
+      'Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.',
+    set: ['room', 'conference'],
+    shown: ['room', 'conference', 'session', 'live_session'],
+    copiedTo: 'session',
+  }),
+  waiting_room: boolean({
+    default: false,
+    description:
+      'Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.',
+    set: ['room', 'conference'],
+    shown: ['room', 'conference', 'session', 'invitation'],
+    copiedTo: 'session',
+  }),
   meta: meta({
     default: null,
     description: 'Anything you want to keep with the room.',

@@ -17,6 +17,8 @@ export interface RoomSessions {
     filter: Parameters<SessionRepository['list']>[1],
     request: ListRequest,
   ): Promise<ListPage<WithCost<SessionRecord>>>
+  /** Those of these sessions that exist, in the order of the ids. */
+  withCosts(projectId: string, ids: readonly string[]): Promise<WithCost<SessionRecord>[]>
   /** @throws Refusal `provided_id_is_unrecognized` */
   listMembers(projectId: string, id: string, request: ListRequest): Promise<ListPage<WithCost<MemberRecord>>>
   /** @throws Refusal `provided_id_is_unrecognized` */
@@ -41,19 +43,30 @@ export function createRoomSessions(options: RoomSessionsOptions): RoomSessions {
   }
   const isFree = prices.pricePerMemberMinute720p === 0 && prices.pricePerMemberMinute1080p === 0
 
+  async function addCosts(projectId: string, rows: readonly SessionRecord[]) {
+    const ids = isFree ? [] : rows.map((session) => session.id)
+    const times = await storage.members.totalTimes(projectId, ids, clock.now())
+    return rows.map((session) => ({
+      ...session,
+      costInDollars: memberCost(prices, session.quality, times.get(session.id) ?? 0),
+    }))
+  }
+
   return {
     get,
 
     async list(projectId, filter, request) {
       await sessions.written(projectId)
       const page = await storage.sessions.list(projectId, filter, request)
-      const ids = isFree ? [] : page.rows.map((session) => session.id)
-      const times = await storage.members.totalTimes(projectId, ids, clock.now())
-      const rows = page.rows.map((session) => ({
-        ...session,
-        costInDollars: memberCost(prices, session.quality, times.get(session.id) ?? 0),
-      }))
-      return { ...page, rows }
+      return { ...page, rows: await addCosts(projectId, page.rows) }
+    },
+
+    async withCosts(projectId, ids) {
+      const found = await storage.sessions.findAll(projectId, ids)
+      return addCosts(
+        projectId,
+        ids.flatMap((id) => found.get(id) ?? []),
+      )
     },
 
     async listMembers(projectId, id, request) {

@@ -18,6 +18,8 @@ export interface RoomTokenGrant extends RoomTokenSettings {
   issued_at: number
   /** Hash of the conference token that this member joins with. Never part of a room token. */
   conference_token_hash?: string
+  /** Whether a moderator let the member in from the waiting room. Never part of a room token. */
+  isLetIn?: boolean
 }
 
 /** Default settings of a room token. */

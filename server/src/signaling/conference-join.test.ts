@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVER } from '../audit/audit.ts'
 import { PERMISSIONS } from '../rooms/permissions.ts'
+import { newPass } from '../rooms/waiting-room/waiting-pass.ts'
 import { hashConferenceToken, newConferenceToken } from '../secrets/conference-token-secret.ts'
 import type { RelayClient } from '../testing/relay/relay-client.ts'
 import { RunningRelay } from '../testing/relay/running-relay.ts'
@@ -27,6 +28,42 @@ async function refusal(token: string): Promise<{ code: number; message: string }
 const REFUSED = { code: -32002, message: expect.stringMatching(/no such conference token any more/) }
 
 describe('a conference token', () => {
+  test('waits before a waiting room until somebody lets its holder in, who may come back then', async () => {
+    const { conference, moderator, guest } = await relay.addConference({ waiting_room: true })
+    const joined = async (token: string) => {
+      const client = await relay.connectWith(token)
+      return client.join().then(
+        () => 'in',
+        (error: unknown) => JSON.stringify(error) + String(error),
+      )
+    }
+    expect(await joined(guest.token)).toMatch(/until a moderator lets you in/)
+    expect(await joined(`${guest.token}~pass:zz.zz`)).toMatch(/until a moderator lets you in/)
+    expect(await joined(moderator.token)).toBe('in')
+    expect(await joined(`${guest.token}~audience`)).toBe('in')
+    const holder = {
+      id: '',
+      project_id: relay.projectId,
+      room_name: conference.name,
+      conference_token_hash: hashConferenceToken(guest.token),
+    }
+    const pass = newPass(holder, relay.tokenKey, Date.now())
+    expect(await joined(`${guest.token}~pass:${pass}`)).toBe('in')
+    expect(await joined(`${guest.token}~pass:${pass}`)).toBe('in')
+  })
+
+  test('lets somebody only watch who asks for it, and takes their permissions', async () => {
+    const { moderator } = await relay.addConference({})
+    const watcher = await relay.connectWith(`${moderator.token}~audience`)
+    expect(authorizationOf(watcher)).toMatchObject({
+      join_as: 'audience',
+      audio_allowed: 'receive',
+      video_allowed: 'receive',
+      room: { scopes: [] },
+    })
+    expect(await refusal('vpt_000~audience')).toMatchObject(REFUSED)
+  })
+
   test('lets into its conference, as what it is for', async () => {
     const { conference, moderator, guest } = await relay.addConference({ meta: { colour: 'red' } })
     const host = await relay.connectWith(moderator.token)

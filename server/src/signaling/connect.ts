@@ -4,9 +4,11 @@ import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
+import { asAudience, readPresented } from '../rooms/presented-token.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { ClientIdentity } from '../rooms/sessions/participant.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import { isGoodPass } from '../rooms/waiting-room/waiting-pass.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
 import type { RoomRecord } from '../storage/records.ts'
 import {
@@ -137,9 +139,10 @@ export class ClientDirectory {
 
   #verify(
     connection: Connection,
-    token: string,
+    presented: string,
     mayBeExpired: (claims: RoomTokenClaims) => boolean,
   ): Promise<RoomTokenClaims> {
+    const { token, watches, pass } = readPresented(presented)
     const { tokenKey, clock, conferenceTokens, isInItsSpace, tokenGate } = this.#options
     const redeem = () => tokenGate.lookUp(connection, token, () => conferenceTokens.redeem(token))
     return tokenGate.judged(connection, async () => {
@@ -147,7 +150,8 @@ export class ClientDirectory {
         ? await authenticateToConference(redeem)
         : await authenticate(token, { key: tokenKey, now: clock.now(), mayBeExpired })
       if (!(await isInItsSpace(connection, claims.project_id))) throw outsideOfSpace()
-      return claims
+      const isLetIn = pass !== null && isGoodPass(pass, claims, tokenKey, clock.now())
+      return { ...(watches ? asAudience(claims) : claims), isLetIn }
     })
   }
 

@@ -18,7 +18,7 @@ import { type BackEndCredentials, BackEndDirectory } from './back-ends/back-end-
 import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
 import { ChatDirectory } from './chat/chat-directory.ts'
-import { CONFERENCE_CHAT_METHOD, giveConferenceChatToken } from './chat/conference-chat.ts'
+import { CHAT_TOKEN_METHOD, giveChatToken } from './chat/room-chat.ts'
 import type { ClientLine } from './client-line.ts'
 import { ClientDirectory } from './connect.ts'
 import { Connection, type Peer } from './connection.ts'
@@ -68,6 +68,8 @@ export interface SignalingServerOptions {
   keptSubscriptions: KeptSubscriptions
   /** Key of the chat tokens. */
   chatTokenKey: Uint8Array
+  /** Whether rooms have a chat; true unless given. Conferences say it themselves. */
+  roomChat?: boolean
   /** URL where clients reach this server, as configured. Null means: take it from the request. */
   publicUrl?: string | null
   proxies: Pick<TrustedProxies, 'clientOf' | 'hostOf'>
@@ -251,10 +253,11 @@ class Surface implements SignalingServer {
       case 'video.message':
       case 'webrtc.verto':
         return this.#calls.message(client, connection, request)
-      case CONFERENCE_CHAT_METHOD: {
-        const { chatTokenKey: tokenKey, clock } = this.#options
-        return giveConferenceChatToken(client, connection, request, {
+      case CHAT_TOKEN_METHOD: {
+        const { chatTokenKey: tokenKey, clock, roomChat = true } = this.#options
+        return giveChatToken(client, connection, request, {
           tokenKey,
+          roomChat,
           clock,
           host: connection.peer.host,
         })

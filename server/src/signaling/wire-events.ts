@@ -148,6 +148,13 @@ function wireEvent(event: SessionEvent, { origin, callIdOf, authorizationIn }: R
       const { id, talking } = event.member
       return { type: 'video.member.talking', params: { ...ids, member: { id, talking } } }
     }
+    case 'member_reacted': {
+      const { member, reaction } = event
+      return {
+        type: 'video.member.reacted',
+        params: { ...ids, member: { id: member.id, name: member.name }, reaction },
+      }
+    }
     case 'member_promoted':
     case 'member_demoted':
       return {

@@ -96,6 +96,8 @@ export function memberObject(session: SessionView, member: MemberView) {
     output_volume: member.outputVolume,
     input_sensitivity: member.inputSensitivity,
     handraised: member.handRaised,
+    /** When it was raised, in Unix milliseconds; an addition of Parley. */
+    handraised_at: member.handRaisedAt,
     talking: member.talking,
     meta: member.meta,
   }

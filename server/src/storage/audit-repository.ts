@@ -1,4 +1,5 @@
 import { columns } from './columns.ts'
+import { readPage } from './keyset.ts'
 import type { AuditRecord } from './records.ts'
 import type { AuditRepository } from './storage.ts'
 import type { Database } from './tables.ts'
@@ -18,6 +19,11 @@ export function auditRepository(db: Database): AuditRepository {
       if (until !== undefined) query = query.where('created_at', '<=', until)
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
       return rows.map(auditColumns.fromRow)
+    },
+    async listOfProject(projectId, request) {
+      const query = db.selectFrom('audit_entries').selectAll().where('about_project', '=', projectId)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(auditColumns.fromRow) }
     },
   }
 }

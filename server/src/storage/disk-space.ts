@@ -9,14 +9,16 @@ let probes = 0
 /** Free space for this user on the file system of a folder. */
 export interface DiskSpace {
   freeBytes: number
+  /** Size of the whole file system. */
+  totalBytes: number
   /** Null if the file system has no fixed number of files. */
   freeFiles: number | null
 }
 
 /** @throws when the folder cannot be reached */
 export async function diskSpace(folder: string): Promise<DiskSpace> {
-  const { bavail, bsize, files, ffree } = await statfs(folder)
-  return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : null }
+  const { bavail, blocks, bsize, files, ffree } = await statfs(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles: files > 0 ? ffree : null }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { eventFields } from '../resources/event.ts'
 import { columnsOf } from './columns.ts'
 import { readPage } from './keyset.ts'
@@ -19,6 +20,16 @@ export function eventRepository(db: Database): EventRepository {
           ? ofProject.where('room_session_id', '=', filter.sessionId)
           : ofProject.where('room_recording_id', '=', filter.recordingId)
       const page = await readPage(db, query, 'created_at', 'oldest-first', request)
+      return { ...page, rows: page.rows.map(eventColumns.fromRow) }
+    },
+    async listProblems(projectId, request) {
+      const query = db
+        .selectFrom('events')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        // A literal, because a query with a parameter cannot use an index that holds only problems.
+        .where(sql<boolean>`level <> 'info'`)
+      const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(eventColumns.fromRow) }
     },
   }

@@ -41,6 +41,46 @@ export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
   return { rows, hasPrevious: isBehind, hasNext: goesOn }
 }
 
+/** A span of time, in Unix milliseconds. `until` is excluded. */
+export interface TimeSpan {
+  since?: number | undefined
+  until?: number | undefined
+}
+
+/**
+ * Like {@link readPage}, newest first, for the rows of a span of time. The query has no condition for the span, since a
+ * second range would make databases prefer another index: its end is a cursor, and its beginning cuts the page.
+ */
+export async function readPageWithin<
+  DB,
+  TB extends keyof DB,
+  Row extends Listed & Record<Column, number>,
+  Column extends 'created_at' | 'join_time',
+>(
+  db: Database,
+  query: SelectQueryBuilder<DB, TB, Row>,
+  column: Column,
+  { since = Number.NEGATIVE_INFINITY, until }: TimeSpan,
+  request: ListRequest,
+): Promise<ListPage<Row>> {
+  const begin: ListCursor | undefined =
+    until === undefined ? undefined : { at: until, id: '', direction: 'after' }
+  const page = await readPage(db, query, column, 'newest-first', {
+    ...request,
+    cursor: request.cursor ?? begin,
+  })
+  const rows = page.rows.filter((row) => row[column] >= since && (until === undefined || row[column] < until))
+  const [isCutNewer, isCutOlder] = [
+    until !== undefined && page.rows.some((row) => row[column] >= until),
+    page.rows.some((row) => row[column] < since),
+  ]
+  return {
+    rows,
+    hasPrevious: page.hasPrevious && request.cursor !== undefined && !isCutNewer,
+    hasNext: page.hasNext && !isCutOlder,
+  }
+}
+
 /** Selects rows from the cursor on, nearest first. */
 function walk<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,

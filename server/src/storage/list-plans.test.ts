@@ -57,6 +57,22 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
     'conference_tokens_by_conference',
     (s, r) => s.conferenceTokens.list(project_id, 'room-7', r),
   ],
+  [
+    'sessions of some days',
+    'room_sessions_by_time',
+    (s, r) => s.sessions.list(project_id, { since: 5, until: 9e12 }, r),
+  ],
+  [
+    'sessions of a room of some days',
+    'room_sessions_by_name',
+    (s, r) => s.sessions.list(project_id, { roomName: 'x', since: 5, until: 9e12 }, r),
+  ],
+  [
+    'visits of a person',
+    'room_members_by_person',
+    (s, r) => s.sessionSearch.visits(project_id, { person: 'Ada', since: 5 }, r),
+  ],
+  ['problems', 'events_of_problems', (s, r) => s.events.listProblems(project_id, r)],
   ['runs of streams', 'stream_runs_by_time', (s, r) => s.streamRuns.list(project_id, r)],
   ['sessions', 'room_sessions_by_time', (s, r) => s.sessions.list(project_id, {}, r)],
   ['of a room', 'room_sessions_by_room', (s, r) => s.sessions.list(project_id, { roomId: 'room-7' }, r)],

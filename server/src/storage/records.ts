@@ -4,8 +4,11 @@
  * `resources/`.
  */
 
+import type { Scope } from '../resources/api-token.ts'
+import type { Role } from '../resources/roles.ts'
 import type { RoomRecord } from '../resources/room-fields.ts'
 
+export type { Scope } from '../resources/api-token.ts'
 export type { ConferenceSettings } from '../resources/conference-settings.ts'
 export type { EventRecord } from '../resources/event.ts'
 export type { RoomRecord } from '../resources/room-fields.ts'
@@ -67,19 +70,6 @@ export interface ProjectRecord {
   created_at: number
 }
 
-/** Scope of an API token: what it may be used for. */
-export type Scope =
-  | 'calling'
-  | 'chat'
-  | 'fax'
-  | 'management'
-  | 'messaging'
-  | 'numbers'
-  | 'pubsub'
-  | 'storage'
-  | 'tasking'
-  | 'video'
-
 /** A secret of a project. Only its hash is stored, never the secret. */
 export interface ApiTokenRecord {
   id: string
@@ -128,6 +118,13 @@ export interface RevokedRoomTokenRecord {
   created_at: number
 }
 
+/** An origin whose pages may embed what a project has. */
+export interface EmbedOriginRecord {
+  project_id: string
+  /** Such as `https://shop.example`. `https://*.shop.example` means every host below, and not that host itself. */
+  origin: string
+}
+
 /** An end user of a project, who signs in with tokens of this server. */
 export interface SubscriberRecord {
   id: string
@@ -148,6 +145,48 @@ export interface SignInRecord {
   /** Id of the only refresh token that has not been used. */
   refresh_token_id: string
   /** When that refresh token expires. All other tokens of the sign-in expire earlier. */
+  expires_at: number
+  created_at: number
+}
+
+/** A person who signs in to a project, with a password or by the operator's OpenID provider. */
+export interface UserRecord {
+  id: string
+  project_id: string
+  name: string
+  /** The name in lower case. Unique within the project. */
+  name_key: string
+  role: Role
+  /** As argon2 writes it. Null until the invitation is accepted, and for users of the OpenID provider. */
+  password_hash: string | null
+  /** Issuer and subject at the OpenID provider; null for users with a password. */
+  identity: string | null
+  last_sign_in_at: number | null
+  created_at: number
+}
+
+/** A browser in which a user is signed in. */
+export interface UserSessionRecord {
+  id: string
+  project_id: string
+  user_id: string
+  /** SHA-256 of the secret in the cookie, hexadecimal. */
+  hash: string
+  /** What the browser says it is; empty if it says nothing. */
+  user_agent: string
+  last_used_at: number
+  expires_at: number
+  created_at: number
+}
+
+/** A link that works once: with it a user chooses a password. */
+export interface UserInvitationRecord {
+  id: string
+  project_id: string
+  /** Null for the owner of a new project, who chooses the name as well. */
+  user_id: string | null
+  /** SHA-256 of the secret in the link, hexadecimal. */
+  hash: string
   expires_at: number
   created_at: number
 }
@@ -192,8 +231,8 @@ export interface ChatMessageRecord {
  */
 export interface AuditRecord {
   id: string
-  actor_kind: 'os-user' | 'api-token' | 'server'
-  /** Name of the OS user, or id of the API token. */
+  actor_kind: 'os-user' | 'api-token' | 'user' | 'server'
+  /** Name of the OS user or of the user, or id of the API token. */
   actor: string
   /** Dotted, like `api_token.revoke`. */
   action: string

@@ -3,6 +3,7 @@ import { callRepository } from './call-repository.ts'
 import { chatMessageRepository } from './chat-message-repository.ts'
 import { clientSubscriptionRepository } from './client-subscription-repository.ts'
 import { conferenceTokenRepository } from './conference-token-repository.ts'
+import { embedOriginRepository } from './embed-origin-repository.ts'
 import { eventRepository } from './event-repository.ts'
 import { heartbeatRepository } from './heartbeat-repository.ts'
 import { keptAnswerRepository } from './kept-answer-repository.ts'
@@ -12,11 +13,16 @@ import { recordingRepository } from './recording-repository.ts'
 import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { sessionRepository } from './session-repository.ts'
+import { sessionSearchRepository } from './session-search-repository.ts'
 import { signInRepository } from './sign-in-repository.ts'
 import type { Storage } from './storage.ts'
 import { streamRepository, streamRunRepository } from './stream-repository.ts'
 import { subscriberRepository } from './subscriber-repository.ts'
 import type { Database } from './tables.ts'
+import { usageRepository } from './usage-repository.ts'
+import { userInvitationRepository } from './user-invitation-repository.ts'
+import { userRepository } from './user-repository.ts'
+import { userSessionRepository } from './user-session-repository.ts'
 
 /** Every repository, on a database or in a transaction. */
 export function repositories(db: Database): Omit<Storage, 'transaction' | 'close'> {
@@ -33,12 +39,18 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     chatMessages: chatMessageRepository(db),
     clientSubscriptions: clientSubscriptionRepository(db),
     recordings: recordingRepository(db),
+    embedOrigins: embedOriginRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
     revokedRoomTokens: revokedRoomTokenRepository(db),
     subscribers: subscriberRepository(db),
     signIns: signInRepository(db),
+    users: userRepository(db),
+    userSessions: userSessionRepository(db),
+    userInvitations: userInvitationRepository(db),
     heartbeats: heartbeatRepository(db),
     audit: auditRepository(db),
+    usage: usageRepository(db),
+    sessionSearch: sessionSearchRepository(db),
   }
 }

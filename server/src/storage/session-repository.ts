@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { sessionFields } from '../resources/room-session.ts'
 import { columnsOf } from './columns.ts'
 import { compiledQuery } from './compiled-query.ts'
-import { readPage } from './keyset.ts'
+import { readPageWithin } from './keyset.ts'
 import type { SessionRecord } from './records.ts'
 import type { SessionRepository } from './storage.ts'
 import type { Database } from './tables.ts'
@@ -74,7 +74,7 @@ export function sessionRepository(db: Database): SessionRepository {
         // Unlike LIKE, this has no wildcards and is case-sensitive in every database.
         query = query.where(sql<boolean>`replace(name, ${filter.roomNameMatches}, '') <> name`)
       }
-      const page = await readPage(db, query, 'created_at', 'newest-first', request)
+      const page = await readPageWithin(db, query, 'created_at', filter, request)
       return { ...page, rows: page.rows.map(sessionColumns.fromRow) }
     },
     async listInterrupted() {

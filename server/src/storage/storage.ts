@@ -18,6 +18,9 @@ import type {
   StreamRecord,
   StreamRunRecord,
   SubscriberRecord,
+  UserInvitationRecord,
+  UserRecord,
+  UserSessionRecord,
 } from './records.ts'
 
 /** A place in a list, between two rows. Lists use keyset pagination, never an offset. */
@@ -141,6 +144,10 @@ export interface SessionRepository {
       roomName?: string | undefined
       roomNameMatches?: string | undefined
       status?: SessionRecord['status'] | undefined
+      /** Stored at that time or later, in Unix milliseconds. */
+      since?: number | undefined
+      /** Stored before that time. */
+      until?: number | undefined
     },
     request: ListRequest,
   ): Promise<ListPage<SessionRecord>>
@@ -225,6 +232,15 @@ export interface RecordingRepository {
   listInterrupted(): Promise<RecordingRecord[]>
 }
 
+export interface EmbedOriginRepository {
+  /** Sorted by origin. */
+  list(projectId: string): Promise<string[]>
+  /** Replaces all origins of a project. Call it in a transaction. */
+  replace(projectId: string, origins: readonly string[]): Promise<void>
+  /** Whether one of these origins is listed: by this project, or with null by any. */
+  isListed(projectId: string | null, origins: readonly string[]): Promise<boolean>
+}
+
 export interface EventRepository {
   append(event: EventRecord): Promise<void>
   list(
@@ -232,6 +248,8 @@ export interface EventRepository {
     filter: { sessionId: string } | { recordingId: string },
     request: ListRequest,
   ): Promise<ListPage<EventRecord>>
+  /** Events of a project that are warnings or errors, newest first. */
+  listProblems(projectId: string, request: ListRequest): Promise<ListPage<EventRecord>>
 }
 
 /** A project to insert. By default it is in no space and opens all rooms to its subscribers. */
@@ -298,6 +316,47 @@ export interface SignInRepository {
   count(projectId: string, subscriberIds: readonly string[], now: number): Promise<Map<string, number>>
 }
 
+export interface UserRepository {
+  /** @throws UniqueViolation when the project has a user of that name or identity */
+  insert(user: UserRecord): Promise<void>
+  find(projectId: string, id: string): Promise<UserRecord | undefined>
+  /** Searches all projects, oldest first: who signs in need not name the project. */
+  findByName(nameKey: string, limit: number): Promise<UserRecord[]>
+  findByIdentity(projectId: string, identity: string): Promise<UserRecord | undefined>
+  /** Oldest first. */
+  list(projectId: string, limit: number): Promise<UserRecord[]>
+  count(projectId: string): Promise<number>
+  /** Like `list`, for the owners alone. Inside a transaction it locks their rows until the end. */
+  holdOwners(projectId: string): Promise<UserRecord[]>
+  update(projectId: string, id: string, changes: Partial<UserRecord>): Promise<UserRecord | undefined>
+  /** Deletes a user with its sessions and invitations. */
+  delete(projectId: string, id: string): Promise<boolean>
+}
+
+export interface UserSessionRepository {
+  insert(session: UserSessionRecord): Promise<void>
+  /** Searches all projects: the hash tells which user the session belongs to. */
+  findByHash(hash: string): Promise<{ session: UserSessionRecord; user: UserRecord } | undefined>
+  /** Most recently used first. */
+  listOfUser(projectId: string, userId: string): Promise<UserSessionRecord[]>
+  touch(projectId: string, id: string, at: number): Promise<void>
+  delete(projectId: string, userId: string, id: string): Promise<boolean>
+  /** @param except id of a session that stays */
+  deleteOfUser(projectId: string, userId: string, except?: string): Promise<void>
+  /** Deletes sessions of all projects that are over. */
+  deleteOver(usedBefore: number, now: number): Promise<void>
+}
+
+export interface UserInvitationRepository {
+  insert(invitation: UserInvitationRecord): Promise<void>
+  /** Searches all projects: the hash tells which one the invitation belongs to. */
+  findByHash(hash: string): Promise<UserInvitationRecord | undefined>
+  /** @returns whether it was there. If several callers ask at the same time, exactly one gets true. */
+  delete(projectId: string, id: string): Promise<boolean>
+  /** Deletes the invitations of a user; with null those of an owner who has no name yet. */
+  deleteOfUser(projectId: string, userId: string | null): Promise<void>
+}
+
 export interface KeptAnswerRepository {
   /** Stores an answer. It replaces an older answer to the same key. */
   put(answer: KeptAnswerRecord): Promise<void>
@@ -342,6 +401,59 @@ export interface AuditRepository {
   append(entry: AuditRecord): Promise<void>
   /** The newest `limit` entries, newest first. Includes all projects, unless the filter names one. */
   list(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+  /** One page of the entries of a project, newest first. */
+  listOfProject(projectId: string, request: ListRequest): Promise<ListPage<AuditRecord>>
+}
+
+/**
+ * Spans of time that began in one hour and ended in another, or in the same. Hours are counted from 1970, in UTC. All
+ * times are milliseconds.
+ */
+export interface Spans {
+  firstHour: number
+  lastHour: number
+  /** Number of the spans. */
+  count: number
+  /** Sum of their beginnings, each from the begin of its hour. */
+  starts: number
+  /** Sum of their ends, likewise. */
+  ends: number
+}
+
+/** Spans in rooms of one quality. */
+export type MemberSpans = Spans & { quality: SessionRecord['quality'] }
+/** Spans of recordings with the sum of their media, which is less when they were paused. */
+export type RecordingSpans = Spans & { mediaMs: number }
+
+/** Reads sums for statistics, by indexes alone. `from` and `until` are Unix milliseconds; `until` is excluded. */
+export interface UsageRepository {
+  /** Time in rooms of those who left in that time. Screen shares and devices are not counted. */
+  ofMembers(projectId: string, from: number, until: number): Promise<MemberSpans[]>
+  /** Recordings that were finished in that time. */
+  ofRecordings(projectId: string, from: number, until: number): Promise<RecordingSpans[]>
+  /** Runs of streams that ended in that time. */
+  ofStreams(projectId: string, from: number, until: number): Promise<Spans[]>
+  /** Number and size of all recordings of the project. */
+  recordingsKept(projectId: string): Promise<{ count: number; bytes: number }>
+}
+
+/** Finds sessions by names. Every call takes a few steps within an index. */
+export interface SessionSearchRepository {
+  /** Names of rooms that had sessions and that begin like this, in the order of the alphabet. */
+  roomNames(projectId: string, beginning: string, limit: number): Promise<string[]>
+  /** Names of people who were in sessions, likewise. Small and capital letters count as the same. */
+  personNames(projectId: string, beginning: string, limit: number): Promise<string[]>
+  /** When somebody of that name joined, newest first. Times are Unix milliseconds. */
+  visits(
+    projectId: string,
+    filter: { person: string; since?: number | undefined; until?: number | undefined },
+    request: ListRequest,
+  ): Promise<ListPage<{ id: string; join_time: number; room_session_id: string }>>
+  /** How many people and recordings each of these sessions had, keyed by id. */
+  counts(
+    projectId: string,
+    sessionIds: readonly string[],
+  ): Promise<Map<string, { people: number; recordings: number }>>
 }
 
 /** Everything that survives a restart. When a write resolves, its data is on disk. */
@@ -358,13 +470,19 @@ export interface Storage {
   chatMessages: ChatMessageRepository
   clientSubscriptions: ClientSubscriptionRepository
   recordings: RecordingRepository
+  embedOrigins: EmbedOriginRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository
   revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
   signIns: SignInRepository
+  users: UserRepository
+  userSessions: UserSessionRepository
+  userInvitations: UserInvitationRepository
   heartbeats: HeartbeatRepository
   audit: AuditRepository
+  usage: UsageRepository
+  sessionSearch: SessionSearchRepository
   /**
    * Runs `work` in one database transaction: all of its writes apply, or none. Do not use the outer repositories
    * inside.

@@ -7,6 +7,7 @@ import type {
   ChatMessageRecord,
   ClientSubscriptionRecord,
   ConferenceTokenRecord,
+  EmbedOriginRecord,
   EventRecord,
   KeptAnswerRecord,
   MemberRecord,
@@ -19,6 +20,9 @@ import type {
   StreamRecord,
   StreamRunRecord,
   SubscriberRecord,
+  UserInvitationRecord,
+  UserRecord,
+  UserSessionRecord,
 } from './records.ts'
 
 /** The tables after the newest migration. */
@@ -33,6 +37,7 @@ export interface Tables {
   client_subscriptions: Stored<ClientSubscriptionRecord>
   room_recordings: Stored<RecordingRecord>
   conference_tokens: Stored<ConferenceTokenRecord>
+  embed_origins: Stored<EmbedOriginRecord>
   streams: Stored<StreamRecord>
   stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
@@ -40,6 +45,9 @@ export interface Tables {
   revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
   subscriber_sign_ins: Stored<SignInRecord>
+  users: Stored<UserRecord>
+  user_sessions: Stored<UserSessionRecord>
+  user_invitations: Stored<UserInvitationRecord>
   heartbeats: { id: string; beat_at: number }
   audit_entries: Stored<AuditRecord>
 }

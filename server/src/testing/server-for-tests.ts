@@ -57,7 +57,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const dataDir = env.PARLEY_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'parley-server-'))
   const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
-  const config = readConfig({
+  const options = {
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDir,
@@ -66,8 +66,10 @@ export async function startTestServer(
     PARLEY_PROJECT_ID: PROJECT_ID,
     PARLEY_API_TOKEN: API_TOKEN,
     ...env,
-  })
-  const running = await startServer(config, { log: pino({ level: 'silent' }), ...parts })
+  }
+  const config = readConfig(options)
+  const checkedUp = { env: { ...process.env, ...options } }
+  const running = await startServer(config, { log: pino({ level: 'silent' }), ...checkedUp, ...parts })
   const ca = readFileSync(join(dataDir, 'tls', 'ca.pem'))
   const storage = await openStorage(join(dataDir, 'parley.db'))
   const agent = new Agent({ connect: { ca } })

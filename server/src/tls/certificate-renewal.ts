@@ -1,7 +1,7 @@
-import type { Server as HttpsServer } from 'node:https'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import { serverCertificate, type TlsSettings } from './certificate.ts'
+import type { ServedCertificate } from './served-certificate.ts'
 
 const CHECK_INTERVAL_MS = 12 * 60 * 60 * 1000
 
@@ -11,14 +11,14 @@ const CHECK_INTERVAL_MS = 12 * 60 * 60 * 1000
  * @returns a function that ends this
  */
 export function keepCertificateCurrent(
-  server: HttpsServer,
+  served: ServedCertificate,
   settings: TlsSettings,
   clock: Clock,
   log: Logger,
 ): () => void {
   const renew = async () => {
     try {
-      server.setSecureContext(await serverCertificate(settings, clock.now()))
+      served.replaceFirst(await serverCertificate(settings, clock.now()))
     } catch (error) {
       log.error({ err: error }, 'the certificate could not be read again; the present one stays in use')
     }

@@ -6,15 +6,16 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
+import { type Diversion, isPartOfRecord, TLS_HANDSHAKE } from './diversion.ts'
 
-/** First byte of a TLS record that carries a handshake (RFC 8446, section 5.1). */
-const TLS_HANDSHAKE = 0x16
 /** How long a client may take until its first byte, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 5000
 /** How long the TLS handshake may take after the first byte, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 /** How long a connection may be silent while a request is under way, in milliseconds. */
 const STALL_TIMEOUT_MS = 120_000
+/** Number of pieces in which a client's first TLS record may come while it is looked at. Browsers send one or two. */
+const FIRST_RECORD_PIECES = 8
 
 /** Decides which connections are accepted, and is informed about them later. */
 export interface PortKeeper {
@@ -44,6 +45,7 @@ export function createOnePortServer(
   options: ServerOptions,
   listener: RequestListener,
   keeper?: PortKeeper,
+  diversion?: Diversion,
 ): HttpsServer {
   // Without this setting, the parser would answer a request without a Host header itself, with an empty body.
   const settings = { ...options, requireHostHeader: false, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
@@ -76,20 +78,33 @@ export function createOnePortServer(
     socket.setTimeout(FIRST_BYTE_TIMEOUT_MS, giveUp)
     socket.once('error', giveUp)
     socket.once('close', () => waiting.delete(socket))
-    socket.once('data', (chunk: Buffer) => {
-      waiting.delete(socket)
+    const pieces: Buffer[] = []
+    const look = (piece: Buffer) => {
+      pieces.push(piece)
+      const bytes = Buffer.concat(pieces)
+      if (diversion?.isOpen && isPartOfRecord(bytes) && pieces.length < FIRST_RECORD_PIECES) return
+      socket.off('data', look)
       socket.setTimeout(0, giveUp)
       socket.off('timeout', giveUp)
       socket.off('error', giveUp)
       socket.pause()
-      socket.unshift(chunk)
-      if (chunk[0] === TLS_HANDSHAKE) startTls.call(secure, socket)
-      else plain.emit('connection', socket)
+      socket.unshift(bytes)
+      handOver(socket, bytes)
       // The server that took over the socket has its listeners in place by the next tick.
       process.nextTick(() => socket.resume())
-    })
+    }
+    socket.on('data', look)
   })
-
+  const handOver = (socket: Socket, bytes: Buffer) => {
+    // A diverted connection stays among the waiting ones: nobody else closes it when the server stops.
+    if (bytes[0] === TLS_HANDSHAKE && diversion?.isOpen && diversion.takes(bytes)) {
+      diversion.take(socket)
+      return
+    }
+    waiting.delete(socket)
+    if (bytes[0] === TLS_HANDSHAKE) startTls.call(secure, socket)
+    else plain.emit('connection', socket)
+  }
   // Node starts the check for slow and idle connections on `listening`. The plain server never listens itself, so it
   // gets the event from the other one.
   secure.once('listening', () => plain.emit('listening'))

@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { issueCertificate, type KeyedCertificate, makeAuthority } from './authority.ts'
+import { writeWhole } from './write-whole.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A certificate is replaced when its remaining time is shorter than this. */
@@ -16,6 +17,11 @@ const RENEW_AUTHORITY_BEFORE_MS = 400 * DAY_MS
 
 /** File with the public certificate of the server's own authority, for people to import. */
 export const authorityFile = (dataDir: string): string => join(dataDir, 'tls', 'ca.pem')
+
+/** The common name of an authority. It has a number, which tells the authorities of several servers apart. */
+export function authorityName({ subject }: X509Certificate): string {
+  return /^CN=(.+)$/m.exec(subject)?.[1] ?? 'Parley authority'
+}
 
 /**
  * Every name that a client may use for this machine: its addresses, its own name, and the configured names.
@@ -104,17 +110,4 @@ async function readPair(certFile: string, keyFile: string): Promise<KeyedCertifi
 async function writePair(pair: KeyedCertificate, certFile: string, keyFile: string): Promise<void> {
   await writeWhole(keyFile, pair.key, 0o600)
   await writeWhole(certFile, pair.cert, 0o644)
-}
-
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const draft = `${file}.new`
-  const handle = await open(draft, 'w', mode)
-  try {
-    await handle.chmod(mode)
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(draft, file)
 }

@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 import { ApiError } from './api-error.ts'
 
 /** The text of a failure: what happened, and what to do about it. */
@@ -8,40 +9,36 @@ export interface ErrorText {
 
 /** The text for the rejection of an API call. */
 export function apiErrorText(error: unknown): ErrorText {
-  if (!(error instanceof ApiError)) {
-    return { title: 'Something went wrong on this page', hint: 'Reload the page, then try again.' }
-  }
+  if (!(error instanceof ApiError)) return textOf('page-failed')
   const said = error.entries.map((entry) => entry.message).join(' ')
   switch (error.status) {
     case 0:
-      return {
-        title: 'The server cannot be reached',
-        hint: 'Check that it is running and that this device is online, then try again.',
-      }
+      return textOf('unreachable')
     case 401:
-      return {
-        title: 'The project id or the API token is wrong',
-        hint: 'Compare both with what the server printed when it first started.',
-      }
+      return textOf('credentials-wrong')
     case 403:
-      return {
-        title: 'This API token may not use video',
-        hint: 'Ask for a token with the Video scope and sign in with that one.',
-      }
+      return textOf('token-without-video')
     case 404:
-      return { title: 'This does not exist any more', hint: 'Somebody may have deleted it. Reload the page.' }
+      return textOf('gone')
     case 429:
-      return { title: 'The server gets too many requests', hint: 'Wait a minute, then try again.' }
+      return textOf('too-many-requests')
     case 400:
     case 422:
-      return {
-        title: 'The server did not accept this',
-        hint: said || 'Check what you entered, then try again.',
-      }
+      return { title: t('errors.not-accepted'), hint: said || t('errors.not-accepted-hint') }
     default:
       return {
-        title: `The server had a problem (${error.status})`,
-        hint: 'Try again. If it happens again, the server’s log says why.',
+        title: t('errors.server-problem', { status: error.status }),
+        hint: t('errors.server-problem-hint'),
       }
   }
 }
+
+const textOf = (
+  what:
+    | 'page-failed'
+    | 'unreachable'
+    | 'credentials-wrong'
+    | 'token-without-video'
+    | 'gone'
+    | 'too-many-requests',
+): ErrorText => ({ title: t(`errors.${what}`), hint: t(`errors.${what}-hint`) })

@@ -1,3 +1,4 @@
+import type { Resources } from '@parley/api-client'
 import { ApiError, type ApiErrorEntry } from './api-error.ts'
 import type { Project } from './resources.ts'
 
@@ -7,15 +8,43 @@ export interface Credentials {
   apiToken: string
 }
 
+/** A user who signed in. The cookie of the session admits to the API; the browser alone has it. */
+export interface Session {
+  projectId: string
+  /** Goes with every change. */
+  csrfToken: string
+  /** Name and role of the user. */
+  person: { id: string; name: string; role: Role; hasPassword: boolean }
+  may: readonly Right[]
+}
+
+export type Right = Resources['Me']['may'][number]
+export type Role = NonNullable<Resources['Me']['person']>['role']
+
+/** What admits to the API: an API token, or the session of a user. */
+export type Access = Credentials | Session
+
+/** Whether it is a user who signed in. */
+export const isSession = (access: Access): access is Session => 'csrfToken' in access
+
 /** If no answer comes in this time, the server counts as unreachable. */
 const timeoutMs = 15_000
 
-/** Sends a request to the page's own server. */
+/** Sends a request to the page's own server, without cookies. */
 export function send(request: Request): Promise<Response> {
+  return ask(request, 'omit')
+}
+
+/** Sends a request to the page's own server, with the cookie of the session. */
+export function sendWithSession(request: Request): Promise<Response> {
+  return ask(request, 'same-origin')
+}
+
+function ask(request: Request, credentials: RequestCredentials): Promise<Response> {
   return fetch(request, {
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
-    // The browser's own password dialogue must not open on a 401.
-    credentials: 'omit',
+    // Without cookies, the browser's own password dialogue does not open on a 401. With them, the server sees to that.
+    credentials,
     cache: 'no-store',
   })
 }
@@ -24,7 +53,8 @@ export function send(request: Request): Promise<Response> {
  * Asks the server for the project that the credentials belong to. This endpoint is not part of the API.
  * @throws ApiError
  */
-export async function fetchProject(credentials: Credentials, signal?: AbortSignal): Promise<Project> {
+export async function fetchProject(credentials: Access, signal?: AbortSignal): Promise<Project> {
+  if (isSession(credentials)) return fetchJson('/page/project', null, signal)
   const pair = new TextEncoder().encode(`${credentials.projectId}:${credentials.apiToken}`)
   const authorization = `Basic ${btoa(String.fromCharCode(...pair))}`
   return fetchJson('/page/project', authorization, signal)
@@ -32,15 +62,18 @@ export async function fetchProject(credentials: Credentials, signal?: AbortSigna
 
 /**
  * Asks the page's own server for JSON, without the client of the API, which guests need not load.
+ * @param authorization null for the session
  * @throws ApiError
  */
 export async function fetchJson<Answer>(
   path: string,
-  authorization: string,
+  authorization: string | null,
   signal?: AbortSignal,
 ): Promise<Answer> {
   const ask = async (): Promise<Outcome<Answer>> => {
-    const response = await send(new Request(path, { headers: { authorization }, signal: signal ?? null }))
+    const headers = authorization === null ? {} : { authorization }
+    const request = new Request(path, { headers, signal: signal ?? null })
+    const response = await (authorization === null ? sendWithSession(request) : send(request))
     const body: unknown = await response.json()
     return response.ok ? { data: body as Answer, response } : { error: body, response }
   }

@@ -1,7 +1,8 @@
 import { type ApiClient, createApiClient } from '@parley/api-client'
-import { type Credentials, send } from './http.ts'
+import { type Access, isSession, send, sendWithSession } from './http.ts'
 
 /** Makes the client of the API document for the page's own origin. */
-export function createPageClient(credentials: Credentials): ApiClient {
-  return createApiClient({ baseUrl: location.origin, credentials, fetch: send })
+export function createPageClient(access: Access): ApiClient {
+  const sent = isSession(access) ? sendWithSession : send
+  return createApiClient({ baseUrl: location.origin, credentials: access, fetch: sent })
 }

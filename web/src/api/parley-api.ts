@@ -1,4 +1,4 @@
-import { answerOf, type Credentials, fetchProject } from './http.ts'
+import { type Access, answerOf, fetchProject } from './http.ts'
 import { createPageClient } from './page-client.ts'
 import type {
   NewRoom,
@@ -38,7 +38,7 @@ export interface ParleyApi {
 /** Lifetime of a link to a recording. It is longer than anybody leaves the player open. */
 const mediaTtlSeconds = 12 * 60 * 60
 
-export function createParleyApi(credentials: Credentials): ParleyApi {
+export function createParleyApi(credentials: Access): ParleyApi {
   const client = createPageClient(credentials)
 
   return {

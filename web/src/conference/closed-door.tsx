@@ -1,47 +1,27 @@
 import { CalendarClock, CalendarX, DoorClosed, Lock, type LucideIcon } from 'lucide-react'
+import { dateText, numberText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 import { useSecondsUntil } from '../room/use-seconds-until.ts'
 import type { Invitation } from './invitation.ts'
 
-const DOORS: Readonly<Record<Exclude<Invitation['state'], 'open'>, Door>> = {
-  early: {
-    icon: CalendarClock,
-    title: 'This conference is not open yet',
-    hint: 'This page lets you in as soon as it opens.',
-  },
-  over: {
-    icon: CalendarX,
-    title: 'The time to join is over',
-    hint: 'Ask whoever invited you whether there is another one.',
-  },
-  full: {
-    icon: DoorClosed,
-    title: 'All seats are taken',
-    hint: 'This page lets you in as soon as somebody leaves.',
-  },
-  locked: {
-    icon: Lock,
-    title: 'The conference is locked',
-    hint: 'This page lets you in as soon as a moderator unlocks it.',
-  },
-}
-
-interface Door {
-  icon: LucideIcon
-  title: string
-  hint: string
-}
+const ICONS = {
+  early: CalendarClock,
+  over: CalendarX,
+  full: DoorClosed,
+  locked: Lock,
+} as const satisfies Readonly<Record<Exclude<Invitation['state'], 'open'>, LucideIcon>>
 
 interface ClosedDoorProps {
   title: string
   invitation: Invitation
-  state: keyof typeof DOORS
+  state: keyof typeof ICONS
   /** Unix milliseconds; null unless it is known. */
   opensAtMs: number | null
 }
 
 /** The screen of a conference that cannot be joined now. */
 export function ClosedDoor({ title, invitation, state, opensAtMs }: ClosedDoorProps) {
-  const { icon: Icon, title: reason, hint } = DOORS[state]
+  const Icon = ICONS[state]
   return (
     <main className="grid min-h-full place-items-center px-4 py-8">
       <div className="w-full max-w-md space-y-5">
@@ -55,14 +35,14 @@ export function ClosedDoor({ title, invitation, state, opensAtMs }: ClosedDoorPr
           )}
         </div>
         <div role="status" className="rounded-md bg-raised px-4 py-3">
-          <p className="font-semibold">{reason}</p>
+          <p className="font-semibold">{t(`guest.door-${state}`)}</p>
           {state === 'early' && invitation.join_from && (
-            <p className="mt-1">It opens {dateOf(invitation.join_from)}.</p>
+            <p className="mt-1">{t('guest.opens', { date: dateOf(invitation.join_from) })}</p>
           )}
           {state === 'over' && invitation.join_until && (
-            <p className="mt-1">It was open until {dateOf(invitation.join_until)}.</p>
+            <p className="mt-1">{t('guest.was-open-until', { date: dateOf(invitation.join_until) })}</p>
           )}
-          <p className="mt-1 text-sm text-ink-soft">{hint}</p>
+          <p className="mt-1 text-sm text-ink-soft">{t(`guest.door-${state}-hint`)}</p>
         </div>
         {opensAtMs !== null && <Countdown untilMs={opensAtMs} />}
       </div>
@@ -88,11 +68,10 @@ export function durationText(seconds: number): string {
     seconds % 60,
   ]
   const parts = (days > 0 || hours > 0 ? [hours, minutes, rest] : [minutes, rest]).map((part) =>
-    String(part).padStart(2, '0'),
+    numberText(part, { minimumIntegerDigits: 2 }),
   )
   const clock = parts.join(':')
-  return days === 0 ? clock : `${days} ${days === 1 ? 'day' : 'days'} ${clock}`
+  return days === 0 ? clock : t('guest.days-and-clock', { days, clock })
 }
 
-const dateOf = (time: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(time))
+const dateOf = (time: string) => dateText(time, { dateStyle: 'full', timeStyle: 'short' })

@@ -1,16 +1,19 @@
 import { CloudOff, LinkIcon } from 'lucide-react'
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
 import { addressBar, subscribeAddressBar } from '../address-bar.ts'
+import { t } from '../languages/texts.ts'
+import { isAudienceToken } from '../room/room-token.ts'
 import { loadSeat } from '../room/seat.ts'
 import { Visit } from '../room/visit.tsx'
 import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
+import { MessagePage } from '../ui/message-page.tsx'
 import { useTitle } from '../use-title.ts'
 import { ClosedDoor } from './closed-door.tsx'
 import { type Invitation, tokenIn } from './invitation.ts'
 import { useConferenceTheme } from './use-conference-theme.ts'
 import { useInvitation } from './use-invitation.ts'
+import { useReportedProblem } from './use-reported-problem.ts'
 
 /**
  * The page of a conference. The token in its link says whose conference it is and what one may do; it is in the
@@ -21,8 +24,13 @@ export function ConferencePage({ name }: { name: string }) {
   return token === null ? <WholeLink key={name} /> : <Invited key={token} token={token} />
 }
 
-function Invited({ token }: { token: string }) {
+/**
+ * The visit of somebody with the token of a conference.
+ * @param joinWith what to join with in place of the token
+ */
+export function Invited({ token, joinWith = token }: { token: string; joinWith?: string }) {
   const look = useInvitation(token)
+  useReportedProblem(look)
   const invitation = look.is === 'read' ? look.invitation : null
   useConferenceTheme(invitation)
   switch (look.is) {
@@ -30,22 +38,22 @@ function Invited({ token }: { token: string }) {
       return null
     case 'void':
       return (
-        <Message
+        <MessagePage
           icon={<LinkIcon className="size-6" />}
-          title="This link is not valid any more"
-          hint="It was replaced, or its conference is gone. Ask whoever invited you for a new one."
+          title={t('guest.link-void')}
+          hint={t('guest.link-void-hint')}
         />
       )
     case 'unreachable':
       return (
-        <Message
+        <MessagePage
           icon={<CloudOff className="size-6" />}
-          title="The server cannot be reached"
-          hint="Check that this device is online. This page tries again by itself."
+          title={t('guest.server-away')}
+          hint={t('guest.server-away-hint')}
         />
       )
     case 'read':
-      return <Door invitation={look.invitation} opensAtMs={look.opensAtMs} token={token} />
+      return <Door invitation={look.invitation} opensAtMs={look.opensAtMs} token={joinWith} />
   }
 }
 
@@ -65,6 +73,7 @@ function Door(props: { invitation: Invitation; opensAtMs: number | null; token: 
       roomName={name}
       roomTitle={title}
       fixedName={null}
+      onlyWatches={isAudienceToken(token)}
       getToken={async () => token}
       greenRoomNote={
         <>
@@ -72,7 +81,7 @@ function Door(props: { invitation: Invitation; opensAtMs: number | null; token: 
             <p className="mt-1 line-clamp-4 whitespace-pre-line text-sm text-ink-soft">{description}</p>
           )}
           <p className="mt-1 text-sm text-ink-soft">
-            {role === 'moderator' ? 'You join as a moderator.' : 'You join as a guest.'}
+            {t(role === 'moderator' ? 'guest.joining-as-moderator' : 'guest.joining-as-guest')}
           </p>
         </>
       }
@@ -89,7 +98,7 @@ function WholeLink() {
   function submit(event: FormEvent): void {
     event.preventDefault()
     const token = tokenIn(link)
-    if (token === null) setProblem('This is not the whole link. It ends with # and a long code.')
+    if (token === null) setProblem(t('guest.link-not-whole'))
     else window.location.hash = `#${token}`
   }
 
@@ -97,14 +106,12 @@ function WholeLink() {
     <main className="grid min-h-full place-items-center px-4 py-8">
       <form onSubmit={submit} className="w-full max-w-md space-y-5">
         <div>
-          <h1 className="text-2xl font-semibold tracking-tight">Part of the link is missing</h1>
-          <p className="mt-2 text-ink-soft">
-            The link of a conference ends with # and a long code, which lets you in. Paste the whole link
-            here, or ask whoever invited you for it.
-          </p>
+          <h1 className="text-2xl font-semibold tracking-tight">{t('guest.link-incomplete')}</h1>
+          <p className="mt-2 text-ink-soft">{t('guest.link-incomplete-hint')}</p>
         </div>
         <Field
-          label="Link"
+          label={t('guest.link')}
+          dir="ltr"
           value={link}
           onChange={(event) => setLink(event.target.value)}
           error={problem}
@@ -112,17 +119,9 @@ function WholeLink() {
           autoFocus
         />
         <Button kind="primary" size="large" type="submit" className="w-full">
-          Go on
+          {t('guest.go-on')}
         </Button>
       </form>
-    </main>
-  )
-}
-
-function Message(props: Parameters<typeof EmptyState>[0]) {
-  return (
-    <main className="grid min-h-full place-items-center" role="alert">
-      <EmptyState {...props} />
     </main>
   )
 }

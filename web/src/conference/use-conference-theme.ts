@@ -16,5 +16,7 @@ export function useConferenceTheme(colours: ConferenceColours | null): void {
 
 function rulesOf(colours: ConferenceColours, theme: Theme): string {
   const lines = Object.entries(themeOf(colours, theme)).map(([name, value]) => `${name}: ${value};`)
-  return `@media (prefers-color-scheme: ${theme}) { :root { ${lines.join(' ')} } }`
+  const all = lines.join(' ')
+  // An embedded page may be told which theme to show.
+  return `@media (prefers-color-scheme: ${theme}) { :root:not([data-theme]) { ${all} } }\n:root[data-theme="${theme}"] { ${all} }`
 }

@@ -1,5 +1,6 @@
 import { Mic, MicOff, Video, VideoOff } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { t } from '../languages/texts.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import type { LocalMediaSnapshot } from './local-media.ts'
 import type { DeviceState } from './local-media-machine.ts'
@@ -9,8 +10,9 @@ import { PreviewToggle } from './preview-toggle.tsx'
 interface CameraPreviewProps {
   name: string
   state: LocalMediaSnapshot
-  onToggleCamera: () => void
-  onToggleMicrophone: () => void
+  /** Null where the device may not be used. */
+  onToggleCamera: (() => void) | null
+  onToggleMicrophone: (() => void) | null
 }
 
 /** Shows the camera's picture and the microphone's level, with a switch for each. */
@@ -27,7 +29,7 @@ export function CameraPreview({ name, state, onToggleCamera, onToggleMicrophone 
         muted
         autoPlay
         playsInline
-        aria-label="Preview of your camera"
+        aria-label={t('guest.preview-of-camera')}
         hidden={!state.cameraStream}
         className="size-full -scale-x-100 object-cover"
       />
@@ -36,7 +38,7 @@ export function CameraPreview({ name, state, onToggleCamera, onToggleMicrophone 
           {state.camera.is === 'starting' ? (
             <p className="flex items-center gap-2.5 text-sm">
               <Spinner />
-              Starting your camera…
+              {t('guest.camera-starting')}
             </p>
           ) : (
             <div>
@@ -48,26 +50,34 @@ export function CameraPreview({ name, state, onToggleCamera, onToggleMicrophone 
       )}
       <div className="absolute inset-x-0 bottom-0 flex items-center justify-between gap-3 p-3 sm:p-4">
         <span className="flex min-w-0 items-center gap-2.5 rounded-full bg-stage-label px-3 py-1.5 text-sm font-medium">
-          <span className="truncate">{name || 'You'}</span>
+          <span className="truncate">
+            <bdi>{name || t('guest.you')}</bdi>
+          </span>
           {state.microphone.is === 'on' && <MicMeter stream={state.microphoneStream} />}
         </span>
         <span className="flex gap-2.5">
-          <PreviewToggle
-            on={state.microphone.is === 'on'}
-            label={state.microphone.is === 'on' ? 'Turn microphone off' : 'Turn microphone on'}
-            problem={state.microphone.is === 'problem'}
-            onClick={onToggleMicrophone}
-          >
-            {state.microphone.is === 'on' ? <Mic className="size-5" /> : <MicOff className="size-5" />}
-          </PreviewToggle>
-          <PreviewToggle
-            on={state.camera.is === 'on'}
-            label={state.camera.is === 'on' ? 'Turn camera off' : 'Turn camera on'}
-            problem={state.camera.is === 'problem'}
-            onClick={onToggleCamera}
-          >
-            {state.camera.is === 'on' ? <Video className="size-5" /> : <VideoOff className="size-5" />}
-          </PreviewToggle>
+          {onToggleMicrophone && (
+            <PreviewToggle
+              on={state.microphone.is === 'on'}
+              label={t(
+                state.microphone.is === 'on' ? 'guest.microphone-turn-off' : 'guest.microphone-turn-on',
+              )}
+              problem={state.microphone.is === 'problem'}
+              onClick={onToggleMicrophone}
+            >
+              {state.microphone.is === 'on' ? <Mic className="size-5" /> : <MicOff className="size-5" />}
+            </PreviewToggle>
+          )}
+          {onToggleCamera && (
+            <PreviewToggle
+              on={state.camera.is === 'on'}
+              label={t(state.camera.is === 'on' ? 'guest.camera-turn-off' : 'guest.camera-turn-on')}
+              problem={state.camera.is === 'problem'}
+              onClick={onToggleCamera}
+            >
+              {state.camera.is === 'on' ? <Video className="size-5" /> : <VideoOff className="size-5" />}
+            </PreviewToggle>
+          )}
         </span>
       </div>
     </div>
@@ -75,5 +85,5 @@ export function CameraPreview({ name, state, onToggleCamera, onToggleMicrophone 
 }
 
 function cameraOffText(camera: DeviceState): string {
-  return camera.is === 'problem' ? 'No picture from your camera' : 'Your camera is off'
+  return t(camera.is === 'problem' ? 'guest.camera-no-picture' : 'guest.camera-is-off')
 }

@@ -8,12 +8,15 @@ export function cameraConstraints(deviceId: string | null): MediaTrackConstraint
   }
 }
 
-/** Without an id, any microphone. All of the browser's processing against echo and noise is on. */
-export function microphoneConstraints(deviceId: string | null): MediaTrackConstraints {
+/** Without an id, any microphone. The browser's processing against echo is on, that against noise unless unwanted. */
+export function microphoneConstraints(
+  deviceId: string | null,
+  noiseSuppression: boolean,
+): MediaTrackConstraints {
   return {
     ...(deviceId ? { deviceId: { exact: deviceId } } : {}),
     echoCancellation: true,
-    noiseSuppression: true,
+    noiseSuppression,
     autoGainControl: true,
   }
 }

@@ -1,6 +1,11 @@
+import { t } from '../languages/texts.ts'
 import type { ListedDevice } from './local-media-machine.ts'
 
-const nouns = { videoinput: 'Camera', audioinput: 'Microphone', audiooutput: 'Speaker' } as const
+const numbered = {
+  videoinput: 'guest.camera-numbered',
+  audioinput: 'guest.microphone-numbered',
+  audiooutput: 'guest.speaker-numbered',
+} as const
 
 /** The devices of one kind, as options. Devices whose names the browser still hides get numbers. */
 export function deviceOptions(
@@ -11,7 +16,7 @@ export function deviceOptions(
     .filter((device) => device.kind === kind && device.deviceId !== '')
     .map((device, index) => ({
       value: device.deviceId,
-      label: device.label || `${nouns[kind]} ${index + 1}`,
+      label: device.label || t(numbered[kind], { number: index + 1 }),
     }))
 }
 

@@ -1,4 +1,5 @@
 import { Camera, Mic, Volume2 } from 'lucide-react'
+import { t } from '../languages/texts.ts'
 import { Select } from '../ui/select.tsx'
 import type { Choices } from './choices.ts'
 import { canPickSpeaker, deviceOptions } from './device-options.ts'
@@ -24,7 +25,7 @@ export function DevicePickers({ devices, choices, running, onPick }: DevicePicke
     <div className="space-y-3">
       {cameras.length > 0 && (
         <Select
-          label="Camera"
+          label={t('guest.camera')}
           labelHidden
           icon={<Camera aria-hidden className="size-4.5 text-ink-soft" />}
           value={known(cameras, running.cameraId, choices.cameraId)}
@@ -34,7 +35,7 @@ export function DevicePickers({ devices, choices, running, onPick }: DevicePicke
       )}
       {microphones.length > 0 && (
         <Select
-          label="Microphone"
+          label={t('guest.microphone')}
           labelHidden
           icon={<Mic aria-hidden className="size-4.5 text-ink-soft" />}
           value={known(microphones, running.microphoneId, choices.microphoneId)}
@@ -44,7 +45,7 @@ export function DevicePickers({ devices, choices, running, onPick }: DevicePicke
       )}
       {canPickSpeaker() && speakers.length > 0 && (
         <Select
-          label="Speaker"
+          label={t('guest.speaker')}
           labelHidden
           icon={<Volume2 aria-hidden className="size-4.5 text-ink-soft" />}
           value={known(speakers, choices.speakerId)}

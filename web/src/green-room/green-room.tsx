@@ -2,6 +2,9 @@ import { ArrowLeft } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { ErrorText } from '../api/error-text.ts'
+import { LanguagePicker } from '../languages/language-picker.tsx'
+import { t } from '../languages/texts.ts'
+import { useSurroundings } from '../room/surroundings.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -30,9 +33,14 @@ const maxNameLength = 100
 /** The screen before joining: name, camera preview, microphone. */
 export function GreenRoom(props: GreenRoomProps) {
   const { roomTitle, fixedName, backHref, problem, onJoin, children } = props
+  const around = useSurroundings()
   const [choices, setChoices] = useState(loadChoices)
   const [nameProblem, setNameProblem] = useState<string | null>(null)
-  const { media, state } = useLocalMedia(choices)
+  const { media, state } = useLocalMedia({
+    ...choices,
+    cameraOn: choices.cameraOn && around.video,
+    microphoneOn: choices.microphoneOn && around.audio,
+  })
 
   function change(part: Partial<Choices>): Choices {
     const changed = { ...choices, ...part }
@@ -65,37 +73,40 @@ export function GreenRoom(props: GreenRoomProps) {
 
   return (
     <main className="mx-auto flex min-h-full max-w-5xl flex-col px-4 pb-8 sm:px-8">
-      <div className="flex h-18 shrink-0 items-center">
+      <div className="flex min-h-18 shrink-0 items-center gap-4">
         {backHref && (
           <Link
             href={backHref}
             className="inline-flex min-h-10 items-center gap-2 rounded-md text-sm font-medium text-ink-soft hover:text-ink"
           >
-            <ArrowLeft aria-hidden className="size-4.5" />
-            Back
+            <ArrowLeft aria-hidden className="size-4.5 rtl:-scale-x-100" />
+            {t('guest.back')}
           </Link>
         )}
+        <div className="ms-auto">
+          <LanguagePicker />
+        </div>
       </div>
       <div className="my-auto grid items-center gap-6 md:grid-cols-[minmax(0,1fr)_20rem] md:gap-12">
         <div className="space-y-4">
           <CameraPreview
             name={fixedName ?? choices.name.trim()}
             state={state}
-            onToggleCamera={() => toggle('camera')}
-            onToggleMicrophone={() => toggle('microphone')}
+            onToggleCamera={around.video ? () => toggle('camera') : null}
+            onToggleMicrophone={around.audio ? () => toggle('microphone') : null}
           />
           <MediaProblems state={state} onRetry={(kind) => void media.turnOn(kind, choices)} />
         </div>
         <form onSubmit={submit} noValidate className="space-y-5">
           <div>
-            <p className="text-sm font-medium text-ink-soft">You are about to join</p>
+            <p className="text-sm font-medium text-ink-soft">{t('guest.about-to-join')}</p>
             <h1 className="mt-0.5 text-2xl font-semibold tracking-tight break-words">{roomTitle}</h1>
             {children}
           </div>
           {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} />}
           {fixedName === null && (
             <Field
-              label="Your name"
+              label={t('guest.your-name')}
               value={choices.name}
               error={nameProblem}
               onChange={(event) => {
@@ -107,15 +118,17 @@ export function GreenRoom(props: GreenRoomProps) {
               autoFocus
             />
           )}
-          <DevicePickers
-            devices={state.devices}
-            choices={choices}
-            running={{
-              cameraId: deviceIdOf(state.cameraStream),
-              microphoneId: deviceIdOf(state.microphoneStream),
-            }}
-            onPick={pick}
-          />
+          {around.devicePicker && (
+            <DevicePickers
+              devices={state.devices}
+              choices={choices}
+              running={{
+                cameraId: deviceIdOf(state.cameraStream),
+                microphoneId: deviceIdOf(state.microphoneStream),
+              }}
+              onPick={pick}
+            />
+          )}
           <Button kind="primary" size="large" type="submit" className="w-full">
             {joinText(state)}
           </Button>
@@ -127,8 +140,8 @@ export function GreenRoom(props: GreenRoomProps) {
 
 /** The problem with a name, or null. */
 function nameProblemOf(name: string): string | null {
-  if (name === '') return 'Enter your name, so that the others know who joins.'
-  return [...name].length > maxNameLength ? `Use at most ${maxNameLength} characters.` : null
+  if (name === '') return t('guest.name-missing')
+  return [...name].length > maxNameLength ? t('guest.name-too-long', { max: maxNameLength }) : null
 }
 
 function handOver(media: LocalMedia): Omit<Readiness, 'choices'> {
@@ -144,10 +157,10 @@ function handOver(media: LocalMedia): Omit<Readiness, 'choices'> {
 function joinText(state: { camera: { is: string }; microphone: { is: string } }): string {
   const noCamera = state.camera.is === 'problem'
   const noMicrophone = state.microphone.is === 'problem'
-  if (noCamera && noMicrophone) return 'Join to watch and listen'
-  if (noCamera) return 'Join with sound only'
-  if (noMicrophone) return 'Join without microphone'
-  return 'Join now'
+  if (noCamera && noMicrophone) return t('guest.join-to-watch')
+  if (noCamera) return t('guest.join-sound-only')
+  if (noMicrophone) return t('guest.join-without-microphone')
+  return t('guest.join-now')
 }
 
 function deviceIdOf(stream: MediaStream | null): string | null {

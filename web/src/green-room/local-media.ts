@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts'
+import { type Choices, loadChoices } from './choices.ts'
 import { cameraConstraints, microphoneConstraints } from './constraints.ts'
 import {
   type DeviceIds,
@@ -158,7 +158,9 @@ const keyOf = (device: DeviceKind, opening: number): string => `${device} ${open
 async function getUserMedia({ camera, microphone }: DeviceIds): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia({
     ...(camera !== undefined && { video: cameraConstraints(camera) }),
-    ...(microphone !== undefined && { audio: microphoneConstraints(microphone) }),
+    ...(microphone !== undefined && {
+      audio: microphoneConstraints(microphone, loadChoices().noiseSuppression),
+    }),
   })
 }
 

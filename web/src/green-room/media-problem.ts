@@ -1,3 +1,5 @@
+import { t } from '../languages/texts.ts'
+
 /** Cameras and microphones fail in the same ways. Only the texts differ. */
 export type DeviceKind = 'camera' | 'microphone'
 
@@ -26,30 +28,9 @@ export function mediaProblem(error: unknown): MediaProblem {
 
 /** A text for the person: what happened, and what to do. */
 export function mediaProblemText(kind: DeviceKind, problem: MediaProblem): { title: string; hint: string } {
-  const without = kind === 'camera' ? 'without a camera' : 'without a microphone'
-  switch (problem) {
-    case 'denied':
-      return {
-        title: `The browser does not let this page use your ${kind}`,
-        hint: `Allow it beside the address bar, then try again. You can also join ${without}.`,
-      }
-    case 'missing':
-      return {
-        title: `No ${kind} was found`,
-        hint: `Connect one and try again, or join ${without}.`,
-      }
-    case 'in-use':
-      return {
-        title: `Your ${kind} is in use by another program`,
-        hint: `Close that program and try again, or join ${without}.`,
-      }
-    case 'insecure':
-      return {
-        title: `This page cannot use your ${kind}, because its address is not secure`,
-        hint: 'Open this page with https:// in front of its address.',
-      }
-    default:
-      return { title: `Your ${kind} did not start`, hint: `Try again, or join ${without}.` }
+  return {
+    title: t(`guest.${kind}-${problem}`),
+    hint: t(problem === 'insecure' ? 'guest.insecure-hint' : `guest.${kind}-${problem}-hint`),
   }
 }
 

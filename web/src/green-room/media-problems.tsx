@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { LocalMediaSnapshot } from './local-media.ts'
@@ -18,7 +19,7 @@ export function MediaProblems({ state, onRetry }: MediaProblemsProps) {
       <Notice key={kind} tone="warning" title={text.title} hint={text.hint}>
         {device.problem !== 'insecure' && (
           <Button size="small" onClick={() => onRetry(kind)}>
-            Try again
+            {t('guest.try-again')}
           </Button>
         )}
       </Notice>

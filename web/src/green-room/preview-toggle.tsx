@@ -27,7 +27,7 @@ export function PreviewToggle({ on, label, problem, onClick, children }: Preview
       {problem && (
         <span
           aria-hidden
-          className="absolute -top-0.5 -right-0.5 grid size-4.5 place-items-center rounded-full bg-warning-soft text-xs font-bold text-warning-ink"
+          className="absolute -top-0.5 -end-0.5 grid size-4.5 place-items-center rounded-full bg-warning-soft text-xs font-bold text-warning-ink"
         >
           !
         </span>

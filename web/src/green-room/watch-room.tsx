@@ -1,6 +1,7 @@
 import { Eye } from 'lucide-react'
 import type { FormEvent, ReactNode } from 'react'
 import type { ErrorText } from '../api/error-text.ts'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { type Readiness, readinessToWatch } from './readiness.ts'
@@ -27,16 +28,14 @@ export function WatchRoom({ roomTitle, problem, onJoin, children }: WatchRoomPro
           <Eye aria-hidden className="size-6" />
         </div>
         <div>
-          <p className="text-sm font-medium text-ink-soft">You are about to watch</p>
+          <p className="text-sm font-medium text-ink-soft">{t('guest.about-to-watch')}</p>
           <h1 className="mt-0.5 text-2xl font-semibold tracking-tight break-words">{roomTitle}</h1>
           {children}
-          <p className="mt-1 text-sm text-ink-soft">
-            The others do not see or hear you. A moderator can let you take part later.
-          </p>
+          <p className="mt-1 text-sm text-ink-soft">{t('guest.watch-note')}</p>
         </div>
         {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} />}
         <Button kind="primary" size="large" type="submit" className="w-full">
-          Join to watch and listen
+          {t('guest.join-to-watch')}
         </Button>
       </form>
     </main>

@@ -4,6 +4,8 @@ import { useApi } from '../api/api-context.tsx'
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText } from '../api/error-text.ts'
 import type { Quality } from '../api/resources.ts'
+import { MarkedText } from '../languages/marked-text.tsx'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -23,7 +25,7 @@ interface CreateRoomDialogProps {
 
 export function CreateRoomDialog({ open, onOpenChange, focusAfter, onCreated }: CreateRoomDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} focusAfter={focusAfter} title="New room">
+    <Dialog open={open} onOpenChange={onOpenChange} focusAfter={focusAfter} title={t('host.new-room')}>
       <CreateRoomForm onCreated={onCreated} />
     </Dialog>
   )
@@ -56,7 +58,7 @@ function CreateRoomForm({ onCreated }: { onCreated: (roomName: string) => void }
     <form onSubmit={submit} noValidate className="space-y-5">
       {refusal.form && <Notice tone="danger" title={refusal.form.title} hint={refusal.form.hint} />}
       <Field
-        label="Room name"
+        label={t('host.room-name')}
         value={form.title}
         onChange={(event) => {
           create.reset()
@@ -65,18 +67,19 @@ function CreateRoomForm({ onCreated }: { onCreated: (roomName: string) => void }
         error={(showProblem ? problem : null) ?? refusal.name}
         hint={
           name && name !== form.title.trim() ? (
-            <>
-              Clients will know it as <span className="font-mono text-ink">{name}</span>
-            </>
+            <MarkedText
+              id="host.room-name-for-clients"
+              values={{ name: <bdi className="font-mono text-ink">{name}</bdi> }}
+            />
           ) : (
-            'For example “Team stand-up”.'
+            t('host.room-name-example')
           )
         }
         autoComplete="off"
         autoFocus
       />
       <Choice<Quality>
-        label="Picture"
+        label={t('host.picture')}
         value={form.quality}
         onChange={(quality) => setForm({ ...form, quality })}
         options={[
@@ -85,13 +88,13 @@ function CreateRoomForm({ onCreated }: { onCreated: (roomName: string) => void }
         ]}
       />
       <Switch
-        label="Record every session"
-        hint="Recording begins when the first person joins."
+        label={t('host.record-every-session')}
+        hint={t('host.record-every-session-hint')}
         checked={form.recordOnStart}
         onChange={(recordOnStart) => setForm({ ...form, recordOnStart })}
       />
       <Button kind="primary" type="submit" busy={create.isPending} className="w-full">
-        Create room
+        {t('host.create-room')}
       </Button>
     </form>
   )
@@ -102,7 +105,7 @@ function refusalOf(error: Error | null) {
   if (!error) return { name: null, form: null }
   if (error instanceof ApiError && error.about('name')) {
     const taken = error.entries.some((entry) => entry.code === 'not_unique_within_project')
-    return { name: taken ? 'There is a room with this name already.' : error.about('name'), form: null }
+    return { name: taken ? t('host.room-name-taken') : error.about('name'), form: null }
   }
   return { name: null, form: apiErrorText(error) }
 }

@@ -1,8 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { LogOut, Plus } from 'lucide-react'
+import { Gauge, LogOut, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import { useApi } from '../api/api-context.tsx'
-import { Button } from '../ui/button.tsx'
+import { useMay } from '../api/signed-in-access.ts'
+import { LanguagePicker } from '../languages/language-picker.tsx'
+import { t } from '../languages/texts.ts'
+import { routeHref } from '../routes.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -34,6 +39,7 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
   const list = useRooms()
   useTitle(roomName)
   const empty = list.rooms?.length === 0
+  const mayOperate = useMay('operate')
   // A phone shows the new room only now.
   useEffect(() => {
     if (roomName !== null && created.current === roomName) main.current?.focus()
@@ -51,7 +57,12 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
         <span className="text-lg font-semibold tracking-tight">Parley</span>
         <span className="flex-1" />
         <ProjectLabel projectId={projectId} />
-        <IconButton label="Sign out" onClick={onSignOut}>
+        <Link href={routeHref({ screen: 'dashboard' })} className={buttonClass({ size: 'small' })}>
+          <Gauge aria-hidden className="size-4.5" />
+          <span className="sr-only sm:not-sr-only">{t('host.dashboard')}</span>
+        </Link>
+        <LanguagePicker />
+        <IconButton label={t('host.sign-out')} onClick={onSignOut}>
           <LogOut className="size-4.5" />
         </IconButton>
       </header>
@@ -59,27 +70,27 @@ export function LobbyPage({ projectId, roomName, remembered, onRemember, onSignO
       {!remembered && !asked && (
         <Notice
           tone="info"
-          title="Signed in until this tab closes"
-          hint="Remember the project on this device, and the page will not ask again."
+          title={t('host.signed-in-for-tab')}
+          hint={t('host.signed-in-for-tab-hint')}
           className="mb-4"
         >
           <Button size="small" onClick={onRemember}>
-            Remember on this device
+            {t('host.remember-here')}
           </Button>
           <Button size="small" kind="quiet" onClick={() => setAsked(true)}>
-            Not now
+            {t('host.not-now')}
           </Button>
         </Notice>
       )}
 
       <div className="grid flex-1 grid-cols-[minmax(0,1fr)] items-start gap-8 pb-12 md:grid-cols-[20rem_minmax(0,1fr)]">
-        <nav aria-label="Rooms" className={classNames(roomName !== null && 'hidden md:block')}>
+        <nav aria-label={t('host.rooms')} className={classNames(roomName !== null && 'hidden md:block')}>
           <div className="mb-3 flex items-center justify-between">
-            <h2 className="text-lg font-semibold tracking-tight">Rooms</h2>
-            {!empty && (
+            <h2 className="text-lg font-semibold tracking-tight">{t('host.rooms')}</h2>
+            {!empty && mayOperate && (
               <Button kind="primary" size="small" onClick={create}>
                 <Plus aria-hidden className="size-4.5" />
-                New room
+                {t('host.new-room')}
               </Button>
             )}
           </div>
@@ -124,10 +135,16 @@ function ProjectLabel({ projectId }: { projectId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <span className="min-w-0 text-right text-sm">
-      <span className="sr-only">Project: </span>
-      <span className="block max-w-72 truncate font-medium">{project?.name}</span>
-      <span className="hidden max-w-72 truncate font-mono text-xs text-ink-soft sm:block" title="Project id">
+    <span className="min-w-0 text-end text-sm">
+      <span className="sr-only">{t('host.project-of-rooms', { name: project?.name ?? '' })}</span>
+      <span aria-hidden className="block max-w-72 truncate font-medium">
+        <bdi>{project?.name}</bdi>
+      </span>
+      <span
+        className="hidden max-w-72 truncate font-mono text-xs text-ink-soft sm:block"
+        title={t('host.project-id')}
+        dir="ltr"
+      >
         {projectId}
       </span>
     </span>
@@ -139,12 +156,8 @@ function NothingPicked({ empty }: { empty: boolean }) {
     <div className="grid min-h-100 place-items-center">
       <EmptyState
         icon={<Logo className="size-7" />}
-        title={empty ? 'Your meetings will be here' : 'Pick a room'}
-        hint={
-          empty
-            ? 'Create a room, join it, and invite somebody.'
-            : 'You see who is inside, join it, and play what was recorded there.'
-        }
+        title={t(empty ? 'host.no-meetings-yet' : 'host.pick-room')}
+        hint={t(empty ? 'host.no-meetings-yet-hint' : 'host.pick-room-hint')}
       />
     </div>
   )

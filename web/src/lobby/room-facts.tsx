@@ -1,4 +1,6 @@
 import type { Room } from '../api/resources.ts'
+import { dateText, listText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 
 const namesShown = 4
 
@@ -6,8 +8,8 @@ const namesShown = 4
 export function RoomFacts({ room, people }: { room: Room; people: string[] | undefined }) {
   const facts = [
     room.quality,
-    `up to ${room.max_members} people`,
-    room.record_on_start ? 'always recorded' : null,
+    t('host.up-to-people', { count: room.max_members }),
+    room.record_on_start ? t('host.always-recorded') : null,
     notOpenYet(room),
   ].filter((fact) => fact !== null)
   return (
@@ -29,17 +31,16 @@ export function RoomFacts({ room, people }: { room: Room; people: string[] | und
 function whoIsHere(people: string[]): string {
   const more = people.length - namesShown
   const named = people.slice(0, namesShown)
-  const all = new Intl.ListFormat('en').format(more > 0 ? [...named, `${more} more`] : named)
-  return `${all} ${people.length === 1 ? 'is' : 'are'} here`
+  const names = listText(more > 0 ? [...named, t('host.more-people', { count: more })] : named)
+  return t('host.people-here', { count: people.length, names })
 }
 
-function notOpenYet(room: Room): string | null {
+function notOpenYet({ join_from, join_until }: Room): string | null {
   const now = Date.now()
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-  if (room.join_from && Date.parse(room.join_from) > now)
-    return `opens ${format.format(new Date(room.join_from))}`
-  if (room.join_until && Date.parse(room.join_until) < now) {
-    return `closed since ${format.format(new Date(room.join_until))}`
+  const options = { dateStyle: 'medium', timeStyle: 'short' } as const
+  if (join_from && Date.parse(join_from) > now) return t('host.opens', { date: dateText(join_from, options) })
+  if (join_until && Date.parse(join_until) < now) {
+    return t('host.closed-since', { date: dateText(join_until, options) })
   }
   return null
 }

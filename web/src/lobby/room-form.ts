@@ -1,4 +1,5 @@
 import type { NewRoom, Quality } from '../api/resources.ts'
+import { t } from '../languages/texts.ts'
 
 /** The values of the form for a new room. */
 export interface RoomForm {
@@ -28,9 +29,9 @@ export function roomNameFrom(title: string): string {
 
 /** The problem with the title, or null. */
 export function titleProblem(title: string): string | null {
-  if (title.trim() === '') return 'Give the room a name.'
-  if ([...title.trim()].length > maxTitleLength) return `Use at most ${maxTitleLength} characters.`
-  if (roomNameFrom(title) === '') return 'Use at least one letter from A to Z or a digit.'
+  if (title.trim() === '') return t('host.title-missing')
+  if ([...title.trim()].length > maxTitleLength) return t('guest.name-too-long', { max: maxTitleLength })
+  if (roomNameFrom(title) === '') return t('host.title-without-letters')
   return null
 }
 

@@ -17,8 +17,14 @@ export function RoomListItem({ room, picked }: { room: Room; picked: boolean }) 
         )}
       >
         <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium text-ink">{title}</span>
-          {title !== room.name && <span className="block truncate text-sm text-ink-soft">{room.name}</span>}
+          <span className="block truncate font-medium text-ink">
+            <bdi>{title}</bdi>
+          </span>
+          {title !== room.name && (
+            <span className="block truncate text-sm text-ink-soft">
+              <bdi>{room.name}</bdi>
+            </span>
+          )}
         </span>
         {room.active_session && <LiveBadge />}
       </Link>

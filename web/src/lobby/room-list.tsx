@@ -1,6 +1,8 @@
 import { DoorOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { apiErrorText } from '../api/error-text.ts'
+import { useMay } from '../api/signed-in-access.ts'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -20,6 +22,7 @@ const findFrom = 8
 /** All rooms of the project, to select one. */
 export function RoomList({ list, picked, onCreate }: RoomListProps) {
   const [wanted, setWanted] = useState('')
+  const mayOperate = useMay('operate')
   const { rooms, error } = list
 
   if (!rooms && error) return <Unreachable error={error} onRetry={list.reload} />
@@ -28,13 +31,15 @@ export function RoomList({ list, picked, onCreate }: RoomListProps) {
     return (
       <EmptyState
         icon={<DoorOpen className="size-6" />}
-        title="No rooms yet"
-        hint="A room is a place to meet. It stays until you delete it, and anybody you invite can come back to it."
+        title={t('host.no-rooms')}
+        hint={t('host.no-rooms-hint')}
       >
-        <Button kind="primary" onClick={onCreate}>
-          <Plus aria-hidden className="size-5" />
-          Create the first room
-        </Button>
+        {mayOperate && (
+          <Button kind="primary" onClick={onCreate}>
+            <Plus aria-hidden className="size-5" />
+            {t('host.create-first-room')}
+          </Button>
+        )}
       </EmptyState>
     )
   }
@@ -50,20 +55,20 @@ export function RoomList({ list, picked, onCreate }: RoomListProps) {
           type="search"
           value={wanted}
           onChange={(event) => setWanted(event.target.value)}
-          aria-label="Find a room"
-          placeholder="Find a room"
+          aria-label={t('host.find-room')}
+          placeholder={t('host.find-room')}
           className="mb-1 h-10 w-full rounded-md border border-line-strong bg-surface px-3 text-base placeholder:text-ink-soft/75"
         />
       )}
-      <ul className="space-y-1" aria-label="Rooms">
+      <ul className="space-y-1" aria-label={t('host.rooms')}>
         {matching.map((room) => (
           <RoomListItem key={room.id} room={room} picked={room.name === picked} />
         ))}
       </ul>
-      {matching.length === 0 && <p className="px-3 py-4 text-sm text-ink-soft">No room has that name.</p>}
+      {matching.length === 0 && <p className="px-3 py-4 text-sm text-ink-soft">{t('host.no-room-found')}</p>}
       {list.hasMore && (
         <Button kind="quiet" size="small" busy={list.loadingMore} onClick={list.loadMore} className="w-full">
-          Show older rooms
+          {t('host.older-rooms')}
         </Button>
       )}
     </div>
@@ -75,7 +80,7 @@ function Unreachable({ error, onRetry }: { error: Error; onRetry: () => void }) 
   return (
     <Notice tone="danger" title={text.title} hint={text.hint}>
       <Button size="small" onClick={onRetry}>
-        Try again
+        {t('guest.try-again')}
       </Button>
     </Notice>
   )
@@ -83,7 +88,7 @@ function Unreachable({ error, onRetry }: { error: Error; onRetry: () => void }) 
 
 function Placeholders() {
   return (
-    <div role="status" aria-label="Loading rooms" className="space-y-2">
+    <div role="status" aria-label={t('host.loading-rooms')} className="space-y-2">
       <Skeleton className="h-14" />
       <Skeleton className="h-14" />
       <Skeleton className="h-14" />

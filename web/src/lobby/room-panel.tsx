@@ -6,6 +6,8 @@ import { useApi } from '../api/api-context.tsx'
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText } from '../api/error-text.ts'
 import type { Room } from '../api/resources.ts'
+import { useMay } from '../api/signed-in-access.ts'
+import { t } from '../languages/texts.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
 import { routeHref } from '../routes.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -41,15 +43,15 @@ export function RoomPanel({ roomName }: { roomName: string }) {
         href={routeHref({ screen: 'lobby', roomName: null })}
         className="mb-4 inline-flex min-h-10 items-center gap-2 rounded-md text-sm font-medium text-ink-soft hover:text-ink md:hidden"
       >
-        <ArrowLeft aria-hidden className="size-4.5" />
-        All rooms
+        <ArrowLeft aria-hidden className="size-4.5 rtl:-scale-x-100" />
+        {t('host.all-rooms')}
       </Link>
       {room ? <RoomHead room={room} /> : !error && <Skeleton className="h-28" />}
       {error && <Problem roomName={roomName} error={error} onRetry={() => void refetch()} />}
       {room && (
         <section aria-labelledby="recordings-heading" className="mt-10">
           <h2 id="recordings-heading" className="mb-3 text-lg font-semibold tracking-tight">
-            Recordings
+            {t('host.recordings')}
           </h2>
           <RecordingList roomName={roomName} />
         </section>
@@ -60,6 +62,7 @@ export function RoomPanel({ roomName }: { roomName: string }) {
 
 function RoomHead({ room }: { room: Room }) {
   const people = usePeopleInside(room.active_session?.id ?? null)
+  const mayOperate = useMay('operate')
   const title = room.display_name ?? room.name
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-5">
@@ -70,16 +73,18 @@ function RoomHead({ room }: { room: Room }) {
         </div>
         <RoomFacts room={room} people={people} />
       </div>
-      <div className="flex w-full items-center gap-1 sm:w-auto">
-        <Link
-          href={routeHref({ screen: 'visit', roomName: room.name })}
-          className={classNames(buttonClass({ kind: 'primary', size: 'large' }), 'flex-1 sm:flex-none')}
-        >
-          <Video aria-hidden className="size-5" />
-          Join room
-        </Link>
-        <RoomMenu room={room} />
-      </div>
+      {mayOperate && (
+        <div className="flex w-full items-center gap-1 sm:w-auto">
+          <Link
+            href={routeHref({ screen: 'visit', roomName: room.name })}
+            className={classNames(buttonClass({ kind: 'primary', size: 'large' }), 'flex-1 sm:flex-none')}
+          >
+            <Video aria-hidden className="size-5" />
+            {t('host.join-room')}
+          </Link>
+          <RoomMenu room={room} />
+        </div>
+      )}
     </div>
   )
 }
@@ -101,25 +106,21 @@ function RoomMenu({ room }: { room: Room }) {
     <>
       <Menu
         trigger={
-          <IconButton label="More about this room" className="size-13">
+          <IconButton label={t('host.more-about-room')} className="size-13">
             <EllipsisVertical className="size-5" />
           </IconButton>
         }
       >
         <MenuItem icon={<Trash2 className="size-4" />} danger onSelect={() => setAsking(true)}>
-          Delete room
+          {t('host.delete-room')}
         </MenuItem>
       </Menu>
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title={`Delete “${room.display_name ?? room.name}”?`}
-        description={
-          room.active_session
-            ? 'Everybody in the room has to leave at once. Its recordings stay, but you cannot get the room back.'
-            : 'Its recordings stay on the server, but you cannot get the room back.'
-        }
-        action="Delete room"
+        title={t('host.delete-room-question', { name: room.display_name ?? room.name })}
+        description={t(room.active_session ? 'host.delete-room-in-use' : 'host.delete-room-unused')}
+        action={t('host.delete-room')}
         busy={remove.isPending}
         problem={remove.error ? apiErrorText(remove.error) : null}
         onConfirm={() => remove.mutate()}
@@ -134,8 +135,8 @@ function Problem(props: { roomName: string; error: Error; onRetry: () => void })
     return (
       <Notice
         tone="warning"
-        title={`There is no room “${roomName}”`}
-        hint="Somebody may have deleted it. Pick another room, or create this one again."
+        title={t('host.no-such-room', { name: roomName })}
+        hint={t('host.no-such-room-hint')}
       />
     )
   }
@@ -143,7 +144,7 @@ function Problem(props: { roomName: string; error: Error; onRetry: () => void })
   return (
     <Notice tone="danger" title={text.title} hint={text.hint} className="mt-4">
       <Button size="small" onClick={onRetry}>
-        Try again
+        {t('guest.try-again')}
       </Button>
     </Notice>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../api/api-context.tsx'
+import { t } from '../languages/texts.ts'
 
 const refreshMs = 5_000
 
@@ -17,5 +18,7 @@ export function usePeopleInside(sessionId: string | null): string[] | undefined 
     refetchInterval: refreshMs,
   })
   if (sessionId === null) return undefined
-  return data?.data.filter((member) => member.leave_time === null).map(({ name }) => name ?? 'Somebody')
+  return data?.data
+    .filter((member) => member.leave_time === null)
+    .map(({ name }) => name ?? t('host.somebody'))
 }

@@ -1,17 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockText, dayText, sizeText } from './format.ts'
-
-test('durations read like a clock', () => {
-  expect([0, 7, 65.9, 3599, 3600, 36_125, -3].map(clockText)).toEqual([
-    '0:00',
-    '0:07',
-    '1:05',
-    '59:59',
-    '1:00:00',
-    '10:02:05',
-    '0:00',
-  ])
-})
+import { dayText, sizeText } from './format.ts'
 
 test('sizes keep at most three digits before the unit changes', () => {
   expect([0, 999, 1000, 3_449_000, 99_960_000, 999_600_000, 4_200_000_000].map(sizeText)).toEqual([
@@ -27,7 +15,7 @@ test('sizes keep at most three digits before the unit changes', () => {
 
 test('days are told from the day in which the reader is', () => {
   const now = new Date(2026, 2, 10, 0, 30).getTime()
-  expect(dayText(new Date(2026, 2, 10, 0, 5).getTime(), now, 'en-GB')).toBe('Today, 00:05')
-  expect(dayText(new Date(2026, 2, 9, 23, 55).getTime(), now, 'en-GB')).toBe('Yesterday, 23:55')
-  expect(dayText(new Date(2026, 2, 8, 12, 0).getTime(), now, 'en-GB')).toBe('8 Mar 2026, 12:00')
+  expect(dayText(new Date(2026, 2, 10, 0, 5).getTime(), now)).toBe('Today, 00:05')
+  expect(dayText(new Date(2026, 2, 9, 23, 55).getTime(), now)).toBe('Yesterday, 23:55')
+  expect(dayText(new Date(2026, 2, 8, 12, 0).getTime(), now)).toBe('8 Mar 2026, 12:00')
 })

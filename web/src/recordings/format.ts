@@ -1,12 +1,5 @@
-/** `0:07`, `12:30`, `1:02:05`. @param seconds negative counts as zero */
-export function clockText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const two = (value: number) => String(value).padStart(2, '0')
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor((whole % 3600) / 60)
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
-}
-
+import { dateText, numberText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 /** `820 B`, `3.4 MB`: units are powers of 1000, as in file managers. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
@@ -17,16 +10,16 @@ export function sizeText(bytes: number): string {
     unit++
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  return `${value.toFixed(digits)} ${units[unit]}`
+  return `${numberText(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${units[unit]}`
 }
 
-/** `Today, 14:05`, `Yesterday, 09:30`, or the date. @param time and @param now in Unix milliseconds */
-export function dayText(time: number, now: number, locale?: string): string {
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time)
-  const days = Math.round((startOfDay(now) - startOfDay(time)) / 86_400_000)
-  if (days === 0) return `Today, ${clock}`
-  if (days === 1) return `Yesterday, ${clock}`
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+/** `Today, 14:05`, `Yesterday, 09:30`, or the date. @param moment and @param now in Unix milliseconds */
+export function dayText(moment: number, now: number): string {
+  const time = dateText(moment, { timeStyle: 'short' })
+  const days = Math.round((startOfDay(now) - startOfDay(moment)) / 86_400_000)
+  if (days === 0) return t('host.today-at', { time })
+  if (days === 1) return t('host.yesterday-at', { time })
+  return dateText(moment, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 function startOfDay(time: number): number {

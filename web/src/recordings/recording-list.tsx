@@ -1,6 +1,7 @@
 import { Clapperboard } from 'lucide-react'
 import { useState } from 'react'
 import { apiErrorText } from '../api/error-text.ts'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -15,7 +16,7 @@ export function RecordingList({ roomName }: { roomName: string }) {
 
   if (!recordings && !error) {
     return (
-      <div role="status" aria-label="Loading recordings" className="space-y-2">
+      <div role="status" aria-label={t('host.loading-recordings')} className="space-y-2">
         <Skeleton className="h-16" />
         <Skeleton className="h-16" />
       </div>
@@ -27,7 +28,7 @@ export function RecordingList({ roomName }: { roomName: string }) {
       {text && (
         <Notice tone="danger" title={text.title} hint={text.hint}>
           <Button size="small" onClick={reload}>
-            Try again
+            {t('guest.try-again')}
           </Button>
         </Notice>
       )}
@@ -48,14 +49,14 @@ export function RecordingList({ roomName }: { roomName: string }) {
         <div className="rounded-lg border border-dashed border-line">
           <EmptyState
             icon={<Clapperboard className="size-6" />}
-            title="Nothing recorded yet"
-            hint="Press Record while you are in the room. The recording is here seconds after it ends."
+            title={t('host.nothing-recorded')}
+            hint={t('host.nothing-recorded-hint')}
           />
         </div>
       )}
       {hasMore && (
         <Button kind="quiet" size="small" busy={loadingMore} onClick={loadMore}>
-          Look further back
+          {t('host.look-further-back')}
         </Button>
       )}
     </div>

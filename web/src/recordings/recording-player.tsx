@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { apiErrorText } from '../api/error-text.ts'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -21,8 +22,8 @@ export function RecordingPlayer({ recordingId, label }: { recordingId: string; l
     const text = error
       ? apiErrorText(error)
       : {
-          title: 'The recording cannot be played',
-          hint: 'Its link may have expired. Press “Try again” to get a new one.',
+          title: t('host.recording-not-playable'),
+          hint: t('host.recording-not-playable-hint'),
         }
     return (
       <div className="px-3 pb-3">
@@ -34,7 +35,7 @@ export function RecordingPlayer({ recordingId, label }: { recordingId: string; l
               void refetch()
             }}
           >
-            Try again
+            {t('guest.try-again')}
           </Button>
         </Notice>
       </div>

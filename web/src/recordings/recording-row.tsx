@@ -4,12 +4,15 @@ import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { apiErrorText } from '../api/error-text.ts'
 import type { Recording } from '../api/resources.ts'
+import { useMay } from '../api/signed-in-access.ts'
+import { clockText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useToast } from '../ui/toasts.tsx'
-import { clockText, dayText, sizeText } from './format.ts'
+import { dayText, sizeText } from './format.ts'
 import { RecordingPlayer } from './recording-player.tsx'
 import { recordingsKey } from './use-recordings.ts'
 
@@ -21,14 +24,16 @@ interface RecordingRowProps {
 }
 
 export function RecordingRow({ roomName, recording, playing, onPlay }: RecordingRowProps) {
-  const started = recording.started_at ? dayText(Date.parse(recording.started_at), Date.now()) : 'Just now'
+  const started = recording.started_at
+    ? dayText(Date.parse(recording.started_at), Date.now())
+    : t('host.just-now')
   const ready = recording.status === 'completed'
   return (
     <li className="bg-surface">
-      <div className="flex items-center gap-3 py-2.5 pr-2 pl-3">
+      <div className="flex items-center gap-3 py-2.5 pe-2 ps-3">
         {ready ? (
           <IconButton
-            label={playing ? `Close the recording of ${started}` : `Play the recording of ${started}`}
+            label={t(playing ? 'host.close-recording' : 'host.play-recording', { time: started })}
             aria-expanded={playing}
             onClick={() => onPlay(!playing)}
             tone="accent"
@@ -44,7 +49,9 @@ export function RecordingRow({ roomName, recording, playing, onPlay }: Recording
         </div>
         {ready && <RecordingMenu roomName={roomName} recording={recording} />}
       </div>
-      {playing && ready && <RecordingPlayer recordingId={recording.id} label={`Recording of ${started}`} />}
+      {playing && ready && (
+        <RecordingPlayer recordingId={recording.id} label={t('host.recording-of', { time: started })} />
+      )}
     </li>
   )
 }
@@ -60,9 +67,9 @@ function Progress({ status }: { status: Recording['status'] }) {
 }
 
 function factsOf(recording: Recording): string {
-  if (recording.status === 'recording') return 'Being recorded now'
-  if (recording.status === 'paused') return 'Paused'
-  if (recording.status !== 'completed') return 'Almost ready…'
+  if (recording.status === 'recording') return t('host.recording-now')
+  if (recording.status === 'paused') return t('host.recording-paused')
+  if (recording.status !== 'completed') return t('host.recording-almost-ready')
   return [
     recording.duration === null ? null : clockText(recording.duration),
     recording.size_in_bytes === null ? null : sizeText(recording.size_in_bytes),
@@ -76,11 +83,12 @@ function RecordingMenu({ roomName, recording }: { roomName: string; recording: R
   const queries = useQueryClient()
   const tell = useToast()
   const [asking, setAsking] = useState(false)
+  const mayOperate = useMay('operate')
 
   const download = useMutation({
     mutationFn: () => api.getRecording(recording.id),
     onSuccess: ({ uri }) => {
-      if (!uri) return tell('The file does not exist any more', 'Somebody may have deleted it on the server.')
+      if (!uri) return tell(t('host.file-gone'), t('host.file-gone-hint'))
       const link = document.createElement('a')
       link.href = uri
       link.download = `${roomName}-${(recording.started_at ?? '').slice(0, 16).replaceAll(':', '')}.mp4`
@@ -103,24 +111,26 @@ function RecordingMenu({ roomName, recording }: { roomName: string; recording: R
     <>
       <Menu
         trigger={
-          <IconButton label="More about this recording">
+          <IconButton label={t('host.more-about-recording')}>
             <EllipsisVertical className="size-5" />
           </IconButton>
         }
       >
         <MenuItem icon={<Download className="size-4" />} onSelect={() => download.mutate()}>
-          Download
+          {t('host.download')}
         </MenuItem>
-        <MenuItem icon={<Trash2 className="size-4" />} danger onSelect={() => setAsking(true)}>
-          Delete
-        </MenuItem>
+        {mayOperate && (
+          <MenuItem icon={<Trash2 className="size-4" />} danger onSelect={() => setAsking(true)}>
+            {t('host.delete')}
+          </MenuItem>
+        )}
       </Menu>
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title="Delete this recording?"
-        description="The file is erased from the server and links to it stop working. You cannot get it back."
-        action="Delete recording"
+        title={t('host.delete-recording-question')}
+        description={t('host.delete-recording-hint')}
+        action={t('host.delete-recording')}
         busy={remove.isPending}
         problem={remove.error ? apiErrorText(remove.error) : null}
         onConfirm={() => remove.mutate()}

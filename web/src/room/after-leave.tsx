@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { t } from '../languages/texts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { type LeaveReason, leaveReasonText } from './leave-reason.ts'
 
@@ -26,12 +27,12 @@ export function AfterLeave({ reason, roomTitle, lobbyHref, onRejoin, children }:
       <div className="mt-7 flex flex-wrap justify-center gap-3">
         {mayRejoin && (
           <Button kind="primary" onClick={onRejoin}>
-            Join again
+            {t('meeting.join-again')}
           </Button>
         )}
         {lobbyHref && (
           <Link href={lobbyHref} className={buttonClass()}>
-            Back to the rooms
+            {t('meeting.back-to-rooms')}
           </Link>
         )}
       </div>

@@ -29,7 +29,7 @@ describe('what a member may do in the room', () => {
   })
 
   test('depends on what is so now', () => {
-    const on = { hideVideoMuted: true, handsFirst: true, locked: true }
+    const on = { hideVideoMuted: true, handsFirst: true, locked: true, nameLabels: false }
     for (const [what, begin, end] of [
       ['hideVideoMuted', 'room.hide_video_muted', 'room.show_video_muted'],
       ['locked', 'room.lock', 'room.unlock'],

@@ -15,6 +15,9 @@ export interface Allowed {
   hideVideoMuted: boolean
   handsFirst: boolean
   locked: boolean
+  muteAll: boolean
+  end: boolean
+  stream: boolean
 }
 
 /** Returns what this member may do in the room. The server checks it again. */
@@ -28,6 +31,9 @@ export function allowedIn({ permissions, settings, hands, selfId }: MeetingState
     hand: may(hands.includes(selfId ?? '') ? 'room.self.lowerhand' : 'room.self.raisehand'),
     hideVideoMuted: may(settings.hideVideoMuted ? 'room.show_video_muted' : 'room.hide_video_muted'),
     handsFirst: may('room.prioritize_handraise'),
+    muteAll: may('room.member.audio_mute'),
+    end: may('room.member.remove'),
+    stream: may('room.stream'),
     locked: may(settings.locked ? 'room.unlock' : 'room.lock'),
   }
 }
@@ -37,6 +43,7 @@ export interface AllowedWith {
   mute: boolean
   stopVideo: boolean
   lowerHand: boolean
+  volume: boolean
   position: boolean
   pin: boolean
   demote: boolean
@@ -53,6 +60,7 @@ export function allowedWith(state: MeetingState, memberId: string): AllowedWith 
     mute: mayForOther('room.member.audio_mute'),
     stopVideo: mayForOther('room.member.video_mute'),
     lowerHand: state.hands.includes(memberId) && mayForOther('room.member.lowerhand'),
+    volume: mayForOther('room.member.set_input_volume'),
     position,
     pin: pinRequest(state, memberId) !== null,
     demote: mayForOther('room.member.demote'),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserCheck } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
@@ -10,11 +11,7 @@ const refreshMs = 3_000
 /** How many watch. The room tells its members no more than that. */
 export function AudienceCount({ count }: { count: number }) {
   if (count === 0) return null
-  return (
-    <p className="text-sm text-ink-soft">
-      {count === 1 ? 'One person watches and listens.' : `${count} people watch and listen.`}
-    </p>
-  )
+  return <p className="text-sm text-ink-soft">{t('meeting.audience-count', { count })}</p>
 }
 
 interface AudienceProps {
@@ -41,20 +38,22 @@ export function AudienceList({ meeting, state }: AudienceProps) {
   return (
     <section aria-labelledby="audience-heading">
       <h3 id="audience-heading" className="mb-1 text-sm font-semibold text-ink-soft">
-        Audience
+        {t('meeting.audience')}
       </h3>
-      <ul aria-label="Audience" className="-mx-1 space-y-0.5">
+      <ul aria-label={t('meeting.audience')} className="-mx-1 space-y-0.5">
         {audience.map(({ id, name }) => (
           <li key={id} className="flex min-h-12 items-center gap-3 rounded-md px-1">
-            <span className="min-w-0 flex-1 truncate">{name ?? 'Somebody'}</span>
+            <span className="min-w-0 flex-1 truncate">
+              <bdi>{name ?? t('meeting.somebody')}</bdi>
+            </span>
             {state.permissions.includes('room.member.promote') && (
               <Button
                 size="small"
-                aria-label={`Let ${name ?? 'somebody'} take part`}
+                aria-label={t('meeting.let-member-take-part', { name: name ?? t('meeting.somebody') })}
                 onClick={() => void meeting.room.promote(id).then(() => refetch())}
               >
                 <UserCheck aria-hidden className="size-4" />
-                Let take part
+                {t('meeting.let-take-part')}
               </Button>
             )}
           </li>

@@ -5,12 +5,6 @@ import type { PlaybackPayload } from './playback-state.ts'
 /** The call object of the browser client. */
 export type RoomSession = InstanceType<typeof Video.RoomSession>
 
-/** Loads the browser client. It is most of the page's code, and only needed once somebody joins. */
-export async function loadClient(): Promise<typeof Video> {
-  const client = await import('@signalwire/js')
-  return client.Video
-}
-
 /** Members of the client's objects that are missing in its types. */
 interface Untyped {
   audioEl?: HTMLAudioElement
@@ -38,6 +32,22 @@ export function onRoleChange(session: RoomSession, listener: (authorization: Aut
     events.on(event, ({ authorization }) => listener(authorization))
 }
 
+/** Reactions are an addition of this server, so they are missing in the client's types. */
+export function onReaction(
+  session: RoomSession,
+  listener: (params: { member: { id: string; name: string }; reaction: string }) => void,
+): void {
+  const events = session as unknown as {
+    on(event: string, listen: (params: Parameters<typeof listener>[0]) => void): void
+  }
+  events.on('member.reacted', listener)
+}
+
+/** Calls a method that the client has no function for. @throws what the server answers */
+export async function callMethod(session: RoomSession, method: string, params: object): Promise<void> {
+  await (session as unknown as { execute(request: object): Promise<unknown> }).execute({ method, params })
+}
+
 /** @param joinAs as the client protocol spells it; tokens without it are those of members */
 export function roleOf(joinAs: string | undefined): Role {
   return joinAs === 'audience' ? 'audience' : 'member'
@@ -46,6 +56,12 @@ export function roleOf(joinAs: string | undefined): Role {
 /** What the server told about a playback. The client's own object leaves out fields that it does not know. */
 export function payloadOf(playback: object): PlaybackPayload {
   return (playback as unknown as { _payload: { playback: PlaybackPayload } })._payload.playback
+}
+
+/** The connection that carries the room's media. */
+export function connectionOf(session: RoomSession): RTCPeerConnection | null {
+  const { peer } = session as unknown as { peer?: { instance?: RTCPeerConnection } }
+  return peer?.instance ?? null
 }
 
 /** The element that plays the room's sound. */
@@ -65,6 +81,25 @@ export function showInstead(element: HTMLElement, track: MediaStreamTrack): void
 /** The cause that the server gave when it ended the call; undefined while the call runs. */
 export function causeOf(session: RoomSession): string | undefined {
   return (session as unknown as Untyped).cause
+}
+
+/**
+ * Asks for access to the chat of the session (docs/protocol.md, section 10).
+ * @returns null if the room has no chat
+ */
+export async function chatAccessOf(session: RoomSession): Promise<{ token: string; channel: string } | null> {
+  const { execute } = session as unknown as {
+    execute(request: object): Promise<{ token: string; channel: string } | undefined>
+  }
+  try {
+    const access = await execute.call(session, { method: 'video.get_chat_token', params: {} })
+    // A request that a drop cut off resolves with nothing.
+    if (!access) throw new Error('The server did not answer.')
+    return access
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === '403') return null
+    throw error
+  }
 }
 
 /** Listens for changes of the client's socket. */

@@ -1,9 +1,10 @@
 import type { Readiness } from '../green-room/readiness.ts'
 import { fetchServerFacts } from '../server-facts.ts'
-import { type Interruption, returnNote, wasForAll } from './interruption.ts'
+import { type Interruption, wasForAll } from './interruption.ts'
 import { Meeting, type Tell } from './meeting.ts'
 import { readinessFor } from './readiness-for.ts'
 import { isTokenRefused, ServerAway } from './return-failure.ts'
+import { returnNote } from './return-note.ts'
 
 /** Everything needed to bring somebody back. */
 export interface WayBack {
@@ -49,6 +50,7 @@ async function rejoin(
 ): Promise<{ meeting: Meeting; roomToken: string }> {
   const ready = await readinessFor(from)
   const meeting = new Meeting(tell)
+  meeting.chat.carry(from.chat)
   onAttempt(meeting)
   try {
     const roomToken = await tokenFor(ready)

@@ -46,7 +46,10 @@ export function ControlButton(props: ControlButtonProps) {
         className={classNames(controlClass(tone), disabled && 'cursor-not-allowed opacity-50')}
       >
         {children}
-        <span aria-hidden className="hidden text-xs font-medium sm:block sideways:hidden">
+        <span
+          aria-hidden
+          className="hidden max-w-full truncate px-1 text-xs font-medium sm:block sideways:hidden"
+        >
           {caption}
         </span>
       </button>

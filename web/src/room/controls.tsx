@@ -13,14 +13,19 @@ import {
   VideoOff,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { numberText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 import { useMediaQuery } from '../use-media-query.ts'
 import { allowedIn } from './allowed.ts'
+import { ChatButton } from './chat/chat-button.tsx'
 import { ControlButton } from './control-button.tsx'
 import { DeviceMenu } from './device-menu.tsx'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { MoreMenu } from './more-menu.tsx'
 import type { PanelName } from './panel-name.ts'
+import { ReactionPicker } from './reactions/reaction-picker.tsx'
+import { useSurroundings } from './surroundings.ts'
 
 interface ControlsProps {
   meeting: Meeting
@@ -28,26 +33,29 @@ interface ControlsProps {
   /** The panel that is shown. */
   panel: PanelName | null
   onPanel: (panel: PanelName | null) => void
+  onShortcuts: () => void
+  onSettings: () => void
 }
 
 /** All controls of the meeting, in one row. On a phone, what is needed less often is in the menu. */
-export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
+export function Controls({ meeting, state, panel, onPanel, onShortcuts, onSettings }: ControlsProps) {
   const roomy = useMediaQuery('(min-width: 40rem)')
   const allowed = allowedIn(state)
   const canShare =
     state.permissions.includes('room.self.screenshare') && 'getDisplayMedia' in (navigator.mediaDevices ?? {})
   const hands = state.hands.length
+  const around = useSurroundings()
 
   return (
     <fieldset
-      aria-label="Meeting controls"
+      aria-label={t('meeting.controls')}
       className="flex shrink-0 items-center justify-center gap-1.5 px-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:gap-3 sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] upright:pt-2 sideways:grid sideways:grid-cols-[3rem_3rem] sideways:content-center sideways:gap-2 sideways:px-2 sideways:py-1"
     >
       {state.role === 'member' && <MuteButtons meeting={meeting} state={state} />}
       {canShare && (
         <ControlButton
-          label={state.sharing === 'on' ? 'Stop sharing your screen' : 'Share your screen'}
-          caption={state.sharing === 'on' ? 'Stop sharing' : 'Share'}
+          label={t(state.sharing === 'on' ? 'meeting.share-stop' : 'meeting.share-start')}
+          caption={t(state.sharing === 'on' ? 'meeting.share-stop-caption' : 'meeting.share-caption')}
           tone={state.sharing === 'on' ? 'on' : 'plain'}
           disabled={state.sharing === 'starting'}
           onClick={() => (state.sharing === 'on' ? meeting.stopSharing() : meeting.startSharing())}
@@ -56,24 +64,41 @@ export function Controls({ meeting, state, panel, onPanel }: ControlsProps) {
         </ControlButton>
       )}
       {allowed.hand && <HandButton meeting={meeting} state={state} />}
+      {roomy && <ReactionPicker room={meeting.room} />}
       {roomy && allowed.record && <RecordButton meeting={meeting} recording={state.recording !== null} />}
       {roomy && allowed.layouts && (
-        <PanelButton panel="layout" label="layouts" caption="Layouts" shown={panel} onPanel={onPanel}>
+        <PanelButton panel="layout" texts="layouts" shown={panel} onPanel={onPanel}>
           <LayoutGrid className="size-5" />
         </PanelButton>
       )}
-      <PanelButton panel="people" label="people" caption="People" shown={panel} onPanel={onPanel}>
-        <Users className="size-5" />
-        {hands > 0 && (
-          <span className="absolute -top-1.5 -right-1.5 grid h-5 min-w-5 place-items-center rounded-full bg-hand px-1 text-xs font-semibold text-on-hand">
-            <span className="sr-only">Raised hands: </span>
-            {hands}
-          </span>
-        )}
-      </PanelButton>
-      <DeviceMenu meeting={meeting} canSend={state.canSend} />
-      <MoreMenu meeting={meeting} state={state} roomy={roomy} onPanel={onPanel} />
-      <ControlButton label="Leave the room" caption="Leave" tone="leave" onClick={() => meeting.leave()}>
+      {around.memberList && (
+        <PanelButton panel="people" texts="people" shown={panel} onPanel={onPanel}>
+          <Users className="size-5" />
+          {hands > 0 && (
+            <span className="absolute -top-1.5 -end-1.5 grid h-5 min-w-5 place-items-center rounded-full bg-hand px-1 text-xs font-semibold text-on-hand">
+              <span className="sr-only">{t('meeting.raised-hands', { count: hands })}</span>
+              <span aria-hidden>{numberText(hands)}</span>
+            </span>
+          )}
+        </PanelButton>
+      )}
+      {around.chat && (
+        <ChatButton
+          chat={meeting.chat}
+          isShown={panel === 'chat'}
+          onToggle={() => onPanel(panel === 'chat' ? null : 'chat')}
+        />
+      )}
+      {around.devicePicker && (
+        <DeviceMenu meeting={meeting} canSend={state.canSend} onSettings={onSettings} />
+      )}
+      <MoreMenu meeting={meeting} state={state} roomy={roomy} onPanel={onPanel} onShortcuts={onShortcuts} />
+      <ControlButton
+        label={t('meeting.leave-room')}
+        caption={t('meeting.leave-caption')}
+        tone="leave"
+        onClick={() => meeting.leave()}
+      >
         <PhoneOff className="size-5" />
       </ControlButton>
     </fieldset>
@@ -87,21 +112,21 @@ function MuteButtons({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'
   return (
     <>
       <ControlButton
-        label={audioMuted ? 'Turn microphone on' : 'Turn microphone off'}
-        caption="Microphone"
+        label={t(audioMuted ? 'guest.microphone-turn-on' : 'guest.microphone-turn-off')}
+        caption={t('guest.microphone')}
         tone={audioMuted ? 'off' : 'plain'}
         disabled={!state.canSend.audio}
-        disabledBecause="You joined without a microphone. Leave and join again to use one."
+        disabledBecause={t('meeting.joined-without-microphone')}
         onClick={() => meeting.setMuted('audioMuted', !audioMuted)}
       >
         {audioMuted ? <MicOff className="size-5" /> : <Mic className="size-5" />}
       </ControlButton>
       <ControlButton
-        label={videoMuted ? 'Turn camera on' : 'Turn camera off'}
-        caption="Camera"
+        label={t(videoMuted ? 'guest.camera-turn-on' : 'guest.camera-turn-off')}
+        caption={t('guest.camera')}
         tone={videoMuted ? 'off' : 'plain'}
         disabled={!state.canSend.video}
-        disabledBecause="You joined without a camera. Leave and join again to use one."
+        disabledBecause={t('meeting.joined-without-camera')}
         onClick={() => meeting.setMuted('videoMuted', !videoMuted)}
       >
         {videoMuted ? <VideoOff className="size-5" /> : <Video className="size-5" />}
@@ -116,8 +141,8 @@ function HandButton({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'>
   const raised = state.hands.includes(selfId)
   return (
     <ControlButton
-      label="Raise your hand"
-      caption="Hand"
+      label={t('meeting.raise-hand')}
+      caption={t('meeting.hand-caption')}
       tone={raised ? 'on' : 'plain'}
       pressed={raised}
       onClick={() => meeting.room.setHand(selfId, !raised)}
@@ -129,19 +154,18 @@ function HandButton({ meeting, state }: Pick<ControlsProps, 'meeting' | 'state'>
 
 interface PanelButtonProps {
   panel: PanelName
-  label: string
-  caption: string
+  texts: 'people' | 'layouts'
   shown: PanelName | null
   onPanel: (panel: PanelName | null) => void
   children: ReactNode
 }
 
-function PanelButton({ panel, label, caption, shown, onPanel, children }: PanelButtonProps) {
+function PanelButton({ panel, texts, shown, onPanel, children }: PanelButtonProps) {
   const isShown = shown === panel
   return (
     <ControlButton
-      label={`${isShown ? 'Hide' : 'Show'} ${label}`}
-      caption={caption}
+      label={t(`meeting.${texts}-${isShown ? 'hide' : 'show'}`)}
+      caption={t(`meeting.${texts}-caption`)}
       tone={isShown ? 'on' : 'plain'}
       pressed={isShown}
       onClick={() => onPanel(isShown ? null : panel)}
@@ -155,8 +179,8 @@ function RecordButton({ meeting: { media }, recording }: { meeting: Meeting; rec
   const [busy, setBusy] = useState(false)
   return (
     <ControlButton
-      label={recording ? 'Stop recording' : 'Start recording'}
-      caption="Recording"
+      label={t(recording ? 'meeting.recording-stop' : 'meeting.recording-start')}
+      caption={t('meeting.recording')}
       tone={recording ? 'recording' : 'plain'}
       disabled={busy}
       onClick={async () => {

@@ -1,7 +1,8 @@
 import { LinkIcon, ShieldAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { foreignServerText } from './join-error-text.ts'
+import { MarkedText } from '../languages/marked-text.tsx'
+import { t } from '../languages/texts.ts'
+import { MessagePage } from '../ui/message-page.tsx'
+import { foreignServerText } from './foreign-server-text.ts'
 import { readRoomToken } from './room-token.ts'
 import { useOwnServer } from './use-own-server.ts'
 import { Visit } from './visit.tsx'
@@ -12,16 +13,16 @@ export function GuestVisit({ roomToken }: { roomToken: string }) {
   const server = useOwnServer(roomToken)
   if (!invitation) {
     return (
-      <NoVisit
+      <MessagePage
         icon={<LinkIcon className="size-6" />}
-        title="This invitation cannot be read"
-        hint="Part of the link may be missing. Copy all of it into the address bar, or ask for a new one."
+        title={t('guest.unreadable-invitation')}
+        hint={t('guest.unreadable-invitation-hint')}
       />
     )
   }
   if (server.is === 'asking') return null
   if (server.is === 'foreign') {
-    return <NoVisit icon={<ShieldAlert className="size-6" />} {...foreignServerText(server.host)} />
+    return <MessagePage icon={<ShieldAlert className="size-6" />} {...foreignServerText(server.host)} />
   }
   return (
     <Visit
@@ -32,19 +33,17 @@ export function GuestVisit({ roomToken }: { roomToken: string }) {
       getToken={async () => roomToken}
       greenRoomNote={
         <p className="mt-1 text-sm text-ink-soft">
-          {invitation.userName !== null && !invitation.onlyWatches
-            ? `The others will see you as ${invitation.userName}.`
-            : `You join as ${invitation.userName ?? 'a guest'}.`}
+          <OwnName name={invitation.userName} isSeen={!invitation.onlyWatches} />
         </p>
       }
     />
   )
 }
 
-function NoVisit(props: { icon: ReactNode; title: string; hint: string }) {
+/** Says how the others will call the person. @param name null if the invitation has none */
+function OwnName({ name, isSeen }: { name: string | null; isSeen: boolean }) {
+  if (name === null) return t('guest.joining-as-guest')
   return (
-    <main className="grid min-h-full place-items-center" role="alert">
-      <EmptyState {...props} />
-    </main>
+    <MarkedText id={isSeen ? 'guest.seen-as' : 'guest.joining-as'} values={{ name: <bdi>{name}</bdi> }} />
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { returnNote, wasForAll } from './interruption.ts'
+import { wasForAll } from './interruption.ts'
 
 test('an accident of the server is one of all, a dropped connection is that of one person', () => {
   expect(wasForAll('server-trouble', true)).toBe(true)
@@ -7,16 +7,4 @@ test('an accident of the server is one of all, a dropped connection is that of o
   expect(wasForAll('connection-lost', false)).toBe(true)
   expect(wasForAll('connection-lost', true)).toBe(false)
   expect(wasForAll('media-failed', true)).toBe(false)
-})
-
-test('who is back is told what did not come back with them', () => {
-  const nothing = { wasRecording: false, wasSharing: false }
-  expect(returnNote(nothing, { forAll: true, recording: false })).toEqual({
-    title: 'The meeting was interrupted for a moment and goes on',
-    hint: '',
-  })
-  const all = { wasRecording: true, wasSharing: true }
-  expect(returnNote(all, { forAll: true, recording: false }).hint).toMatch(/recording ended.*share it again/)
-  expect(returnNote(all, { forAll: true, recording: true }).hint).not.toMatch(/recording/)
-  expect(returnNote(nothing, { forAll: false, recording: false }).title).toMatch(/^Your connection/)
 })

@@ -1,4 +1,4 @@
-import type { ErrorText } from '../api/error-text.ts'
+import type { ChatState } from './chat/chat-machine.ts'
 import type { LeaveReason } from './leave-reason.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { peopleOf } from './members.ts'
@@ -19,6 +19,8 @@ export interface Interruption {
   run: string | null
   wasRecording: boolean
   wasSharing: boolean
+  /** What was written, so that it stays. */
+  chat: ChatState
   /** Settles when the old call has released its socket. */
   closed: Promise<void>
 }
@@ -26,7 +28,7 @@ export interface Interruption {
 /** @param state of the meeting just before it ended */
 export function interruptionOf(
   state: MeetingState,
-  rest: Pick<Interruption, 'reason' | 'name' | 'run' | 'closed'>,
+  rest: Pick<Interruption, 'reason' | 'name' | 'run' | 'chat' | 'closed'>,
 ): Interruption {
   const self = state.members.find((member) => member.id === state.selfId)
   return {
@@ -45,24 +47,4 @@ export function wasForAll(reason: LeaveReason, sameRun: boolean): boolean {
   return (
     !sameRun || reason === 'server-trouble' || reason === 'server-stopped' || reason === 'server-restarted'
   )
-}
-
-/**
- * The message for somebody who has returned.
- * @param recording whether the meeting is being recorded now
- */
-export function returnNote(
-  from: Pick<Interruption, 'wasRecording' | 'wasSharing'>,
-  { forAll, recording }: { forAll: boolean; recording: boolean },
-): ErrorText {
-  const lost = [
-    from.wasRecording && !recording && 'The recording ended. Start a new one.',
-    from.wasSharing && 'Your screen is no longer shared. Please share it again.',
-  ].filter(Boolean)
-  return {
-    title: forAll
-      ? 'The meeting was interrupted for a moment and goes on'
-      : 'Your connection was lost for a moment, and you are back',
-    hint: lost.join(' '),
-  }
 }

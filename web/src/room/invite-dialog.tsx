@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { apiErrorText } from '../api/error-text.ts'
+import { t } from '../languages/texts.ts'
 import { routeHref } from '../routes.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -27,8 +28,8 @@ export function InviteDialog({ roomName, roomTitle, open, onOpenChange }: Invite
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Invite somebody"
-      description="The link lets its holder join this room for 24 hours, and nothing else."
+      title={t('host.invite-title')}
+      description={t('host.invite-description')}
     >
       <InviteForm roomName={roomName} roomTitle={roomTitle} />
     </Dialog>
@@ -83,23 +84,23 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
     <form onSubmit={submit} noValidate className="space-y-4">
       {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} />}
       <Field
-        label="Their name"
+        label={t('host.invite-name')}
         value={name}
         maxLength={100}
         onChange={(event) => {
           setName(event.target.value)
           startAnew()
         }}
-        hint="It is what the others will see."
+        hint={t('host.invite-name-hint')}
         autoComplete="off"
         autoFocus
       />
       <Choice
-        label="They may"
+        label={t('host.invite-role')}
         value={role}
         options={[
-          { value: 'member', label: 'Take part' },
-          { value: 'audience', label: 'Watch only' },
+          { value: 'member', label: t('host.invite-role-member') },
+          { value: 'audience', label: t('host.invite-role-audience') },
         ]}
         onChange={(next) => {
           setRole(next)
@@ -109,22 +110,23 @@ function InviteForm({ roomName, roomTitle }: { roomName: string; roomTitle: stri
       {make.data ? (
         <div className="space-y-3">
           <Field
-            label="Invitation link"
+            label={t('host.invite-link')}
+            dir="ltr"
             value={make.data}
             readOnly
             onFocus={(event) => event.target.select()}
           />
           <Button kind="primary" className="w-full" onClick={() => void copy(make.data)}>
             {copied ? <Check aria-hidden className="size-4.5" /> : <Copy aria-hidden className="size-4.5" />}
-            {copied ? 'Copied' : 'Copy link'}
+            {t(copied ? 'host.copied' : 'host.copy-link')}
           </Button>
           <p role="status" className="sr-only">
-            {copied ? 'The link is on the clipboard.' : ''}
+            {copied && t('host.link-on-clipboard')}
           </p>
         </div>
       ) : (
         <Button kind="primary" type="submit" busy={make.isPending} disabled={!name.trim()} className="w-full">
-          Make link
+          {t('host.make-link')}
         </Button>
       )}
     </form>

@@ -1,6 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
 import { apiErrorText, type ErrorText } from '../api/error-text.ts'
-import { CodeMissing } from './code-missing.ts'
+import { dateText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
+import { foreignServerText } from './foreign-server-text.ts'
 import { ForeignServer } from './own-server.ts'
 import { TimedOut } from './within.ts'
 
@@ -10,66 +12,46 @@ import { TimedOut } from './within.ts'
  */
 export function joinErrorText(error: unknown): ErrorText {
   if (error instanceof ApiError) return apiErrorText(error)
-  if (error instanceof TimedOut) {
-    return {
-      title: 'The server did not answer',
-      hint: 'Check that it is running and that this device is online, then join again.',
-    }
-  }
-  if (error instanceof CodeMissing) {
-    return {
-      title: 'The page could not load all of its parts',
-      hint: 'Check that this device is online, then join again. If it happens again, reload the page.',
-    }
-  }
+  if (error instanceof TimedOut) return textOf('no-answer')
   if (error instanceof ForeignServer) return foreignServerText(error.host)
   const { code, message } = refusalOf(error)
   if (/removed you from this session/i.test(message)) {
-    return { title: 'A moderator removed you', hint: 'To come back, ask them for a new invitation.' }
+    return { title: t('meeting.removed'), hint: t('meeting.removed-hint') }
   }
   if (/was revoked|not valid any more|no such conference token/i.test(message)) {
-    return { title: 'The invitation is not valid any more', hint: 'Ask for a new one and open its link.' }
+    return askForNew('errors.invitation-void')
   }
-  if (/this token lets in/i.test(message)) {
-    return {
-      title: 'The invitation is in use',
-      hint: 'Ask for your own invitation, or wait until somebody leaves.',
-    }
-  }
+  if (/this token lets in/i.test(message)) return textOf('invitation-in-use')
   switch (code) {
     case '480':
-      return { title: 'The room is full', hint: 'Wait until somebody leaves, then join again.' }
+      return textOf('room-full')
     case '423':
-      return { title: 'The room is locked', hint: 'Ask somebody inside to unlock it.' }
+      return textOf('room-locked')
     case 'ICE_GATHERING_FAILED':
-      return {
-        title: 'Sound and picture cannot reach the server',
-        hint: 'A firewall may block UDP. Try another network, or ask the person who runs the server.',
-      }
+      return textOf('media-unreachable')
   }
-  if (/opens at/i.test(message)) return { title: 'The room is not open yet', hint: readableTimes(message) }
+  const time = timeIn(message)
+  if (/opens at/i.test(message)) {
+    return { title: t('errors.room-early'), hint: time ? t('errors.room-opens', { time }) : message }
+  }
   if (/was over|were to be removed/i.test(message)) {
-    return { title: 'The time to join is over', hint: readableTimes(message) }
+    return { title: t('errors.room-over'), hint: time ? t('errors.room-closed', { time }) : message }
   }
-  if (/expired/i.test(message)) {
-    return { title: 'The invitation has expired', hint: 'Ask for a new one and open its link.' }
-  }
+  if (/expired/i.test(message)) return askForNew('errors.invitation-expired')
   if (code === '-32002') {
-    return {
-      title: 'The server refused the invitation',
-      hint: message || 'Ask for a new one and open its link.',
-    }
+    return { title: t('errors.invitation-refused'), hint: message || t('errors.ask-for-new-invitation') }
   }
-  return { title: 'Joining did not work', hint: message || 'Try again.' }
+  return { title: t('errors.joining-failed'), hint: message || t('errors.try-again') }
 }
 
-/** The text for an invitation to another server. @param host as the token names it; null if it cannot be read */
-export function foreignServerText(host: string | null): ErrorText {
-  return {
-    title: 'This invitation is for another server',
-    hint: `It leads to ${host ?? 'a server that it does not name'}. Your camera and microphone were not used. Ask for an invitation to this server.`,
-  }
-}
+const textOf = (
+  what: 'no-answer' | 'invitation-in-use' | 'room-full' | 'room-locked' | 'media-unreachable',
+): ErrorText => ({ title: t(`errors.${what}`), hint: t(`errors.${what}-hint`) })
+
+const askForNew = (title: 'errors.invitation-void' | 'errors.invitation-expired'): ErrorText => ({
+  title: t(title),
+  hint: t('errors.ask-for-new-invitation'),
+})
 
 /** Code and message of the client's rejection; empty strings if it has none. */
 export function refusalOf(error: unknown): { code: string; message: string } {
@@ -78,8 +60,8 @@ export function refusalOf(error: unknown): { code: string; message: string } {
   return { code: code === undefined ? '' : String(code), message: typeof message === 'string' ? message : '' }
 }
 
-/** Times in a message are ISO 8601 in UTC. The page shows them in local time. */
-function readableTimes(message: string): string {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-  return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.format(new Date(time)))
+/** The time in a message is ISO 8601 in UTC. The page shows it in local time. */
+function timeIn(message: string): string | null {
+  const time = message.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/)?.[0]
+  return time === undefined ? null : dateText(time, { dateStyle: 'medium', timeStyle: 'short' })
 }

@@ -1,6 +1,7 @@
 import { ToggleGroup } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { LIVE_LAYOUTS } from '../../../server/src/resources/layout-names.ts'
+import { t } from '../languages/texts.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { LayoutPicture } from './layout-picture.tsx'
 import { layoutTitle } from './layout-title.ts'
@@ -24,7 +25,7 @@ export function LayoutPanel({ meeting, state }: { meeting: Meeting; state: Meeti
   return (
     <ToggleGroup.Root
       type="multiple"
-      aria-label="Layouts"
+      aria-label={t('meeting.layouts')}
       value={state.layout === null ? [] : [state.layout]}
       className="grid grid-cols-3 gap-2"
     >
@@ -39,7 +40,7 @@ export function LayoutPanel({ meeting, state }: { meeting: Meeting; state: Meeti
           <LayoutPicture name={name} members={Math.max(fewestDrawn, state.tiles.length)} />
           <span>{layoutTitle(name)}</span>
           {asked === name && (
-            <span className="absolute top-2.5 right-2.5 text-on-stage">
+            <span className="absolute top-2.5 end-2.5 text-on-stage">
               <Spinner />
             </span>
           )}

@@ -1,4 +1,5 @@
 import type { ErrorText } from '../api/error-text.ts'
+import { t } from '../languages/texts.ts'
 
 /** Why somebody is no longer in the room. */
 export type LeaveReason =
@@ -77,42 +78,14 @@ export function comesBack(reason: LeaveReason, mediaConnected: boolean): boolean
 /** What to tell the person. */
 export function leaveReasonText(reason: LeaveReason): ErrorText {
   switch (reason) {
-    case 'left':
-      return { title: 'You left the room', hint: 'The others can go on without you.' }
-    case 'removed':
-      return { title: 'A moderator removed you', hint: 'To come back, ask them for a new invitation.' }
-    case 'invitation-void':
-      return { title: 'Your invitation is not valid any more', hint: 'To come back, ask for a new one.' }
-    case 'time-over':
-      return {
-        title: 'Your time in this room is over',
-        hint: 'The end was set in your invitation. Ask for a new one if you need more time.',
-      }
-    case 'room-ended':
-      return { title: 'The meeting has ended', hint: 'Somebody ended it for everybody.' }
-    case 'connection-lost':
-      return {
-        title: 'The connection was lost',
-        hint: 'Check that this device is online, then join again. Your name and devices are kept.',
-      }
-    case 'media-failed':
-      return {
-        title: 'Sound and picture did not get through',
-        hint: 'Join again. If it happens again, a firewall may block UDP: try another network.',
-      }
     case 'server-trouble':
     case 'server-restarted':
-      return { title: 'The meeting was interrupted', hint: 'You can join again at once.' }
-    case 'server-stopped':
-      return { title: 'The server is shutting down', hint: 'It may be back in a minute. Join again then.' }
+      return { title: t('meeting.interrupted'), hint: t('meeting.interrupted-hint') }
     case 'token-refused':
-      return { title: 'The invitation does not work any more', hint: 'Ask for a new one and open its link.' }
-    case 'elsewhere':
-      return {
-        title: 'You joined from somewhere else',
-        hint: 'The meeting goes on in the other window. You can close this one.',
-      }
+      return { title: t('meeting.token-refused'), hint: t('errors.ask-for-new-invitation') }
+    case 'unknown':
+      return { title: t('meeting.call-ended'), hint: t('meeting.call-ended-hint') }
     default:
-      return { title: 'The call ended', hint: 'Nobody gave a reason for it. You can join again.' }
+      return { title: t(`meeting.${reason}`), hint: t(`meeting.${reason}-hint`) }
   }
 }

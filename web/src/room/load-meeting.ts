@@ -1,5 +1,6 @@
-import { loadClient } from './client.ts'
+import { loadTexts } from '../languages/current-language.ts'
 import { CodeMissing } from './code-missing.ts'
+import { loadClient } from './load-client.ts'
 
 /** What a meeting needs beyond the green room. */
 export type MeetingCode = Awaited<ReturnType<typeof fetchCode>>
@@ -45,6 +46,10 @@ async function fetchCode() {
     { AfterLeave },
     { ReturnScreen },
     { ReturnToMeeting },
+    { joinErrorText },
+    { wasForAll },
+    { WaitingScreen },
+    { KnockCards },
   ] = await Promise.all([
     import('./meeting.ts'),
     import('./meeting-room.tsx'),
@@ -52,8 +57,24 @@ async function fetchCode() {
     import('./after-leave.tsx'),
     import('./return-screen.tsx'),
     import('./return-to-meeting.ts'),
+    import('./join-error-text.ts'),
+    import('./interruption.ts'),
+    import('../waiting-room/waiting-screen.tsx'),
+    import('../waiting-room/knock-cards.tsx'),
     loadClient(),
+    loadTexts('chat', 'panels', 'meeting', 'errors', 'waiting'),
     import('../ui/toast-stack.tsx'),
   ])
-  return { Meeting, MeetingRoom, comeBackOnce, AfterLeave, ReturnScreen, ReturnToMeeting }
+  return {
+    Meeting,
+    MeetingRoom,
+    comeBackOnce,
+    AfterLeave,
+    ReturnScreen,
+    ReturnToMeeting,
+    joinErrorText,
+    wasForAll,
+    WaitingScreen,
+    KnockCards,
+  }
 }

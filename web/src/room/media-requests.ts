@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 import type { RoomSession } from './client.ts'
 import type { AskedMeeting } from './room-requests.ts'
 
@@ -30,13 +31,13 @@ export class MediaRequests {
   }
 
   startRecording(): Promise<unknown> {
-    return this.#ask('Recording did not start', async (session) => {
+    return this.#ask(t('meeting.recording-not-started'), async (session) => {
       this.#recording = await session.startRecording()
     })
   }
 
   stopRecording(): Promise<unknown> {
-    return this.#ask('Recording did not stop', async (session) => {
+    return this.#ask(t('meeting.recording-not-stopped'), async (session) => {
       await (await this.#running(session))?.stop()
       this.#recording = null
     })
@@ -44,7 +45,7 @@ export class MediaRequests {
 
   /** @param paused whether it pauses, or goes on in the same file */
   pauseRecording(paused: boolean): Promise<unknown> {
-    const title = paused ? 'Recording was not paused' : 'Recording is still paused'
+    const title = t(paused ? 'meeting.recording-not-paused' : 'meeting.recording-still-paused')
     return this.#ask(title, async (session) => {
       const recording = await this.#running(session)
       await (paused ? recording?.pause() : recording?.resume())
@@ -53,28 +54,43 @@ export class MediaRequests {
 
   /** @returns whether the server plays the link */
   play(url: string): Promise<boolean> {
-    return this.#ask('The link does not play', async (session) => {
+    return this.#ask(t('meeting.link-does-not-play'), async (session) => {
       this.notePlayback(await session.play({ url }))
     })
   }
 
   pausePlayback(id: string, paused: boolean): Promise<unknown> {
-    return this.#onPlayback(id, 'The playback did not change', (playback) =>
+    return this.#onPlayback(id, t('meeting.playback-not-changed'), (playback) =>
       paused ? playback.pause() : playback.resume(),
     )
   }
 
   stopPlayback(id: string): Promise<unknown> {
-    return this.#onPlayback(id, 'The playback did not stop', (playback) => playback.stop())
+    return this.#onPlayback(id, t('meeting.playback-not-stopped'), (playback) => playback.stop())
   }
 
   /** @param volume -50 to 50 */
   setPlaybackVolume(id: string, volume: number): Promise<unknown> {
-    return this.#onPlayback(id, 'The volume did not change', (playback) => playback.setVolume(volume))
+    return this.#onPlayback(id, t('meeting.volume-not-changed'), (playback) => playback.setVolume(volume))
   }
 
   seekPlayback(id: string, positionMs: number): Promise<unknown> {
-    return this.#onPlayback(id, 'The playback did not move', (playback) => playback.seek(positionMs))
+    return this.#onPlayback(id, t('meeting.playback-not-moved'), (playback) => playback.seek(positionMs))
+  }
+
+  /** @returns whether the server streams to the address */
+  startStream(url: string): Promise<boolean> {
+    return this.#ask(t('panels.stream-failed'), async (session) => {
+      await session.startStream({ url })
+    })
+  }
+
+  /** Ends all streams of the room. */
+  stopStreams(): Promise<unknown> {
+    return this.#ask(t('panels.stream-stop-failed'), async (session) => {
+      const { streams } = await session.getStreams()
+      await Promise.all(streams.filter(({ state }) => state !== 'completed').map((stream) => stream.stop()))
+    })
   }
 
   async #running(session: RoomSession): Promise<Recording | null> {

@@ -1,8 +1,9 @@
-import { causeOf, onRoleChange, onSocket, payloadOf, type RoomSession, roleOf } from './client.ts'
+import { causeOf, onReaction, onRoleChange, onSocket, payloadOf, type RoomSession, roleOf } from './client.ts'
 import type { Playback, Recording } from './media-requests.ts'
 import type { MeetingEvent } from './meeting-machine.ts'
 import type { MemberPayload } from './members.ts'
 import type { PlaybackPayload } from './playback-state.ts'
+import { isReaction } from './reactions/reaction.ts'
 import type { RoomPayload } from './room-payload.ts'
 
 /** The receiver of the client's events. */
@@ -53,6 +54,11 @@ export function listenToMeeting(session: RoomSession, listener: MeetingListener)
       canSend: { audio: audio_allowed === 'both', video: video_allowed === 'both' },
     }),
   )
+
+  onReaction(session, ({ member, reaction }) => {
+    if (!isReaction(reaction)) return
+    take({ kind: 'reacted', reaction: { memberId: member.id, name: member.name, reaction } })
+  })
 
   session.on('layout.changed', ({ layout }) => {
     const tiles = layout.layers.flatMap(({ member_id, visible, x, y, width, height }) =>

@@ -94,7 +94,7 @@ describe('what the screens show', () => {
     const { course, shown } = play([{ ...subscribed, room: first }])
     expect([shown.layout, shown.settings]).toEqual([
       '2x2',
-      { hideVideoMuted: true, handsFirst: false, locked: true },
+      { hideVideoMuted: true, handsFirst: false, locked: true, nameLabels: false },
     ])
     const after = play(
       [updated({ locked: false, prioritize_handraise: true }), updated({ layout_name: '5up' })],
@@ -102,7 +102,7 @@ describe('what the screens show', () => {
     )
     expect([after.shown.layout, after.shown.settings]).toEqual([
       '5up',
-      { hideVideoMuted: true, handsFirst: true, locked: false },
+      { hideVideoMuted: true, handsFirst: true, locked: false, nameLabels: false },
     ])
     const arranged = play([{ kind: 'layout-changed', name: '3x3', tiles: [] }], after.course)
     expect(arranged.shown.layout).toBe('3x3')
@@ -119,6 +119,25 @@ describe('what the screens show', () => {
     const left: MeetingEvent = { kind: 'member-left', memberId: 'bob', reason: undefined, monotonicMs: 0 }
     const down = play([left, hand('cleo', false), hand('cleo', true)], up.course)
     expect(down.shown.hands).toEqual(['ada', 'cleo'])
+  })
+
+  test('reactions for a while, the latest of a crowd', () => {
+    const reacted = { kind: 'reacted', reaction: { memberId: 'bob', name: 'Bob', reaction: '👏' } } as const
+    const { course, shown, effects } = play([reacted, reacted], meeting)
+    expect(shown.reactions).toEqual([1, 2].map((id) => ({ ...reacted.reaction, id })))
+    expect(effects).toEqual([1, 2].map((id) => ({ do: 'end-reaction-later', id })))
+    expect(play([{ kind: 'reaction-over', id: 1 }], course).shown.reactions).toMatchObject([{ id: 2 }])
+    const crowd = play(Array(100).fill(reacted), course).shown.reactions
+    expect(crowd).toHaveLength(30)
+    expect(crowd.at(-1)?.id).toBe(102)
+  })
+
+  test('whether the room is streamed, from the start and after each change', () => {
+    expect(meeting.shown.streaming).toBe(false)
+    const { course } = play([{ ...subscribed, room: { ...subscribed.room, streaming: true } }])
+    expect(course.shown.streaming).toBe(true)
+    const room = { id: 'session', streaming: false, updated: ['streaming'] }
+    expect(play([{ kind: 'room-updated', room, nowMs: 0 }], course).shown.streaming).toBe(false)
   })
 
   test('what played before and what plays since', () => {

@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 import { comesBack, type LeaveReason, leaveReason } from './leave-reason.ts'
 import {
   type CanSend,
@@ -8,6 +9,7 @@ import {
 } from './meeting-state.ts'
 import { type MeetingMember, type MemberPayload, raisedHands, withMember, withoutMember } from './members.ts'
 import { type PlaybackPayload, withPlayback } from './playback-state.ts'
+import { type ShownReaction, withReaction } from './reactions/reaction.ts'
 import { type RecordingReport, withReport } from './recording-state.ts'
 import { type RoomPayload, recordingOf, settingsOf } from './room-payload.ts'
 
@@ -42,6 +44,9 @@ export type MeetingEvent =
   /** A moderator moved this member into the audience, or out of it. */
   | { kind: 'role-changed'; role: Role; permissions: readonly string[]; canSend: CanSend }
   | { kind: 'audience'; total: number }
+  | { kind: 'reacted'; reaction: Omit<ShownReaction, 'id'> }
+  /** The time of a reaction is over. */
+  | { kind: 'reaction-over'; id: number }
   | { kind: 'layout-changed'; name: string; tiles: readonly MeetingTile[] }
   /** A recording started, was paused, or goes on. */
   | { kind: 'recording'; report: RecordingReport }
@@ -55,6 +60,8 @@ export type MeetingEvent =
   // From the page's own watches.
   /** The transport of a received track broke or recovered. This is known seconds before the client reports it. */
   | { kind: 'transport'; up: boolean }
+  /** Frames of the composed picture arrive, or no more. */
+  | { kind: 'picture'; flows: boolean }
   /** The server does not answer. The page asks again at `tryAtMs` (Unix milliseconds). Null: the server answers. */
   | { kind: 'server-away'; tryAtMs: number | null }
   | { kind: 'server-restarted' }
@@ -77,6 +84,7 @@ export type MeetingEffect =
    */
   | { do: 'give-up-later' }
   | { do: 'do-not-give-up' }
+  | { do: 'end-reaction-later'; id: number }
   | { do: 'watch-server'; how: 'begin' | 'socketBack' | 'end' }
   /**
    * The stay is over: release devices, timers and watches.
@@ -120,6 +128,12 @@ export function nextMeeting(course: MeetingCourse, event: MeetingEvent): Step {
       return roleChanged(course, event)
     case 'audience':
       return show({ audienceCount: event.total })
+    case 'reacted': {
+      const { reactions, id } = withReaction(shown.reactions, event.reaction)
+      return [withShown(course, { reactions }), [{ do: 'end-reaction-later', id }]]
+    }
+    case 'reaction-over':
+      return show({ reactions: shown.reactions.filter(({ id }) => id !== event.id) })
     case 'layout-changed':
       return show({ layout: event.name, tiles: event.tiles })
     case 'recording':
@@ -132,6 +146,8 @@ export function nextMeeting(course: MeetingCourse, event: MeetingEvent): Step {
       return reachable({ ...course, mediaConnected: course.mediaConnected || event.up }, 'media', event.up)
     case 'transport':
       return reachable(course, 'media', event.up)
+    case 'picture':
+      return show({ pictureFlows: event.flows })
     case 'socket':
       return [{ ...course, up: { ...course.up, socket: event.up } }, [afterSocket(shown, event.up)]]
     case 'server-away': {
@@ -190,6 +206,7 @@ function subscribed(
     settings: settingsOf(room, shown.settings),
     // A recording that this page knows already keeps its clock.
     recording: recording && (shown.recording ?? recording),
+    streaming: room.streaming ?? false,
     playbacks: (room.playbacks ?? []).reduce<MeetingState['playbacks']>(
       (list, playback) => withPlayback(list, playback, monotonicMs),
       [],
@@ -201,10 +218,11 @@ function roomUpdated(
   shown: MeetingState,
   { room, nowMs }: Extract<MeetingEvent, { kind: 'room-updated' }>,
 ): Partial<MeetingState> {
-  const { recording, layout_name } = room
+  const { recording, layout_name, streaming } = room
   return {
     layout: layout_name ?? shown.layout,
     settings: settingsOf(room, shown.settings),
+    ...(streaming !== undefined && { streaming }),
     ...(recording === true && {
       recording: shown.recording ?? recordingOf({ ...room, recordings: [] }, nowMs),
     }),
@@ -219,22 +237,19 @@ function roleChanged(
   const { shown } = course
   const after = withShown(course, { role, permissions, canSend })
   if (role === shown.role) return [after, []]
-  if (role === 'member') return [after, [promoted]]
+  if (role === 'member') return [after, [told('promoted')]]
   // The others are told that this member left. The member itself is not.
-  return [withShown(after, withMembers(shown, withoutMember(shown.members, shown.selfId ?? ''))), [demoted]]
+  return [
+    withShown(after, withMembers(shown, withoutMember(shown.members, shown.selfId ?? ''))),
+    [told('demoted')],
+  ]
 }
 
-const promoted: MeetingEffect = {
+const told = (what: 'promoted' | 'demoted' | 'members-had-to-leave'): MeetingEffect => ({
   do: 'tell',
-  title: 'You can take part now',
-  hint: 'A moderator lets you speak. Turn your microphone and camera on when you want to.',
-}
-
-const demoted: MeetingEffect = {
-  do: 'tell',
-  title: 'You are in the audience now',
-  hint: 'A moderator moved you there. You see and hear the others, and they do not see or hear you.',
-}
+  title: t(`meeting.${what}`),
+  hint: t(`meeting.${what}-hint`),
+})
 
 function memberUpdated(course: MeetingCourse, member: MemberPayload): Step {
   const { members, selfId, role } = course.shown
@@ -256,18 +271,7 @@ function memberLeft(
   const after = withShown(course, withMembers(course.shown, withoutMember(course.shown.members, memberId)))
   if (reason !== 'token_reset' && reason !== 'token_revoked') return [after, []]
   const isNew = monotonicMs - course.invitationVoidAtMs > voidTogetherMs
-  return [
-    { ...after, invitationVoidAtMs: monotonicMs },
-    isNew
-      ? [
-          {
-            do: 'tell',
-            title: 'Members had to leave',
-            hint: 'Somebody replaced or revoked the invitation that they used.',
-          },
-        ]
-      : [],
-  ]
+  return [{ ...after, invitationVoidAtMs: monotonicMs }, isNew ? [told('members-had-to-leave')] : []]
 }
 
 function afterSocket({ phase }: MeetingState, up: boolean): MeetingEffect {

@@ -1,6 +1,7 @@
 import type { LeaveReason } from './leave-reason.ts'
 import type { MeetingMember } from './members.ts'
 import type { MeetingPlayback } from './playback-state.ts'
+import type { ShownReaction } from './reactions/reaction.ts'
 import type { MeetingRecording } from './recording-state.ts'
 
 /** The rectangle of a member in the composed picture, in percent of the picture. */
@@ -22,6 +23,8 @@ export interface RoomSettings {
   handsFirst: boolean
   /** Nobody else may come in. */
   locked: boolean
+  /** The picture itself shows the names of members. */
+  nameLabels: boolean
 }
 
 /** How somebody is in the room. An audience watches and listens, and the others see only how many they are. */
@@ -35,6 +38,8 @@ export interface MeetingState {
   phase: 'joining' | 'joined' | 'left'
   /** Whether server and media can be reached. */
   connected: boolean
+  /** Whether frames of the composed picture arrive. */
+  pictureFlows: boolean
   /** When the server is asked again, in Unix milliseconds; null while it answers. */
   retryAtMs: number | null
   selfId: string | null
@@ -47,6 +52,8 @@ export interface MeetingState {
   members: readonly MeetingMember[]
   /** Ids of members with a raised hand, in the order in which they raised it. */
   hands: readonly string[]
+  /** The oldest is first. */
+  reactions: readonly ShownReaction[]
   audienceCount: number
   /** Name of the present layout. */
   layout: string | null
@@ -54,6 +61,8 @@ export interface MeetingState {
   settings: RoomSettings
   /** Null while nothing is recorded. */
   recording: MeetingRecording | null
+  /** The meeting is sent to other addresses. */
+  streaming: boolean
   /** The oldest is first. */
   playbacks: readonly MeetingPlayback[]
   sharing: 'off' | 'starting' | 'on'
@@ -67,6 +76,7 @@ export interface MeetingState {
 export const initialMeetingState: MeetingState = {
   phase: 'joining',
   connected: true,
+  pictureFlows: true,
   retryAtMs: null,
   selfId: null,
   sessionId: null,
@@ -75,11 +85,13 @@ export const initialMeetingState: MeetingState = {
   canSend: { audio: false, video: false },
   members: [],
   hands: [],
+  reactions: [],
   audienceCount: 0,
   layout: null,
   tiles: [],
-  settings: { hideVideoMuted: false, handsFirst: false, locked: false },
+  settings: { hideVideoMuted: false, handsFirst: false, locked: false, nameLabels: false },
   recording: null,
+  streaming: false,
   playbacks: [],
   sharing: 'off',
   permissions: [],

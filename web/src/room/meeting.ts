@@ -1,9 +1,14 @@
+import { loadChoices } from '../green-room/choices.ts'
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/readiness.ts'
+import { t } from '../languages/texts.ts'
+import { Chat } from './chat/chat.ts'
+import { roomNews } from './chat/room-news.ts'
 import {
   audioElementOf,
+  chatAccessOf,
+  connectionOf,
   hostOption,
-  loadClient,
   type RoomSession,
   roleOf,
   setCallerName,
@@ -11,13 +16,16 @@ import {
 } from './client.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type Interruption, interruptionOf } from './interruption.ts'
+import { loadClient } from './load-client.ts'
 import { MediaRequests } from './media-requests.ts'
 import { listenToMeeting } from './meeting-events.ts'
 import { initialCourse, type MeetingEffect, type MeetingEvent, nextMeeting } from './meeting-machine.ts'
 import type { MeetingState } from './meeting-state.ts'
+import { MutedSpeech } from './muted-speech/muted-speech.ts'
 import { OwnMutes } from './own-mutes.ts'
 import { assureOwnServer } from './own-server.ts'
 import { tracksToSend } from './own-tracks.ts'
+import { PictureWatch } from './picture-watch.ts'
 import { refusalText } from './refusal-text.ts'
 import { RoomRequests } from './room-requests.ts'
 import { readRoomToken } from './room-token.ts'
@@ -32,6 +40,8 @@ import { within } from './within.ts'
 const joinTimeoutMs = 25_000
 /** After this time without a media path the stay ends. The client itself tries for 12 s. */
 const reconnectTimeoutMs = 30_000
+/** How long a reaction is shown. */
+const reactionMs = 4_000
 /** How long leaving may wait for the server's confirmation. */
 const leaveTimeoutMs = 2_000
 
@@ -52,6 +62,8 @@ export class Meeting {
   readonly element = document.createElement('div')
   readonly room: RoomRequests
   readonly media: MediaRequests
+  readonly chat = new Chat()
+  readonly mutedSpeech = new MutedSpeech()
   /** Set if the meeting ended unexpectedly. */
   interruption: Interruption | null = null
   #course = initialCourse
@@ -64,6 +76,7 @@ export class Meeting {
   readonly #sharing: ScreenShare
   readonly #listeners = new Set<() => void>()
   readonly #watch: ConnectionWatch
+  readonly #picture: PictureWatch
   readonly #server: ServerWatch
   readonly #silence = new AudioContext()
   readonly #tell: Tell
@@ -81,6 +94,7 @@ export class Meeting {
     this.#mutes = new OwnMutes({ ...asked, tell })
     this.#sharing = new ScreenShare({ ...asked, show: (is) => this.#take({ kind: 'sharing', is }) })
     this.#watch = new ConnectionWatch((up) => this.#take({ kind: 'transport', up }))
+    this.#picture = new PictureWatch((flows) => this.#take({ kind: 'picture', flows }))
     this.#server = new ServerWatch({
       restarted: () => this.#take({ kind: 'server-restarted' }),
       away: (tryAtMs) => this.#take({ kind: 'server-away', tryAtMs }),
@@ -126,7 +140,9 @@ export class Meeting {
       this.#session = session
       this.#listen(session)
       const joining = session.join({
-        audio: ready.microphoneUsable && microphoneConstraints(ready.choices.microphoneId),
+        audio:
+          ready.microphoneUsable &&
+          microphoneConstraints(ready.choices.microphoneId, ready.choices.noiseSuppression),
         video: ready.cameraUsable && cameraConstraints(ready.choices.cameraId),
         receiveAudio: true,
         receiveVideo: true,
@@ -145,6 +161,7 @@ export class Meeting {
         window.addEventListener('pagehide', () => void session.leave(), { once: true })
       }
       this.#take(joinedEvent(session, ready))
+      this.chat.start(() => chatAccessOf(session))
       void this.#checkSound(session)
       await this.#mutes.settle(ready, mutes)
     } catch (error) {
@@ -167,6 +184,7 @@ export class Meeting {
 
   /** Turns the own microphone or camera on or off. */
   setMuted(what: 'audioMuted' | 'videoMuted', muted: boolean): Promise<void> {
+    if (what === 'audioMuted') this.#listenWhile(muted)
     return this.#mutes.set(what, muted)
   }
 
@@ -178,22 +196,47 @@ export class Meeting {
     this.#sharing.stop()
   }
 
+  /**
+   * Asks the server by the client's own methods. Unlike other requests it leaves refusals to the caller.
+   * @throws what the client rejects with
+   */
+  async ask<Result>(request: (session: RoomSession) => Promise<Result>): Promise<Result> {
+    if (!this.#session) throw new Error('Nobody has joined.')
+    return request(this.#session)
+  }
+
   async changeCamera(deviceId: string): Promise<void> {
     await this.#session
       ?.updateCamera(cameraConstraints(deviceId))
-      .catch((error: unknown) => this.#refused('The camera did not change', error))
+      .catch((error: unknown) => this.#refused(t('meeting.camera-not-changed'), error))
   }
 
-  async changeMicrophone(deviceId: string): Promise<void> {
+  async changeMicrophone(deviceId: string | null): Promise<void> {
     await this.#session
-      ?.updateMicrophone(microphoneConstraints(deviceId))
-      .catch((error: unknown) => this.#refused('The microphone did not change', error))
+      ?.updateMicrophone(microphoneConstraints(deviceId, loadChoices().noiseSuppression))
+      .catch((error: unknown) => this.#refused(t('meeting.microphone-not-changed'), error))
   }
 
   async changeSpeaker(deviceId: string): Promise<void> {
     await this.#session
       ?.updateSpeaker({ deviceId })
-      ?.catch((error: unknown) => this.#refused('The speaker did not change', error))
+      ?.catch((error: unknown) => this.#refused(t('meeting.speaker-not-changed'), error))
+  }
+
+  /** What the browser measures of the call; null without one. */
+  async stats(): Promise<Map<string, { type: string }> | null> {
+    const connection = this.#session && connectionOf(this.#session)
+    return connection ? ((await connection.getStats()) as unknown as Map<string, { type: string }>) : null
+  }
+
+  /** How loud the room is on this device, from 0 to 1. */
+  get ownVolume(): number {
+    return audioElementOf(this.#session)?.volume ?? 1
+  }
+
+  setOwnVolume(volume: number): void {
+    const element = audioElementOf(this.#session)
+    if (element) element.volume = volume
   }
 
   /** Call this from a click: browsers allow a page to play sound only after one. */
@@ -210,7 +253,9 @@ export class Meeting {
       playbackEnded: (id) => this.media.forgetPlayback(id),
       track: ({ receiver, track }) => {
         this.#watch.watch(receiver)
-        if (track.kind === 'video') showInstead(this.element, track)
+        if (track.kind !== 'video') return
+        showInstead(this.element, track)
+        this.#picture.watch(receiver)
       },
     })
   }
@@ -224,6 +269,12 @@ export class Meeting {
     }
   }
 
+  /** The call ends the track of a muted microphone, so this comes before the mute. */
+  #listenWhile(muted: boolean): void {
+    if (muted) this.mutedSpeech.listen(this.ownStream?.getAudioTracks()[0])
+    else this.mutedSpeech.stop()
+  }
+
   #hasLeft(): boolean {
     return this.snapshot().phase === 'left'
   }
@@ -235,6 +286,7 @@ export class Meeting {
     this.#course = course
     for (const effect of effects) this.#do(effect)
     if (course.shown === before) return
+    this.chat.note(roomNews(before, course.shown))
     for (const listener of this.#listeners) listener()
   }
 
@@ -244,6 +296,7 @@ export class Meeting {
         this.#tell(effect.title, effect.hint)
         break
       case 'note-own-mute':
+        if (effect.what === 'audioMuted' && !effect.muted) this.mutedSpeech.stop()
         this.#mutes.changed(effect.what, effect.muted)
         break
       case 'give-up-later':
@@ -252,6 +305,9 @@ export class Meeting {
         break
       case 'do-not-give-up':
         clearTimeout(this.#reconnectTimer)
+        break
+      case 'end-reaction-later':
+        setTimeout(() => this.#take({ kind: 'reaction-over', id: effect.id }), reactionMs)
         break
       case 'watch-server':
         this.#server[effect.how]()
@@ -273,14 +329,20 @@ export class Meeting {
   #release({ reason, hangUp, resume }: Extract<MeetingEffect, { do: 'release' }>): void {
     clearTimeout(this.#reconnectTimer)
     this.#watch.stop()
+    this.#picture.stop()
     this.#server.end()
     this.#mutes.end()
     this.#sharing.end()
+    this.chat.end()
+    this.mutedSpeech.stop()
     const tracks = [...this.#tracks, ...(this.ownStream?.getTracks() ?? [])]
     const closed = hangUp ? this.#hangUp() : Promise.resolve()
     if (this.#ready && resume) {
       const { name } = this.#ready.choices
-      this.interruption = interruptionOf(resume, { reason, name, run: this.#server.run, closed })
+      this.interruption = interruptionOf(resume, {
+        ...{ reason, name, run: this.#server.run, closed },
+        chat: this.chat.snapshot(),
+      })
     }
     void this.#silence.close()
     for (const track of tracks) track.stop()

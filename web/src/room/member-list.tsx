@@ -1,5 +1,7 @@
 import { Hand, Mic, MicOff, MonitorUp, Pin, UserPlus, VideoOff } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { numberText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { isPinned } from './allowed.ts'
@@ -7,6 +9,9 @@ import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { MemberMenu } from './member-menu.tsx'
 import { handsFirst, type MeetingMember, peopleOf } from './members.ts'
+import { findPeople, SEARCH_FROM } from './people/find-people.ts'
+import { ForEverybody } from './people/for-everybody.tsx'
+import { PeopleSearch } from './people/people-search.tsx'
 
 interface MemberListProps {
   meeting: Meeting
@@ -18,7 +23,10 @@ interface MemberListProps {
 
 /** The list of people in the meeting, raised hands first. Moderators find their controls here. */
 export function MemberList({ meeting, state, onInvite, audience }: MemberListProps) {
+  const [typed, setTyped] = useState('')
   const people = handsFirst(peopleOf(state.members), state.hands)
+  const hasSearch = people.length >= SEARCH_FROM
+  const shown = hasSearch ? findPeople(people, typed) : people
   const sharing = new Set(
     state.members.filter((member) => member.type === 'screen').map((member) => member.parentId),
   )
@@ -27,11 +35,12 @@ export function MemberList({ meeting, state, onInvite, audience }: MemberListPro
       {onInvite && (
         <Button kind="secondary" size="small" onClick={onInvite} className="w-full">
           <UserPlus aria-hidden className="size-4.5" />
-          Invite somebody
+          {t('meeting.invite-somebody')}
         </Button>
       )}
-      <ul aria-label="People in the room" className="-mx-1 space-y-0.5">
-        {people.map((member) => (
+      {hasSearch && <PeopleSearch typed={typed} found={shown.length} onChange={setTyped} />}
+      <ul aria-label={t('meeting.people-in-room')} className="-mx-1 space-y-0.5">
+        {shown.map((member) => (
           <MemberRow
             key={member.id}
             meeting={meeting}
@@ -42,6 +51,7 @@ export function MemberList({ meeting, state, onInvite, audience }: MemberListPro
         ))}
       </ul>
       {audience}
+      <ForEverybody meeting={meeting} state={state} />
     </div>
   )
 }
@@ -68,29 +78,38 @@ function MemberRow({ meeting, state, member, sharing }: MemberRowProps) {
         {[...member.name][0]?.toUpperCase()}
       </span>
       <span className="min-w-0 flex-1 truncate">
-        {member.name}
-        {member.id === state.selfId && <span className="text-ink-soft"> (you)</span>}
+        {member.id === state.selfId ? (
+          t('meeting.name-of-self', { name: member.name })
+        ) : (
+          <bdi>{member.name}</bdi>
+        )}
       </span>
       <span className="flex shrink-0 items-center gap-2 text-ink-soft">
         {place > 0 && (
           <span
             role="img"
-            aria-label={`hand raised, number ${place}`}
+            aria-label={t('meeting.hand-raised-place', { place })}
             className="inline-flex items-center gap-0.5 text-sm font-semibold text-warning-ink tabular-nums"
           >
             <Hand className="size-4.5" />
-            {place}
+            {numberText(place)}
           </span>
         )}
-        {isPinned(member) && <Pin role="img" aria-label="pinned" className="size-4.5 text-accent" />}
-        {sharing && <MonitorUp role="img" aria-label="shares a screen" className="size-4.5 text-accent" />}
-        {member.videoMuted && <VideoOff role="img" aria-label="camera off" className="size-4.5" />}
+        {isPinned(member) && (
+          <Pin role="img" aria-label={t('meeting.is-pinned')} className="size-4.5 text-accent" />
+        )}
+        {sharing && (
+          <MonitorUp role="img" aria-label={t('meeting.shares-screen')} className="size-4.5 text-accent" />
+        )}
+        {member.videoMuted && (
+          <VideoOff role="img" aria-label={t('meeting.camera-off')} className="size-4.5" />
+        )}
         {member.audioMuted ? (
-          <MicOff role="img" aria-label="microphone off" className="size-4.5" />
+          <MicOff role="img" aria-label={t('meeting.microphone-off')} className="size-4.5" />
         ) : (
           <Mic
             role="img"
-            aria-label={talking ? 'talking' : 'microphone on'}
+            aria-label={t(talking ? 'meeting.is-talking' : 'meeting.microphone-on')}
             className={classNames('size-4.5', talking && 'text-live')}
           />
         )}

@@ -9,6 +9,7 @@ import {
   UserX,
   VideoOff,
 } from 'lucide-react'
+import { t } from '../languages/texts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { MenuCheck, MenuLine } from '../ui/menu-check.tsx'
@@ -16,6 +17,7 @@ import { allowedWith, isPinned } from './allowed.ts'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
 import type { MeetingMember } from './members.ts'
+import { VolumeItems } from './people/volume-items.tsx'
 
 interface MemberMenuProps {
   meeting: Meeting
@@ -28,12 +30,12 @@ export function MemberMenu({ meeting: { room }, state, member }: MemberMenuProps
   const { id } = member
   const allowed = allowedWith(state, id)
   if (!Object.values(allowed).some(Boolean)) return null
-  const mutes = allowed.mute || allowed.stopVideo || allowed.lowerHand
+  const mutes = allowed.mute || allowed.stopVideo || allowed.lowerHand || allowed.volume
   const moves = allowed.pin || allowed.position
   return (
     <Menu
       trigger={
-        <IconButton label={`More about ${member.name}`} className="-mr-1 size-9">
+        <IconButton label={t('meeting.more-about-member', { name: member.name })} className="-me-1 size-9">
           <EllipsisVertical className="size-4.5" />
         </IconButton>
       }
@@ -44,7 +46,7 @@ export function MemberMenu({ meeting: { room }, state, member }: MemberMenuProps
           disabled={member.audioMuted}
           onSelect={() => void room.mute(id)}
         >
-          Mute microphone
+          {t('meeting.mute-member')}
         </MenuItem>
       )}
       {allowed.stopVideo && (
@@ -53,25 +55,26 @@ export function MemberMenu({ meeting: { room }, state, member }: MemberMenuProps
           disabled={member.videoMuted}
           onSelect={() => void room.stopVideo(id)}
         >
-          Turn camera off
+          {t('meeting.stop-camera-of-member')}
         </MenuItem>
       )}
       {allowed.lowerHand && (
         <MenuItem icon={<Hand className="size-4" />} onSelect={() => void room.setHand(id, false)}>
-          Lower the hand
+          {t('meeting.lower-hand')}
         </MenuItem>
       )}
+      {allowed.volume && <VolumeItems room={room} member={member} />}
       {mutes && moves && <MenuLine />}
       {moves && <PositionItems room={room} member={member} allowed={allowed} />}
       {(mutes || moves) && (allowed.demote || allowed.remove) && <MenuLine />}
       {allowed.demote && (
         <MenuItem icon={<UserMinus className="size-4" />} onSelect={() => void room.demote(id)}>
-          Move to the audience
+          {t('meeting.move-to-audience')}
         </MenuItem>
       )}
       {allowed.remove && (
         <MenuItem icon={<UserX className="size-4" />} danger onSelect={() => void room.remove(id)}>
-          Remove from the room
+          {t('meeting.remove-from-room')}
         </MenuItem>
       )}
     </Menu>
@@ -100,16 +103,16 @@ function PositionItems({ room, member, allowed }: PositionItemsProps) {
           checked={pinned}
           onChange={(on) => void (on ? room.pin(id) : room.setPosition(id, 'auto'))}
         >
-          Pin
+          {t('meeting.pin')}
         </MenuCheck>
       )}
       {allowed.position && (
         <>
           <MenuCheck icon={<Maximize className="size-4" />} {...place('full-screen')}>
-            Full screen
+            {t('meeting.position-full-screen')}
           </MenuCheck>
           <MenuCheck icon={<EyeOff className="size-4" />} {...place('off-canvas')}>
-            Not in the picture
+            {t('meeting.position-off-canvas')}
           </MenuCheck>
         </>
       )}

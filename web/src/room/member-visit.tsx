@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { ApiError } from '../api/api-error.ts'
+import { t } from '../languages/texts.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
 import { routeHref } from '../routes.ts'
 import { AudienceList } from './audience.tsx'
@@ -43,14 +44,14 @@ export function MemberVisit({ roomName }: { roomName: string }) {
         showAudience={(meeting, state) => <AudienceList meeting={meeting} state={state} />}
         greenRoomNote={
           <p className="mt-1 text-sm text-ink-soft empty:hidden">
-            {missing && 'This room does not exist yet. It is created when you join.'}
-            {room?.record_on_start && 'Every session of this room is recorded.'}
+            {missing && t('host.room-is-new')}
+            {room?.record_on_start && t('host.room-records')}
           </p>
         }
         afterwards={
           <section aria-labelledby="recordings-heading" className="mt-10 w-full">
             <h2 id="recordings-heading" className="mb-3 text-lg font-semibold tracking-tight">
-              Recordings
+              {t('host.recordings')}
             </h2>
             <RecordingList roomName={roomName} />
           </section>

@@ -15,7 +15,9 @@ test('a part of a change leaves the rest as it was', () => {
       audioMuted: true,
       videoMuted: false,
       talking: false,
+      inputVolume: 0,
       handRaised: false,
+      handRaisedAtMs: null,
       requestedPosition: 'auto',
     },
   ])
@@ -39,6 +41,8 @@ test('raised hands come first, in the order in which they were raised', () => {
   expect(raisedHands([], list)).toEqual(['a', 'c'])
   expect(raisedHands(['c', 'b'], list)).toEqual(['c', 'a'])
   expect(handsFirst(list, ['c', 'a', 'gone']).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
+  const later = withMember(list, { id: 'a', handraised_at: 9 })
+  expect(raisedHands(['a'], withMember(later, { id: 'c', handraised_at: 8 }))).toEqual(['c', 'a'])
   const same = ['a', 'c']
   expect(raisedHands(same, list)).toBe(same)
 })

@@ -8,7 +8,11 @@ export interface MeetingMember {
   audioMuted: boolean
   videoMuted: boolean
   talking: boolean
+  /** How loud the others hear it, in steps of gain from -50 to 50. */
+  inputVolume: number
   handRaised: boolean
+  /** When it was raised, in milliseconds of the server's clock; null if that is not known. */
+  handRaisedAtMs: number | null
   /** The place that somebody asked for: `auto`, `standard-N`, `reserved-N`, `full-screen` or `off-canvas`. */
   requestedPosition: string
 }
@@ -22,7 +26,9 @@ export interface MemberPayload {
   audio_muted?: boolean
   video_muted?: boolean
   talking?: boolean
+  input_volume?: number
   handraised?: boolean
+  handraised_at?: number | null
   requested_position?: string
 }
 
@@ -42,7 +48,10 @@ export function withMember(
     audioMuted: payload.audio_muted ?? present?.audioMuted ?? false,
     videoMuted: payload.video_muted ?? present?.videoMuted ?? false,
     talking: payload.talking ?? present?.talking ?? false,
+    inputVolume: payload.input_volume ?? present?.inputVolume ?? 0,
     handRaised: payload.handraised ?? present?.handRaised ?? false,
+    handRaisedAtMs:
+      payload.handraised_at === undefined ? (present?.handRaisedAtMs ?? null) : payload.handraised_at,
     requestedPosition: payload.requested_position ?? present?.requestedPosition ?? 'auto',
   }
   return present ? members.map((one) => (one === present ? member : one)) : [...members, member]
@@ -59,15 +68,20 @@ export function peopleOf(members: readonly MeetingMember[]): readonly MeetingMem
 }
 
 /**
- * Returns the ids of members with a raised hand, in the order in which they raised it. Hands that were up before this
- * page came are in the order of the members.
+ * Returns the ids of members with a raised hand, in the order in which they raised it, as far as the server tells.
  * @param before the same list before the last change of the members
  */
 export function raisedHands(before: readonly string[], members: readonly MeetingMember[]): readonly string[] {
-  const up = members.filter((member) => member.handRaised).map(({ id }) => id)
-  const after = [...before.filter((id) => up.includes(id)), ...up.filter((id) => !before.includes(id))]
+  const placeOf = (id: string) => (before.includes(id) ? before.indexOf(id) : before.length)
+  const after = members
+    .filter((member) => member.handRaised)
+    .sort((one, other) => timeOf(one) - timeOf(other) || placeOf(one.id) - placeOf(other.id))
+    .map(({ id }) => id)
   return after.join() === before.join() ? before : after
 }
+
+/** A finite number: the difference of two infinite ones is none. */
+const timeOf = ({ handRaisedAtMs }: MeetingMember) => handRaisedAtMs ?? Number.MAX_SAFE_INTEGER
 
 /** Returns the people with those who raised a hand first, in the order in which they raised it. */
 export function handsFirst(

@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 /**
  * Decides what to request when the own microphone or camera is turned on or off, and whether a change that the room
  * reports was requested here or came from a moderator. Pure: `own-mutes.ts` carries out the effects.
@@ -160,7 +161,7 @@ function refused(
   )
   return [
     unmuting === request ? withoutUnmuting(after, what) : after,
-    [{ do: 'tell-refused', title: `Your ${devices[what]} did not change`, error }],
+    [{ do: 'tell-refused', title: t(`meeting.own-${devices[what]}-not-changed`), error }],
   ]
 }
 
@@ -182,7 +183,7 @@ function changed(state: OwnMutesState, { what, muted }: Extract<OwnMutesEvent, {
     return [withRequests(state, what, seen), []]
   }
   if (!muted) return [state, []]
-  return [withoutUnmuting(state, what), [mutedByModerator[what]]]
+  return [withoutUnmuting(state, what), [mutedByModerator(what)]]
 }
 
 function checked(
@@ -194,21 +195,13 @@ function checked(
   // Others must not see a device as on that sends nothing.
   const [after, effects] = set(state, what, true)
   const device = devices[what]
-  const hint = `Allow this page to use it, or pick another ${device}.`
-  return [after, [{ do: 'tell', title: `Your ${device} did not start`, hint }, ...effects]]
+  const hint = t(`meeting.own-${device}-failed-hint`)
+  return [after, [{ do: 'tell', title: t(`guest.${device}-failed`), hint }, ...effects]]
 }
 
-const mutedByModerator: Readonly<Record<MutedField, OwnMutesEffect>> = {
-  audioMuted: {
-    do: 'tell',
-    title: 'A moderator muted you',
-    hint: 'Turn your microphone on again when you want to speak.',
-  },
-  videoMuted: {
-    do: 'tell',
-    title: 'A moderator turned your camera off',
-    hint: 'Turn it on again when you want to be seen.',
-  },
+function mutedByModerator(what: MutedField): OwnMutesEffect {
+  const news = what === 'audioMuted' ? 'muted-by-moderator' : 'camera-off-by-moderator'
+  return { do: 'tell', title: t(`meeting.${news}`), hint: t(`meeting.${news}-hint`) }
 }
 
 /** Keeps the requests whose answer or change is still to come. */

@@ -1,5 +1,7 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { t } from '../languages/texts.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 
@@ -7,30 +9,33 @@ interface PanelProps {
   title: string
   /** Whether there is space for it beside the picture. If not, it covers the picture. */
   beside: boolean
+  /** Whether its content fills it, and scrolls by itself. */
+  fills?: boolean
   onClose: () => void
   children: ReactNode
 }
 
 /** A part of the room that is shown on request: people, layouts, what plays. Escape closes it. */
-export function Panel({ title, beside, onClose, children }: PanelProps) {
+export function Panel({ title, beside, fills = false, onClose, children }: PanelProps) {
   if (beside) {
     return (
-      <SidePanel title={title} onClose={onClose}>
+      <SidePanel title={title} fills={fills} onClose={onClose}>
         {children}
       </SidePanel>
     )
   }
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={title} fills={fills}>
       {children}
     </Dialog>
   )
 }
 
 /** Gets the focus when it opens, and gives it back when it closes. */
-function SidePanel({ title, onClose, children }: Omit<PanelProps, 'beside'>) {
+function SidePanel({ title, fills, onClose, children }: Omit<PanelProps, 'beside'>) {
   const place = useRef<HTMLElement>(null)
-  useEffect(() => {
+  // Before the effects of its content, which may give the focus to a field.
+  useLayoutEffect(() => {
     const before = document.activeElement
     place.current?.focus()
     return () => {
@@ -51,11 +56,18 @@ function SidePanel({ title, onClose, children }: Omit<PanelProps, 'beside'>) {
         event.preventDefault()
         onClose()
       }}
-      className="w-80 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface p-4"
+      className={classNames(
+        'w-80 shrink-0 rounded-xl border border-line bg-surface p-4',
+        fills ? 'flex flex-col' : 'overflow-y-auto',
+      )}
     >
       <div className="mb-3 flex items-center justify-between gap-2">
         <h2 className="font-semibold tracking-tight">{title}</h2>
-        <IconButton label={`Close ${title}`} onClick={onClose} className="-my-1 -mr-1 size-9">
+        <IconButton
+          label={t('meeting.close-panel', { title })}
+          onClick={onClose}
+          className="-my-1 -me-1 size-9"
+        >
           <X className="size-4.5" />
         </IconButton>
       </div>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../languages/texts.ts'
 import type { MeetingMember } from './members.ts'
 
 /** Tells screen readers who joined, who left, and who raised a hand. */
@@ -21,11 +22,11 @@ function changes(before: readonly MeetingMember[], after: readonly MeetingMember
   const notIn = (list: readonly MeetingMember[]) => (one: MeetingMember) =>
     !list.some((other) => other.id === one.id)
   return [
-    ...after.filter(notIn(before)).map((one) => `${one.name} joined.`),
-    ...before.filter(notIn(after)).map((one) => `${one.name} left.`),
+    ...after.filter(notIn(before)).map((one) => t('meeting.member-joined', { name: one.name })),
+    ...before.filter(notIn(after)).map((one) => t('meeting.member-left', { name: one.name })),
     ...after
       .filter((one) => one.handRaised && isDown(before, one))
-      .map((one) => `${one.name} raised a hand.`),
+      .map((one) => t('meeting.member-raised-hand', { name: one.name })),
   ].join(' ')
 }
 

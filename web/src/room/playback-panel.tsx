@@ -1,6 +1,7 @@
 import { Pause, Play, RotateCcw, RotateCw, Square, Volume2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
-import { clockText } from '../recordings/format.ts'
+import { clockText, numberText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -21,11 +22,9 @@ export function PlaybackPanel({ meeting, state }: { meeting: Meeting; state: Mee
     <div className="space-y-4">
       <LinkForm play={(url) => meeting.media.play(url)} />
       {state.playbacks.length === 0 ? (
-        <p className="text-sm text-ink-soft">
-          Nothing plays now. Everybody in the room sees and hears what you play.
-        </p>
+        <p className="text-sm text-ink-soft">{t('meeting.nothing-plays')}</p>
       ) : (
-        <ul aria-label="What plays in the room" className="space-y-3">
+        <ul aria-label={t('meeting.what-plays')} className="space-y-3">
           {state.playbacks.map((playback) => (
             <PlaybackRow key={playback.id} meeting={meeting} playback={playback} maySeek={seek} />
           ))}
@@ -54,12 +53,13 @@ function LinkForm({ play }: { play: (url: string) => Promise<boolean> }) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate className="space-y-3">
       <Field
-        label="Link to play"
+        label={t('meeting.link-to-play')}
         type="url"
         inputMode="url"
         autoComplete="off"
         placeholder="https://"
-        hint="A video, a sound, or a live stream that the server can reach."
+        dir="ltr"
+        hint={t('meeting.link-to-play-hint')}
         value={link}
         error={problem}
         onChange={(event) => {
@@ -69,7 +69,7 @@ function LinkForm({ play }: { play: (url: string) => Promise<boolean> }) {
       />
       <Button kind="primary" type="submit" busy={busy} className="w-full">
         <Play aria-hidden className="size-4.5" />
-        Play for everybody
+        {t('meeting.play-for-everybody')}
       </Button>
     </form>
   )
@@ -93,33 +93,39 @@ function PlaybackRow({ meeting: { media }, playback, maySeek }: PlaybackRowProps
       </p>
       <div className="mt-1 flex items-center gap-1">
         <IconButton
-          label={paused ? `Resume ${title}` : `Pause ${title}`}
+          label={t(paused ? 'meeting.playback-resume' : 'meeting.playback-pause', { title })}
           aria-pressed={paused}
           onClick={() => void media.pausePlayback(id, !paused)}
         >
           {paused ? <Play className="size-4.5" /> : <Pause className="size-4.5" />}
         </IconButton>
-        <IconButton label={`Stop ${title}`} onClick={() => void media.stopPlayback(id)}>
+        <IconButton label={t('meeting.playback-stop', { title })} onClick={() => void media.stopPlayback(id)}>
           <Square className="size-4.5" />
         </IconButton>
         {seekable && maySeek && (
           <>
-            <IconButton label="10 seconds back" onClick={() => seekTo(position - skipMs)}>
+            <IconButton
+              label={t('meeting.seconds-back', { seconds: skipMs / 1000 })}
+              onClick={() => seekTo(position - skipMs)}
+            >
               <RotateCcw className="size-4.5" />
             </IconButton>
-            <IconButton label="10 seconds forward" onClick={() => seekTo(position + skipMs)}>
+            <IconButton
+              label={t('meeting.seconds-forward', { seconds: skipMs / 1000 })}
+              onClick={() => seekTo(position + skipMs)}
+            >
               <RotateCw className="size-4.5" />
             </IconButton>
           </>
         )}
-        <span className="ml-auto text-sm text-ink-soft tabular-nums">
+        <span className="ms-auto text-sm text-ink-soft tabular-nums">
           {clockText(position / 1000)}
           {lengthMs !== null && ` / ${clockText(lengthMs / 1000)}`}
         </span>
       </div>
       {seekable && maySeek && lengthMs !== null && (
         <Slider
-          label={`Position in ${title}`}
+          label={t('meeting.playback-position', { title })}
           value={position}
           min={0}
           max={lengthMs}
@@ -131,12 +137,12 @@ function PlaybackRow({ meeting: { media }, playback, maySeek }: PlaybackRowProps
       <div className="flex items-center gap-3">
         <Volume2 aria-hidden className="size-4.5 shrink-0 text-ink-soft" />
         <Slider
-          label={`Volume of ${title}`}
+          label={t('meeting.playback-volume', { title })}
           value={volume}
           min={-loudest}
           max={loudest}
           step={5}
-          text={volume === 0 ? 'as it is' : `${volume > 0 ? '+' : ''}${volume}`}
+          text={volume === 0 ? t('meeting.volume-as-is') : numberText(volume, { signDisplay: 'always' })}
           onCommit={(next) => void media.setPlaybackVolume(id, next)}
         />
       </div>

@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 /** A file or live source that plays in the room. */
 export interface MeetingPlayback {
   id: string
@@ -81,9 +82,9 @@ const schemes = /^(https?|rtmps?):$/
 
 /** The problem with a link that somebody wants to play, or null. Only the server can say whether it plays. */
 export function linkProblem(link: string): string | null {
-  if (link.trim() === '') return 'Enter the link of a video, a sound, or a live stream.'
+  if (link.trim() === '') return t('meeting.link-missing')
   if (!URL.canParse(link.trim()) || !schemes.test(new URL(link.trim()).protocol)) {
-    return 'Enter a whole link. It begins with https://, http://, rtmp:// or rtmps://.'
+    return t('meeting.link-not-whole')
   }
   return null
 }

@@ -1,6 +1,7 @@
 import { Pause, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { clockText } from '../recordings/format.ts'
+import { clockText } from '../languages/formats.ts'
+import { t } from '../languages/texts.ts'
 import { classNames } from '../ui/class-names.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { type MeetingRecording, recordedMsOf } from './recording-state.ts'
@@ -34,16 +35,19 @@ export function RecordingBadge({ recording, onPause }: RecordingBadgeProps) {
           <span aria-hidden className="size-2 animate-pulse-dot rounded-full bg-danger" />
         )}
         <span role="status" className="sr-only sm:not-sr-only">
-          {paused ? 'Recording paused' : 'Recording'}
+          {t(paused ? 'meeting.recording-paused' : 'meeting.recording-runs')}
         </span>
         {recordedMs !== null && (
-          <span role="timer" aria-label="Recorded so far" className="tabular-nums">
+          <span role="timer" aria-label={t('meeting.recorded-so-far')} className="tabular-nums">
             {clockText(recordedMs / 1000)}
           </span>
         )}
       </span>
       {onPause && (
-        <IconButton label={paused ? 'Resume recording' : 'Pause recording'} onClick={() => onPause(!paused)}>
+        <IconButton
+          label={t(paused ? 'meeting.recording-resume' : 'meeting.recording-pause')}
+          onClick={() => onPause(!paused)}
+        >
           {paused ? <Play className="size-4.5" /> : <Pause className="size-4.5" />}
         </IconButton>
       )}

@@ -1,31 +1,31 @@
+import { t } from '../languages/texts.ts'
 import { refusalOf } from './join-error-text.ts'
 
 /** A sentence on why the server refused a request, and what to do about it. @param error what the client rejected with */
 export function refusalText(error: unknown): string {
   // The client reads the fields of an answer that never came.
-  if (error instanceof TypeError) return noAnswer
+  if (error instanceof TypeError) return t('meeting.refused-no-answer')
   const { code, message } = refusalOf(error)
   switch (code) {
     case '403':
-      return 'You may not do this here. Ask a moderator to do it, or to allow it.'
+      return t('meeting.refused-forbidden')
     case '404':
-      return 'It is not there any more. Somebody may have left or ended it meanwhile.'
+      return t('meeting.refused-gone')
     case '429':
-      return 'That was too often in a short time. Wait a moment, then try again.'
+      return t('meeting.refused-too-often')
     case '-32601':
-      return 'This server does not offer it. The person who runs it can install a newer version.'
+      return t('meeting.refused-not-offered')
     case '500':
-      return 'The server had a problem. Try again; if it happens again, the server’s log says why.'
+      return t('meeting.refused-server-problem')
     case '':
-      return message || noAnswer
+      return message || t('meeting.refused-no-answer')
   }
-  return withoutMachineWords(message) || 'Try again.'
+  return withoutMachineWords(message) || t('meeting.refused-try-again')
 }
-
-const noAnswer = 'The server did not answer. Check the connection, then try again.'
 
 /** The server says in front of its sentence which parameter was wrong. */
 function withoutMachineWords(message: string): string {
-  const said = message.replace(/^Invalid params: (params|\w+) /, 'The server did not accept this: it ')
+  const reason = message.replace(/^Invalid params: (params|\w+) /, '')
+  const said = reason === message ? message : t('meeting.refused-not-accepted', { reason })
   return said === '' || /[.!?]$/.test(said) ? said : `${said}.`
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.ts'
+import { t } from '../languages/texts.ts'
 import { joinErrorText, refusalOf } from './join-error-text.ts'
 import { ForeignServer } from './own-server.ts'
 import type { ReturnFailure } from './return-plan.ts'
@@ -24,8 +25,8 @@ export function returnFailure(error: unknown): ReturnFailure {
     return {
       retry: true,
       text: {
-        title: 'The server cannot be reached',
-        hint: 'The server may be starting. Check that this device is online.',
+        title: t('meeting.server-away'),
+        hint: t('meeting.server-away-hint'),
       },
     }
   }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { t } from '../languages/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { ReturnPlan } from './return-plan.ts'
@@ -22,7 +23,7 @@ export function ReturnScreen({ returning, roomTitle, forAll, onLeave }: ReturnSc
         <h1 className="min-w-0 truncate font-semibold tracking-tight">{roomTitle}</h1>
       </header>
       <main
-        aria-label="Meeting"
+        aria-label={t('meeting.meeting')}
         className="mx-2 mb-4 grid min-h-0 flex-1 place-items-center overflow-y-auto rounded-xl bg-stage p-6 text-on-stage sm:mx-4 sm:mb-6"
       >
         <div className="max-w-md text-center">
@@ -33,9 +34,9 @@ export function ReturnScreen({ returning, roomTitle, forAll, onLeave }: ReturnSc
           <Countdown plan={plan} />
           <div className="mt-7 flex flex-wrap justify-center gap-3">
             <Button kind="primary" autoFocus disabled={plan.is === 'trying'} onClick={returning.joinNow}>
-              {plan.is === 'stopped' ? 'Join again' : 'Join now'}
+              {t(plan.is === 'stopped' ? 'meeting.join-again' : 'guest.join-now')}
             </Button>
-            <Button onClick={onLeave}>Leave the room</Button>
+            <Button onClick={onLeave}>{t('meeting.leave-room')}</Button>
           </div>
         </div>
       </main>
@@ -45,13 +46,15 @@ export function ReturnScreen({ returning, roomTitle, forAll, onLeave }: ReturnSc
 
 function titleOf(plan: ReturnPlan, forAll: boolean): string {
   if (plan.is === 'stopped') return plan.problem.title
-  return forAll ? 'The meeting was interrupted' : 'Your connection was lost'
+  return t(forAll ? 'meeting.interrupted' : 'meeting.your-connection-lost')
 }
 
 function hintOf(plan: ReturnPlan): string {
   if (plan.is === 'stopped') return plan.problem.hint
-  const problem = plan.is === 'waiting' && plan.problem ? `${plan.problem.title}. ` : ''
-  return `${problem}You will be back by yourself. Your name, camera and microphone stay as they were.`
+  const problem = plan.is === 'waiting' ? plan.problem?.title : undefined
+  return problem === undefined
+    ? t('meeting.return-hint')
+    : t('meeting.return-hint-after-problem', { problem })
 }
 
 /** The timer is not announced (`aria-live="off"`): a screen reader that reads each second would say nothing else. */
@@ -61,7 +64,7 @@ function Countdown({ plan }: { plan: ReturnPlan }) {
   return (
     <p role="timer" aria-live="off" className="mt-6 flex items-center justify-center gap-3 tabular-nums">
       <Spinner />
-      {plan.is === 'waiting' && seconds > 0 ? `Joining in ${seconds} s` : 'Joining…'}
+      {plan.is === 'waiting' && seconds > 0 ? t('meeting.joining-in', { seconds }) : t('meeting.joining')}
     </p>
   )
 }

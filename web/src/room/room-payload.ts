@@ -13,7 +13,9 @@ export interface RoomPayload {
   hide_video_muted?: boolean
   prioritize_handraise?: boolean
   locked?: boolean
+  name_labels?: boolean
   recording?: boolean
+  streaming?: boolean
   /** `started_at` is in Unix seconds. */
   recordings?: readonly { state: string; started_at: number | null }[]
   playbacks?: readonly PlaybackPayload[]
@@ -27,6 +29,7 @@ export function settingsOf(room: RoomPayload, before: RoomSettings): RoomSetting
     hideVideoMuted: room.hide_video_muted ?? before.hideVideoMuted,
     handsFirst: room.prioritize_handraise ?? before.handsFirst,
     locked: room.locked ?? before.locked,
+    nameLabels: room.name_labels ?? before.nameLabels,
   }
 }
 

@@ -1,7 +1,9 @@
+import { t } from '../languages/texts.ts'
 import { pinRequest } from './allowed.ts'
-import type { RoomSession } from './client.ts'
+import { callMethod, type RoomSession } from './client.ts'
 import { guestPermissions } from './join-permissions.ts'
 import type { MeetingState } from './meeting-state.ts'
+import type { Reaction } from './reactions/reaction.ts'
 
 /** The parts of the meeting that requests need. */
 export interface AskedMeeting {
@@ -33,14 +35,14 @@ export class RoomRequests {
   }
 
   setLayout(name: string): Promise<void> {
-    return this.#ask('The layout did not change', (session) => session.setLayout({ name }))
+    return this.#ask(t('meeting.layout-not-changed'), (session) => session.setLayout({ name }))
   }
 
   pin(memberId: string): Promise<void> {
     const request = pinRequest(this.#meeting.state(), memberId)
     if (!request) return Promise.resolve()
     const { layout: name, position } = request
-    return this.#ask('The member was not pinned', (session) =>
+    return this.#ask(t('meeting.member-not-pinned'), (session) =>
       name === null
         ? session.setMemberPosition({ memberId, position })
         : session.setLayout({ name, positions: { [memberId]: position } }),
@@ -48,32 +50,48 @@ export class RoomRequests {
   }
 
   setPosition(memberId: string, position: Position): Promise<void> {
-    return this.#ask('The member was not moved', (session) =>
+    return this.#ask(t('meeting.member-not-moved'), (session) =>
       session.setMemberPosition({ memberId, position }),
+    )
+  }
+
+  react(reaction: Reaction): Promise<void> {
+    return this.#ask(t('chat.reaction-failed'), (session) =>
+      callMethod(session, 'video.react', { ...this.#ids(), reaction }),
     )
   }
 
   /** @param memberId this member, or another one whose hand a moderator lowers */
   setHand(memberId: string, raised: boolean): Promise<void> {
-    const title = raised ? 'Your hand is not raised' : 'The hand was not lowered'
+    const title = t(raised ? 'meeting.hand-not-raised' : 'meeting.hand-not-lowered')
     return this.#ask(title, (session) => session.setRaisedHand({ memberId, raised }))
   }
 
   mute(memberId: string): Promise<void> {
-    return this.#ask('The member was not muted', (session) => session.audioMute({ memberId }))
+    return this.#ask(t('meeting.member-not-muted'), (session) => session.audioMute({ memberId }))
+  }
+
+  /** How loud all others hear somebody. @param volume from -50 to 50 */
+  setVolume(memberId: string, volume: number): Promise<void> {
+    return this.#ask(t('panels.volume-failed'), (session) => session.setInputVolume({ memberId, volume }))
+  }
+
+  /** Ends the meeting for everybody. */
+  end(): Promise<void> {
+    return this.#ask(t('panels.end-failed'), (session) => callMethod(session, 'video.end', this.#ids()))
   }
 
   stopVideo(memberId: string): Promise<void> {
-    return this.#ask('The camera was not turned off', (session) => session.videoMute({ memberId }))
+    return this.#ask(t('meeting.camera-of-member-not-stopped'), (session) => session.videoMute({ memberId }))
   }
 
   remove(memberId: string): Promise<void> {
-    return this.#ask('The member was not removed', (session) => session.removeMember({ memberId }))
+    return this.#ask(t('meeting.member-not-removed'), (session) => session.removeMember({ memberId }))
   }
 
   /** Moves somebody from the audience among the members, muted. They turn on what they want to. */
   promote(memberId: string): Promise<void> {
-    return this.#ask('They still only watch', (session) =>
+    return this.#ask(t('meeting.still-only-watch'), (session) =>
       session.promote({
         memberId,
         mediaAllowed: 'all',
@@ -85,21 +103,28 @@ export class RoomRequests {
   }
 
   demote(memberId: string): Promise<void> {
-    return this.#ask('They still take part', (session) => session.demote({ memberId, mediaAllowed: 'all' }))
+    return this.#ask(t('meeting.still-take-part'), (session) =>
+      session.demote({ memberId, mediaAllowed: 'all' }),
+    )
   }
 
   setHideVideoMuted(hide: boolean): Promise<void> {
-    return this.#ask('The picture did not change', (session) => session.setHideVideoMuted(hide))
+    return this.#ask(t('meeting.picture-not-changed'), (session) => session.setHideVideoMuted(hide))
   }
 
   setHandsFirst(first: boolean): Promise<void> {
-    return this.#ask('The order did not change', (session) => session.setPrioritizeHandraise(first))
+    return this.#ask(t('meeting.order-not-changed'), (session) => session.setPrioritizeHandraise(first))
   }
 
   setLocked(locked: boolean): Promise<void> {
-    return this.#ask(locked ? 'The room is not locked' : 'The room is still locked', (session) =>
+    return this.#ask(t(locked ? 'meeting.room-not-locked' : 'meeting.room-still-locked'), (session) =>
       locked ? session.lock() : session.unlock(),
     )
+  }
+
+  #ids() {
+    const { sessionId, selfId } = this.#meeting.state()
+    return { room_session_id: sessionId, member_id: selfId }
   }
 
   async #ask(title: string, request: (session: RoomSession) => Promise<unknown>): Promise<void> {

@@ -9,6 +9,14 @@ export interface RoomTokenContent {
   onlyWatches: boolean
 }
 
+/** After a token, it asks the server to let its holder only watch. The server knows it by the same text. */
+const AUDIENCE_WISH = '~audience'
+
+/** The token of somebody who only wants to watch. */
+export const asAudience = (token: string): string => `${token}${AUDIENCE_WISH}`
+/** Whether the holder of a token only wants to watch. */
+export const isAudienceToken = (token: string): boolean => token.endsWith(AUDIENCE_WISH)
+
 /**
  * Reads a room token (a JWT, RFC 7519) without checking its signature: the server does that.
  * @returns null if it is no room token
@@ -25,7 +33,7 @@ export function readRoomToken(token: string): RoomTokenContent | null {
       roomName: claims.r,
       roomTitle: textOrNull(claims.rdn),
       userName: textOrNull(claims.u),
-      onlyWatches: claims.ja === 'audience',
+      onlyWatches: claims.ja === 'audience' || isAudienceToken(token),
     }
   } catch {
     return null

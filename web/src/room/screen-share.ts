@@ -1,3 +1,4 @@
+import { t } from '../languages/texts.ts'
 import type { RoomSession } from './client.ts'
 import type { MeetingState } from './meeting-state.ts'
 import {
@@ -71,7 +72,7 @@ export class ScreenShare {
         this.#meeting.show(effect.is)
         break
       case 'tell-refused':
-        this.#meeting.refused('Your screen is not shared', effect.error)
+        this.#meeting.refused(t('meeting.screen-not-shared'), effect.error)
     }
   }
 
@@ -110,7 +111,7 @@ export class ScreenShare {
     try {
       await this.#shares.get(attempt)?.leave()
     } catch (error) {
-      this.#meeting.refused('Sharing did not stop', error)
+      this.#meeting.refused(t('meeting.sharing-not-stopped'), error)
     } finally {
       this.#shares.delete(attempt)
       this.#stopCapture(attempt)

@@ -23,6 +23,12 @@ export function loadSeat(roomName: string): Seat | null {
   }
 }
 
+/** Forgets this tab's seat, unless it was taken with this token. Whoever embeds the page may have another one now. */
+export function keepSeatOf(roomToken: string): void {
+  const stored = readStored('tab', storageKey)
+  if (stored !== null && !stored.includes(JSON.stringify(roomToken).slice(0, -1))) saveSeat(null)
+}
+
 /** @param seat null after leaving for good */
 export function saveSeat(seat: Seat | null): void {
   writeStored('tab', storageKey, seat && JSON.stringify(seat))

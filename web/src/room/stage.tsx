@@ -1,5 +1,6 @@
 import { Maximize2, Minimize2 } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { t } from '../languages/texts.ts'
 import { classNames } from '../ui/class-names.ts'
 import type { Meeting } from './meeting.ts'
 import type { MeetingState } from './meeting-state.ts'
@@ -73,6 +74,7 @@ export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingStat
           </PictureView>
           {views.strip && (
             <div
+              dir="ltr"
               className="absolute overflow-x-auto overflow-y-hidden"
               style={{ top: views.strip.box.y, width: views.strip.box.width, height: views.strip.box.height }}
             >
@@ -87,7 +89,7 @@ export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingStat
             <button
               ref={toggle}
               type="button"
-              aria-label={main === null ? enlargeLabel(facts) : 'Show the whole picture'}
+              aria-label={main === null ? enlargeLabel(facts) : t('meeting.show-whole-picture')}
               onClick={(event) => {
                 keepFocus.current = event.detail === 0
                 setWish(main === null ? { is: 'by-itself' } : wholeWish(facts))
@@ -105,7 +107,7 @@ export function Stage({ meeting, state }: { meeting: Meeting; state: MeetingStat
 }
 
 const enlargeLabel = (facts: FocusFacts): string =>
-  shareOf(facts) ? 'Show the shared screen large' : 'Show who speaks large'
+  t(shareOf(facts) ? 'meeting.show-screen-large' : 'meeting.show-speaker-large')
 
 /** The bottom right corner of the main view. */
 function cornerOf({ x, y, width, height }: Rectangle) {

@@ -1,5 +1,6 @@
 import { Maximize2 } from 'lucide-react'
 import { type MouseEvent, useRef } from 'react'
+import { t } from '../languages/texts.ts'
 import type { MeetingState, MeetingTile } from './meeting-state.ts'
 import type { MeetingMember } from './members.ts'
 import { tileBox } from './tile-box.ts'
@@ -39,7 +40,7 @@ export function TileButtons({ state, tiles, main, oneClick, onChoose }: TileButt
       <button
         key={tile.memberId}
         type="button"
-        aria-label={`Show ${called(member, state.selfId)} large`}
+        aria-label={labelOf(member, state.selfId)}
         {...(isMain ? { tabIndex: -1, 'aria-hidden': true } : {})}
         onClick={(event) => clicked(event, tile.memberId)}
         className="group absolute touch-manipulation rounded-lg -outline-offset-4"
@@ -58,9 +59,9 @@ export function TileButtons({ state, tiles, main, oneClick, onChoose }: TileButt
   })
 }
 
-function called({ id, name, type }: MeetingMember, selfId: string | null): string {
-  if (type === 'screen') return `the screen of ${name}`
-  return id === selfId ? 'yourself' : name
+function labelOf({ id, name, type }: MeetingMember, selfId: string | null): string {
+  if (type === 'screen') return t('meeting.show-screen-of-member-large', { name })
+  return id === selfId ? t('meeting.show-self-large') : t('meeting.show-member-large', { name })
 }
 
 /** Whether a key or a screen reader made the click. Screen readers of Android send a pointer with a pressed button. */

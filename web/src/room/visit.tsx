@@ -5,8 +5,9 @@ import type { Readiness } from '../green-room/readiness.ts'
 import { WatchRoom } from '../green-room/watch-room.tsx'
 import { useToast } from '../ui/toasts.tsx'
 import { useTitle } from '../use-title.ts'
-import { type Interruption, wasForAll } from './interruption.ts'
-import { joinErrorText } from './join-error-text.ts'
+import { isWaitingRoom, withoutPass, withPass } from '../waiting-room/waiting-pass.ts'
+import { codeMissingText } from './code-missing.ts'
+import type { Interruption } from './interruption.ts'
 import { JoiningScreen } from './joining-screen.tsx'
 import type { LeaveReason } from './leave-reason.ts'
 import { loadMeeting, loadMeetingWhenIdle, type MeetingCode } from './load-meeting.ts'
@@ -15,9 +16,12 @@ import type { ShowAudience } from './meeting-screen.tsx'
 import { readinessFor } from './readiness-for.ts'
 import type { ReturnToMeeting } from './return-to-meeting.ts'
 import { loadSeat, type Seat, saveSeat } from './seat.ts'
+import { startsAtOnce, useSurroundings, withAllowedDevices } from './surroundings.ts'
 
 // They are shown only once `loadMeeting` has succeeded.
 const MeetingRoom = lazy(async () => ({ default: (await loadMeeting()).MeetingRoom }))
+const WaitingScreen = lazy(async () => ({ default: (await loadMeeting()).WaitingScreen }))
+const KnockCards = lazy(async () => ({ default: (await loadMeeting()).KnockCards }))
 const ReturnScreen = lazy(async () => ({ default: (await loadMeeting()).ReturnScreen }))
 const AfterLeave = lazy(async () => ({ default: (await loadMeeting()).AfterLeave }))
 
@@ -44,18 +48,25 @@ interface VisitProps {
 type Stage =
   | { is: 'green-room'; problem: ErrorText | null; attempt: number }
   | { is: 'joining' }
+  /** A moderator has to let them in first. */
+  | { is: 'waiting'; roomToken: string; before: DevicesBefore }
   | { is: 'meeting'; meeting: Meeting; roomToken: string }
   | { is: 'returning'; returning: ReturnToMeeting; forAll: boolean }
   | { is: 'left'; reason: LeaveReason }
 
+type DevicesBefore = { name: string; cameraOn: boolean; microphoneOn: boolean }
+
 /** Leads from the green room into the meeting and out of it. A reload during the meeting returns directly to it. */
 export function Visit(props: VisitProps) {
-  const { roomName, roomTitle, fixedName, lobbyHref, getToken, onInvite, greenRoomNote, afterwards } = props
+  const { roomName, roomTitle, lobbyHref, getToken, onInvite, greenRoomNote, afterwards } = props
+  const around = useSurroundings()
+  const fixedName = props.fixedName ?? around.userName
   const { showAudience, onlyWatches = false } = props
   const tell = useToast()
   const [seatTaken] = useState(() => loadSeat(roomName))
+  const [atOnce] = useState(() => startsAtOnce(around, { fixedName, onlyWatches }))
   const [stage, setStage] = useState<Stage>(
-    seatTaken ? { is: 'joining' } : { is: 'green-room', problem: null, attempt: 0 },
+    seatTaken || atOnce ? { is: 'joining' } : { is: 'green-room', problem: null, attempt: 0 },
   )
   const meeting = useRef<Meeting | null>(null)
   /** Set with the first meeting. */
@@ -67,29 +78,51 @@ export function Visit(props: VisitProps) {
   const stopReturn = useRef<(() => void) | null>(null)
   useTitle(roomTitle)
 
-  async function join(ready: Readiness, tokenOf: () => Promise<string>): Promise<void> {
+  async function join(offered: Readiness, tokenOf: () => Promise<string>): Promise<void> {
+    const ready = withAllowedDevices(offered, around, fixedName)
     setStage({ is: 'joining' })
+    const before = devicesOf(ready)
     let attempt: Meeting | null = null
+    let roomToken = ''
     try {
       code.current = await loadMeeting()
       if (isGone.current) throw new Error('The person went away while the page loaded.')
       attempt = new code.current.Meeting(tell)
       meeting.current = attempt
-      const roomToken = await tokenOf()
+      roomToken = await tokenOf()
       await attempt.join(roomToken, ready)
       keepSeat(attempt, { roomName, roomToken, ...off })
-      if (meeting.current === attempt) setStage({ is: 'meeting', meeting: attempt, roomToken })
+      if (meeting.current !== attempt) return
+      setStage({ is: 'meeting', meeting: attempt, roomToken })
+      around.onMeeting(attempt, roomName)
     } catch (error) {
       saveSeat(null)
       for (const track of ready.tracks) track.stop()
       if (isGone.current || meeting.current !== attempt) return
-      setStage({ is: 'green-room', problem: joinErrorText(error), attempt: performance.now() })
+      if (isWaitingRoom(error)) {
+        setStage({ is: 'waiting', roomToken: withoutPass(roomToken), before })
+        return
+      }
+      const problem = code.current?.joinErrorText(error) ?? codeMissingText()
+      setStage({ is: 'green-room', problem, attempt: performance.now() })
+      around.onProblem({ code: 'join-failed', text: problem })
     }
+  }
+
+  function letIn({ roomToken, before }: Extract<Stage, { is: 'waiting' }>, pass: string | null): void {
+    const token = pass === null ? roomToken : withPass(roomToken, pass)
+    setStage({ is: 'joining' })
+    void readinessFor(before).then((ready) => join(ready, async () => token))
+  }
+
+  function leaveFor(reason: LeaveReason): void {
+    setStage({ is: 'left', reason })
+    around.onLeft(reason)
   }
 
   function comeBack(from: Interruption, roomToken: string): void {
     if (!code.current) return
-    const { ReturnToMeeting, comeBackOnce } = code.current
+    const { ReturnToMeeting, comeBackOnce, wasForAll } = code.current
     let isWanted = true
     const onAttempt = (attempt: Meeting) => {
       if (isWanted) meeting.current = attempt
@@ -101,6 +134,7 @@ export function Visit(props: VisitProps) {
       stopReturn.current?.()
       keepSeat(back.meeting, { roomName, roomToken: back.roomToken, ...off })
       setStage({ is: 'meeting', ...back })
+      around.onMeeting(back.meeting, roomName)
     })
     stopReturn.current = () => {
       isWanted = false
@@ -112,9 +146,11 @@ export function Visit(props: VisitProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a seat is taken again once, when the page opens
   useEffect(() => {
-    if (!seatTaken || seatTried.current) return
+    if ((!seatTaken && !atOnce) || seatTried.current) return
     seatTried.current = true
-    void readinessFor(seatTaken).then((ready) => join(ready, async () => seatTaken.roomToken))
+    const before = seatTaken ?? { cameraOn: around.video, microphoneOn: around.audio, watches: onlyWatches }
+    const ready = readinessFor(before)
+    void ready.then((it) => join(it, async () => seatTaken?.roomToken ?? getToken(it)))
   }, [])
 
   useEffect(() => {
@@ -156,21 +192,36 @@ export function Visit(props: VisitProps) {
         )
       case 'joining':
         return <JoiningScreen roomTitle={roomTitle} />
+      case 'waiting':
+        return (
+          <WaitingScreen
+            roomTitle={roomTitle}
+            token={stage.roomToken}
+            name={stage.before.name}
+            onLetIn={(pass) => letIn(stage, pass)}
+            onLeave={() => setStage({ is: 'green-room', problem: null, attempt: performance.now() })}
+          />
+        )
       case 'meeting':
         return (
-          <MeetingRoom
-            meeting={stage.meeting}
-            roomTitle={roomTitle}
-            {...(onInvite ? { onInvite } : {})}
-            {...(showAudience ? { showAudience } : {})}
-            onLeft={(reason) => {
-              if (meeting.current !== stage.meeting) return
-              meeting.current = null
-              const from = stage.meeting.interruption
-              if (from) comeBack(from, stage.roomToken)
-              else setStage({ is: 'left', reason })
-            }}
-          />
+          <>
+            {stage.meeting.snapshot().permissions.includes('room.lock') && (
+              <KnockCards token={stage.roomToken} />
+            )}
+            <MeetingRoom
+              meeting={stage.meeting}
+              roomTitle={roomTitle}
+              {...(onInvite ? { onInvite } : {})}
+              {...(showAudience ? { showAudience } : {})}
+              onLeft={(reason) => {
+                if (meeting.current !== stage.meeting) return
+                meeting.current = null
+                const from = stage.meeting.interruption
+                if (from) comeBack(from, stage.roomToken)
+                else leaveFor(reason)
+              }}
+            />
+          </>
         )
       case 'returning':
         return (
@@ -183,7 +234,7 @@ export function Visit(props: VisitProps) {
               void meeting.current?.leave()
               meeting.current = null
               saveSeat(null)
-              setStage({ is: 'left', reason: 'left' })
+              leaveFor('left')
             }}
           />
         )
@@ -203,6 +254,12 @@ export function Visit(props: VisitProps) {
 
   return <Suspense fallback={<JoiningScreen roomTitle={roomTitle} />}>{screen()}</Suspense>
 }
+
+const devicesOf = ({ choices, tracks }: Readiness): DevicesBefore => ({
+  name: choices.name,
+  cameraOn: tracks.some(({ kind }) => kind === 'video'),
+  microphoneOn: tracks.some(({ kind }) => kind === 'audio'),
+})
 
 const off = { watches: false, cameraOn: false, microphoneOn: false }
 

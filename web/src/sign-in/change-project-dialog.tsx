@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'react'
 import { apiErrorText, type ErrorText } from '../api/error-text.ts'
-import type { Credentials } from '../api/http.ts'
+import type { Access, Credentials } from '../api/http.ts'
 import { createParleyApi } from '../api/parley-api.ts'
 import type { Project } from '../api/resources.ts'
+import { t } from '../languages/texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 
 interface ChangeProjectDialogProps {
   offered: Credentials
   /** The credentials in use now; null for a guest. */
-  present: Credentials | null
+  present: Access | null
   /** Checks the offered credentials again, and signs in. */
   onAccept: () => Promise<void>
   onDecline: () => void
@@ -39,10 +40,10 @@ export function ChangeProjectDialog({ offered, present, onAccept, onDecline }: C
     <Confirm
       open
       onOpenChange={(open) => !open && onDecline()}
-      title={`Sign in to the project “${name}”?`}
+      title={t('host.sign-in-to-project', { name })}
       description={consequences(name, presentName ?? null)}
-      action={`Sign in to “${shortened(name)}”`}
-      decline={presentName ? `Stay in “${shortened(presentName)}”` : 'Stay here'}
+      action={t('host.sign-in-to', { name: shortened(name) })}
+      decline={presentName ? t('host.stay-in', { name: shortened(presentName) }) : t('host.stay-here')}
       harmless
       busy={busy || (!project.name && !project.problem)}
       problem={problem ?? project.problem}
@@ -51,11 +52,11 @@ export function ChangeProjectDialog({ offered, present, onAccept, onDecline }: C
   )
 }
 
-function consequences(name: string, presentName: string | null): string {
-  const trust = `Your new rooms and meetings then belong to “${name}”. Sign in only if you trust the person who gave you the link.`
-  return presentName
-    ? `A link that was opened here signs in to “${name}”. You would be signed out of “${presentName}” and leave your meeting, if you are in one. ${trust}`
-    : `A link that was opened here signs in to “${name}”. You would leave your meeting, if you are in one. ${trust}`
+function consequences(name: string, present: string | null): string {
+  const change = present
+    ? t('host.change-project', { name, present })
+    : t('host.change-project-from-none', { name })
+  return `${change} ${t('host.change-project-trust', { name })}`
 }
 
 const shortened = (name: string) => (name.length > 24 ? `${name.slice(0, 23)}…` : name)
@@ -66,7 +67,7 @@ interface NamedProject {
 }
 
 /** The name of the project that credentials belong to, or the reason why they are invalid. */
-function useProject(credentials: Credentials | null): NamedProject {
+function useProject(credentials: Access | null): NamedProject {
   const [answer, setAnswer] = useState<NamedProject>({ name: null, problem: null })
   useEffect(() => {
     setAnswer({ name: null, problem: null })

@@ -1,16 +1,29 @@
+import { MarkedText } from '../languages/marked-text.tsx'
+import { t } from '../languages/texts.ts'
 import { newTokenCommand, projectsCommand } from './new-token-command.ts'
 
 /** Says how to make a new API token when the present one is wrong or lost. */
 export function NewTokenHint({ projectId }: { projectId: string }) {
   return (
     <div className="text-sm text-ink-soft">
-      <p>Lost the token? Run this on the server, in the folder of Parley. It makes a new one:</p>
-      <code className="my-2 block rounded-md border border-line bg-surface px-3 py-2 font-mono text-xs break-words text-ink select-all">
+      <p>{t('host.lost-token')}</p>
+      <code
+        dir="ltr"
+        className="my-2 block rounded-md border border-line bg-surface px-3 py-2 font-mono text-xs break-words text-ink select-all"
+      >
         {newTokenCommand(projectId)}
       </code>
       <p>
-        <code className="font-mono text-xs text-ink select-all">{projectsCommand}</code> shows the project
-        ids.
+        <MarkedText
+          id="host.shows-project-ids"
+          values={{
+            command: (
+              <code dir="ltr" className="font-mono text-xs text-ink select-all">
+                {projectsCommand}
+              </code>
+            ),
+          }}
+        />
       </p>
     </div>
   )

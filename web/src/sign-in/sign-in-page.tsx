@@ -1,111 +1,117 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
-import { apiErrorText, type ErrorText } from '../api/error-text.ts'
-import type { Credentials } from '../api/http.ts'
-import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { Logo } from '../ui/logo.tsx'
+import { useEffect, useState } from 'react'
+import type { Credentials, Session } from '../api/http.ts'
+import { readStored, writeStored } from '../browser-storage.ts'
+import { t } from '../languages/texts.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Spinner } from '../ui/spinner.tsx'
-import { Switch } from '../ui/switch.tsx'
-import { NewTokenHint } from './new-token-hint.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { fetchProviderName } from './session-requests.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+import { TokenForm } from './token-form.tsx'
 
 interface SignInPageProps {
-  /** Credentials from the link. They are tried at once. */
   offered: Credentials | null
-  /** Shown above the form, such as the reason why the project was signed out. */
-  notice: ErrorText | null
+  wasSignedOut: boolean
+  isSignInAddress: boolean
   onSignIn: (credentials: Credentials, remember: boolean) => Promise<void>
+  onSession: (session: Session) => void
 }
 
-/** Asks for the project's id and API token. */
-export function SignInPage({ offered, notice, onSignIn }: SignInPageProps) {
-  const [projectId, setProjectId] = useState(offered?.projectId ?? '')
-  const [apiToken, setApiToken] = useState(offered?.apiToken ?? '')
-  const [remember, setRemember] = useState(false)
-  const [busy, setBusy] = useState(offered !== null)
-  const [problem, setProblem] = useState<ErrorText | null>(null)
-  /** The project id of the last attempt, if the server refused the credentials. */
-  const [refusedProject, setRefusedProject] = useState<string | null>(null)
-  const offerTried = useRef(false)
+type Way = 'password' | 'token'
 
-  async function attempt(credentials: Credentials): Promise<void> {
-    setBusy(true)
-    setProblem(null)
-    setRefusedProject(null)
-    try {
-      await onSignIn(credentials, remember)
-    } catch (error) {
-      setProblem(apiErrorText(error))
-      if (error instanceof ApiError && error.status === 401) setRefusedProject(credentials.projectId)
-      setBusy(false)
-    }
-  }
+/** Name of the stored choice. */
+const storageKey = 'parley.sign-in-way'
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a link is followed once, when the page opens
-  useEffect(() => {
-    if (!offered || offerTried.current) return
-    offerTried.current = true
-    void attempt(offered)
-  }, [])
+/** Asks who it is: by name and password, by the OpenID provider of the server, or by an API token. */
+export function SignInPage({ offered, wasSignedOut, isSignInAddress, onSignIn, onSession }: SignInPageProps) {
+  const [way, setWay] = useState<Way>(() => {
+    if (offered) return 'token'
+    return isSignInAddress || readStored('device', storageKey) === 'password' ? 'password' : 'token'
+  })
+  const provider = useProviderName()
+  const problem = new URLSearchParams(window.location.search).get('problem')
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const credentials = { projectId: projectId.trim(), apiToken: apiToken.trim() }
-    if (!credentials.projectId || !credentials.apiToken) {
-      setProblem({
-        title: 'Fill in both fields',
-        hint: 'The server printed both values when it first started.',
-      })
-      return
-    }
-    void attempt(credentials)
+  function keep(used: Way): void {
+    writeStored('device', storageKey, used)
   }
 
   return (
-    <main className="grid min-h-full place-items-center px-5 py-10">
-      <div className="w-full max-w-sm">
-        <Logo className="mb-6 size-12" />
-        <h1 className="text-2xl font-semibold tracking-tight">Welcome to Parley</h1>
-        <p className="mt-2 text-ink-soft">
-          Video rooms on your own server. Sign in with the project that the server printed when it first
-          started.
-        </p>
-        <form onSubmit={submit} noValidate className="mt-8 space-y-4">
-          {notice && !problem && <Notice tone="warning" title={notice.title} hint={notice.hint} />}
-          {problem && <Notice tone="danger" title={problem.title} hint={problem.hint} />}
-          <Field
-            label="Project id"
-            value={projectId}
-            onChange={(event) => setProjectId(event.target.value)}
-            name="project"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
+    <SignInFrame
+      title={t('host.welcome')}
+      hint={t(way === 'token' ? 'host.welcome-hint' : 'accounts.password-hint')}
+    >
+      <div className="mt-8 space-y-5">
+        {problem && <ProviderProblem problem={problem} />}
+        {wasSignedOut && (
+          <Notice
+            tone="warning"
+            title={t('host.signed-out')}
+            hint={t(way === 'token' ? 'host.signed-out-hint' : 'accounts.session-over-hint')}
           />
-          <Field
-            label="API token"
-            type="password"
-            value={apiToken}
-            onChange={(event) => setApiToken(event.target.value)}
-            name="token"
-            autoComplete="current-password"
+        )}
+        {provider !== null && (
+          <a
+            href={`/page/openid/start?${new URLSearchParams({ to: wantedPath(isSignInAddress) })}`}
+            className={classNames(buttonClass(), 'w-full')}
+          >
+            <span className="truncate">{t('accounts.with-provider', { provider })}</span>
+          </a>
+        )}
+        <Choice
+          label={t('accounts.way')}
+          labelHidden
+          value={way}
+          options={[
+            { value: 'password', label: t('accounts.way-password') },
+            { value: 'token', label: t('accounts.way-token') },
+          ]}
+          onChange={setWay}
+        />
+        {way === 'password' ? (
+          <PasswordForm
+            onSession={(session) => {
+              keep('password')
+              onSession(session)
+            }}
           />
-          <div className="py-1">
-            <Switch
-              label="Remember on this device"
-              hint="Leave it off on a device that others use."
-              checked={remember}
-              onChange={setRemember}
-            />
-          </div>
-          <Button kind="primary" type="submit" disabled={busy} aria-busy={busy} className="w-full">
-            {busy && <Spinner />}
-            {busy ? 'Signing in…' : 'Sign in'}
-          </Button>
-          {refusedProject !== null && <NewTokenHint projectId={refusedProject} />}
-        </form>
+        ) : (
+          <TokenForm
+            offered={offered}
+            onSignIn={async (credentials, remember) => {
+              await onSignIn(credentials, remember)
+              keep('token')
+            }}
+          />
+        )}
       </div>
-    </main>
+    </SignInFrame>
   )
+}
+
+/** Where the provider leads back to: the screen that the person wanted. */
+const wantedPath = (isSignInAddress: boolean): string =>
+  isSignInAddress ? '/dashboard' : window.location.pathname + window.location.search
+
+function useProviderName(): string | null {
+  const [name, setName] = useState<string | null>(null)
+  useEffect(() => {
+    void fetchProviderName().then(setName)
+  }, [])
+  return name
+}
+
+const problems = [
+  'openid-unreachable',
+  'openid-refused',
+  'openid-expired',
+  'openid-no-role',
+  'openid-name-taken',
+] as const
+
+function ProviderProblem({ problem }: { problem: string }) {
+  const known = problems.find((one) => one === problem)
+  if (!known) return null
+  return <Notice tone="danger" title={t(`accounts.${known}`)} hint={t('accounts.openid-hint')} />
 }

@@ -3,17 +3,20 @@ import { useId } from 'react'
 
 interface ChoiceProps<Value extends string> {
   label: string
+  /** Screen readers read the label, but it is not shown. */
+  labelHidden?: boolean
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
 }
 
 /** A choice of one from a few short options, all of them visible. */
-export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, labelHidden = false, value, options, onChange } = props
   const id = useId()
   return (
     <div>
-      <p id={id} className="mb-1.5 text-sm font-medium text-ink">
+      <p id={id} className={labelHidden ? 'sr-only' : 'mb-1.5 text-sm font-medium text-ink'}>
         {label}
       </p>
       <RadioGroup.Root

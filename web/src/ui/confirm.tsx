@@ -1,4 +1,5 @@
 import { AlertDialog } from 'radix-ui'
+import { t } from '../languages/texts.ts'
 import { Button, buttonClass } from './button.tsx'
 import { Notice } from './notice.tsx'
 
@@ -22,7 +23,7 @@ interface ConfirmProps {
 /** Asks before something is lost. The owner of `onConfirm` closes it once the work is done. */
 export function Confirm(props: ConfirmProps) {
   const { open, onOpenChange, title, description, action, busy, problem, onConfirm } = props
-  const { decline = 'Keep it', harmless = false } = props
+  const { decline = t('guest.keep-it'), harmless = false } = props
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>

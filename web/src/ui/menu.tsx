@@ -38,12 +38,24 @@ interface MenuItemProps {
   onSelect: () => void
   danger?: boolean
   disabled?: boolean
+  /** Whether the menu stays open, for what one does several times. */
+  staysOpen?: boolean
 }
 
-export function MenuItem({ icon, children, onSelect, danger = false, disabled = false }: MenuItemProps) {
+export function MenuItem({
+  icon,
+  children,
+  onSelect,
+  danger = false,
+  disabled = false,
+  staysOpen = false,
+}: MenuItemProps) {
   return (
     <DropdownMenu.Item
-      onSelect={onSelect}
+      onSelect={(event) => {
+        if (staysOpen) event.preventDefault()
+        onSelect()
+      }}
       disabled={disabled}
       className={classNames(menuItemClass, danger && 'text-danger-ink')}
     >

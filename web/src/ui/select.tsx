@@ -32,16 +32,16 @@ export function Select(props: SelectProps) {
         {label}
       </label>
       <div className="relative flex items-center">
-        {icon && <span className="pointer-events-none absolute left-3">{icon}</span>}
+        {icon && <span className="pointer-events-none absolute start-3">{icon}</span>}
         <select
           id={id}
           value={value}
           disabled={disabled}
           onChange={(event) => onChange(event.target.value)}
           className={classNames(
-            'h-11 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-10 text-base text-ink hover:bg-hover',
+            'h-11 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pe-10 text-base text-ink hover:bg-hover',
             'disabled:pointer-events-none disabled:opacity-60',
-            icon ? 'pl-10.5' : 'pl-3',
+            icon ? 'ps-10.5' : 'ps-3',
           )}
         >
           {options.map((option) => (
@@ -50,7 +50,7 @@ export function Select(props: SelectProps) {
             </option>
           ))}
         </select>
-        <ChevronDown aria-hidden className="pointer-events-none absolute right-3 size-4.5 text-ink-soft" />
+        <ChevronDown aria-hidden className="pointer-events-none absolute end-3 size-4.5 text-ink-soft" />
       </div>
     </div>
   )

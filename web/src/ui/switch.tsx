@@ -29,7 +29,7 @@ export function Switch({ label, hint, checked, onChange }: SwitchProps) {
         aria-describedby={hint ? `${id}-hint` : undefined}
         className="relative mt-0.5 h-6 w-10.5 shrink-0 rounded-full bg-line-strong transition-colors data-[state=checked]:bg-accent"
       >
-        <Radix.Thumb className="block size-4.5 translate-x-0.75 rounded-full bg-canvas transition-transform data-[state=checked]:translate-x-5.25" />
+        <Radix.Thumb className="block size-4.5 translate-x-0.75 rounded-full bg-canvas transition-transform data-[state=checked]:translate-x-5.25 rtl:-translate-x-0.75 rtl:data-[state=checked]:-translate-x-5.25" />
       </Radix.Root>
     </div>
   )

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { Toast } from 'radix-ui'
+import { t } from '../languages/texts.ts'
 
 /** A short message at the edge of the page. */
 export interface Message {
@@ -24,7 +25,7 @@ export function ToastStack({ messages, onGone }: ToastStackProps) {
         <Toast.Root
           key={message.id}
           onOpenChange={(open) => !open && onGone(message.id)}
-          className="flex items-start gap-3 rounded-md border border-line bg-raised py-3 pr-2 pl-4 text-sm text-ink shadow-float animate-appear"
+          className="flex items-start gap-3 rounded-md border border-line bg-raised py-3 pe-2 ps-4 text-sm text-ink shadow-float animate-appear"
         >
           <div className="min-w-0 flex-1 py-0.5">
             <Toast.Title className="font-semibold">{message.title}</Toast.Title>
@@ -33,7 +34,7 @@ export function ToastStack({ messages, onGone }: ToastStackProps) {
             )}
           </div>
           <Toast.Close
-            aria-label="Dismiss"
+            aria-label={t('guest.dismiss')}
             className="inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-ink-soft hover:bg-hover hover:text-ink"
           >
             <X className="size-4" />

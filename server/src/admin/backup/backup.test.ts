@@ -19,6 +19,7 @@ import { DataFolderUnusable, databaseFile, openDataFolder, RESTORING } from '../
 import { openDatabase, openStorage } from '../../storage/open-storage.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { sampleRecording, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
+import { addUser } from '../../testing/signed-in-user.ts'
 import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
 import { parley } from '../parley-command.ts'
 import { forgetDeleted, snapshotSqlite } from './sqlite-snapshot.ts'
@@ -76,6 +77,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     await storage.sessions.insert(session)
     const recording = sampleRecording({ project_id, room_session_id: session.id, status: 'recording' })
     await storage.recordings.insert(recording)
+    const ada = await addUser(storage, project_id, 'ada', 'owner')
     write(join(dataDir, 'recordings', recording.file), 'media', 0o600)
     write(join(dataDir, 'recordings', 'unknown.mp4'), 'of a later moment')
     for (const name of ['lock', 'lock-journal']) write(join(dataDir, name), 'of the server that runs')
@@ -106,6 +108,9 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     expect(names.length).toBeLessThanOrEqual(count)
     expect(names).toEqual(names.map((_, index) => `room-${names.length - 1 - index}`))
     expect(await restored.recordings.listInterrupted()).toEqual([recording])
+    const user = await restored.users.find(project_id, ada)
+    expect(user).toEqual(await storage.users.find(project_id, ada))
+    expect(user?.password_hash).toMatch(/^\$argon2id/)
     await restored.close()
 
     const target = place.PARLEY_DATA_DIR ?? ''

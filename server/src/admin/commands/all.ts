@@ -7,6 +7,8 @@ import { doctorCommands } from './doctor.ts'
 import { projectCommands } from './projects.ts'
 import { subscriberCommands } from './subscribers.ts'
 import { tokenCommands } from './tokens.ts'
+import { trustCommands } from './trust.ts'
+import { userCommands } from './users.ts'
 
 /** Version of the server. */
 export const { version } = JSON.parse(
@@ -17,9 +19,11 @@ export const { version } = JSON.parse(
 export const allCommands: readonly Command[] = [
   ...projectCommands,
   ...tokenCommands,
+  ...userCommands,
   ...subscriberCommands,
   ...auditCommands,
   ...configCommands,
+  ...trustCommands,
   ...backupCommands(version),
   ...doctorCommands,
 ]

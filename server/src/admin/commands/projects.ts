@@ -7,6 +7,7 @@ import type { ProjectRecord } from '../../storage/records.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
+import { embedOriginsCommand } from './embed-origins.ts'
 
 function withProjects<T>(
   { env, clock, actor }: CommandContext,
@@ -154,4 +155,11 @@ const remove: Command = {
   },
 }
 
-export const projectCommands: readonly Command[] = [create, list, move, openRooms, remove]
+export const projectCommands: readonly Command[] = [
+  create,
+  list,
+  move,
+  openRooms,
+  embedOriginsCommand,
+  remove,
+]

@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { bears } from '../../tls/own-certificates.ts'
-import { withStorage } from '../with-storage.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
+import { spacesInUse } from './spaces-in-use.ts'
 
 const SUBJECT = 'Certificate'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const NEAR_END_DAYS = 14
 
 /**
- * Examines the certificate that the server has or will have: whether it is valid now, has its key, and covers the
+ * Examines the certificate that the server has or will have, apart from those by ACME: whether it is valid now, has its key, and covers the
  * server's names.
  */
 export const certificate: Examination = {
@@ -102,13 +102,6 @@ function namesOfServer({ publicUrl, serviceDomain, announcedIp, tlsCert }: Confi
   if (tlsCert !== null) return host
   const spaces = serviceDomain === null ? [] : [`*.${serviceDomain}`]
   return [...host, ...spaces, ...(announcedIp === null ? [] : [announcedIp])]
-}
-
-/** The spaces in use. Empty when the database fails, because another examination reports that. */
-async function spacesInUse(config: Config): Promise<string[]> {
-  if (config.serviceDomain === null) return []
-  const projects = await withStorage(config, (storage) => storage.projects.list()).catch(() => [])
-  return [...new Set(projects.flatMap(({ space }) => space ?? []))]
 }
 
 function chain(parsed: X509Certificate, pem: string): Finding {

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keepAttempt, keepCertificate } from '../../acme/kept-certificates.ts'
 import { databaseFile } from '../../storage/data-folder.ts'
 import { migrate } from '../../storage/migrate.ts'
 import { migrations } from '../../storage/migrations/index.ts'
@@ -27,6 +28,7 @@ beforeEach(() => {
     PARLEY_DATA_DIR: join(folder, 'data'),
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: '0',
+    PARLEY_HTTP_PORT: 'off',
     PARLEY_MEDIA_WORKERS: '1',
     PARLEY_RTC_PORTS: `${first}-${first + 3}`,
   }
@@ -226,5 +228,60 @@ describe('a certificate', () => {
     expect((await examine()).found['Its key']?.status).toBe('warning')
     rmSync(cert())
     expect((await examine()).found.Certificate?.advice).toContain('PARLEY_TLS_CERT')
+  }, 30_000)
+
+  it('knows who has the port for plain HTTP', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    env.PARLEY_HTTP_PORT = String(port)
+    const subject = `HTTP port ${port}`
+    const taken = await examine()
+    expect(taken.code).toBe(0)
+    expect(taken.found[subject]?.detail).toMatch(new RegExp(`used by .*process ${process.pid}`))
+    other.close()
+    await once(other, 'close')
+    expect((await examine()).found[subject]?.detail).toBe('free at 127.0.0.1')
+
+    const { PARLEY_DATA_DIR: _, ...serverEnv } = env
+    const server = await startTestServer(serverEnv)
+    env.PARLEY_DATA_DIR = server.dataDir
+    env.PARLEY_PORT = String(server.running.address.port)
+    const served = await examine()
+    await server.stop()
+    expect(served.found[subject]?.detail).toBe('served by Parley')
+  }, 60_000)
+
+  it('says what came of ACME', async () => {
+    Object.assign(env, {
+      PARLEY_ACME_EMAIL: 'ops@example.org',
+      PARLEY_PUBLIC_URL: 'https://meet.example.org',
+    })
+    makeDataFolder()
+    const subject = 'ACME meet.example.org'
+    const first = await examine()
+    expect(first.code).toBe(0)
+    expect(first.found[subject]?.detail).toBe('has no certificate yet')
+    expect(first.found.ACME?.advice).toContain('443')
+
+    const dataDir = env.PARLEY_DATA_DIR ?? ''
+    const directoryUrl = 'https://acme-v02.api.letsencrypt.org/directory'
+    const nextTryAt = Date.now() + 60_000
+    const record = { directoryUrl, lastTriedAt: Date.now(), failures: 1, nextTryAt, isDemanded: false }
+    await keepAttempt(dataDir, 'meet.example.org', { ...record, problem: 'no such name.' })
+    const second = await examine()
+    expect(second.code).toBe(1)
+    expect(second.found[subject]?.advice).toBe(
+      `no such name. Next attempt: ${new Date(nextTryAt).toISOString()}.`,
+    )
+
+    const pair = await issueCertificate(await makeAuthority(Date.now()), ['meet.example.org'], Date.now())
+    await keepCertificate(dataDir, 'meet.example.org', pair)
+    expect((await examine()).found[subject]).toMatchObject({
+      status: 'warning',
+      advice: expect.stringContaining('no such name'),
+    })
+    await keepAttempt(dataDir, 'meet.example.org', { ...record, failures: 0, nextTryAt: null, problem: null })
+    expect((await examine()).found[subject]).toMatchObject({ status: 'ok' })
   }, 30_000)
 })

@@ -1,9 +1,11 @@
 import { unknownOptions } from '../../config.ts'
+import { acme } from './acme.ts'
 import { certificate } from './certificate.ts'
 import { database } from './database.ts'
 import { disk } from './disk.ts'
 import { fileDescriptors } from './file-descriptors.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
+import { httpPort } from './http-port.ts'
 import { mediaPorts } from './media-ports.ts'
 import { priority } from './priority.ts'
 import { programs } from './programs.ts'
@@ -28,7 +30,9 @@ const all: readonly Examination[] = [
   disk,
   database,
   certificate,
+  acme,
   webPort,
+  httpPort,
   mediaPorts,
 ]
 

@@ -4,6 +4,7 @@ import { request } from 'node:https'
 import { createServer } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../../config.ts'
+import { issuedCertificateFile } from './acme.ts'
 import { certificateFiles } from './certificate.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 
@@ -12,7 +13,7 @@ const ANSWER_MS = 3000
 /** Examines the TCP port: whether it is free for the server, or the server uses it. */
 export const webPort: Examination = {
   subject: 'TCP port',
-  async examine({ config }: Patient) {
+  async examine({ config, clock }: Patient) {
     const { port } = config
     if (port === 0) return [ok('TCP port', 'picked by the system at each start')]
     const subject = `TCP port ${port}`
@@ -26,7 +27,8 @@ export const webPort: Examination = {
         ? ok(subject, 'served by Parley, which is ready')
         : warning(subject, 'served by Parley, which is not ready', 'Ask /readyz for the reasons.'),
     ]
-    const file = await readFile(certificateFiles(config).cert).catch(() => undefined)
+    const path = (await issuedCertificateFile(config, clock.now())) ?? certificateFiles(config).cert
+    const file = await readFile(path).catch(() => undefined)
     if (file && new X509Certificate(file).fingerprint256 !== served.fingerprint) {
       const advice =
         'A renewed certificate is taken within twelve hours, or at a restart. Or is it another server?'

@@ -5,6 +5,7 @@ import type { ShownApiToken } from '../../projects/api-tokens.ts'
 import type { Credentials } from '../../projects/credentials.ts'
 import type { Scope } from '../../projects/scopes.ts'
 import type { FamilyOptions } from './family.ts'
+import { admitPerson, hasSession, type Person } from './person-admission.ts'
 import { BASIC, documentSecurity } from './security-schemes.ts'
 import { isInItsSpace } from './spaces.ts'
 
@@ -12,8 +13,10 @@ import { isInItsSpace } from './spaces.ts'
 export interface Caller {
   projectId: string
   scopes: readonly Scope[]
-  /** Id of the API token of the request; null when it came with an end user's token. */
+  /** Id of the API token of the request; null when it came with an end user's token, or the cookie of a session. */
   tokenId: string | null
+  /** The user of the request; null unless it came with the cookie of a session. */
+  person: Person | null
 }
 
 declare module 'fastify' {
@@ -30,16 +33,17 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** The caller in the form of the audit log. */
-export const actorOf = ({ tokenId }: Caller): Actor => ({ kind: 'api-token', name: tokenId ?? '' })
+export const actorOf = ({ tokenId, person }: Caller): Actor =>
+  person ? { kind: 'user', name: person.name } : { kind: 'api-token', name: tokenId ?? '' }
 
 const refuse = () => new Refusal('token_invalid')
 
 /** Services that check credentials, and limits on failed sign-ins. */
-export type SignInOptions = Pick<FamilyOptions, 'services' | 'limits'>
+export type SignInOptions = Pick<FamilyOptions, 'services' | 'limits' | 'publicUrl'>
 
 /**
  * Requires an API token of a project on all routes of this scope of the application: Basic authentication (RFC 7617),
- * with the project's id as user name and the token as password.
+ * with the project's id as user name and the token as password. Without these, the cookie of a user's session will do.
  * @param scope scope that the token must have
  */
 export function useBasicAuthentication(app: FastifyInstance, options: SignInOptions, scope: Scope): void {
@@ -53,7 +57,10 @@ export function useBasicAuthentication(app: FastifyInstance, options: SignInOpti
   })
 }
 
-/** Admits a request by its Basic credentials, or throws. It is synchronous unless it has to wait. */
+/**
+ * Admits a request by its Basic credentials or the cookie of a user's session, or throws. It is synchronous unless it has
+ * to wait.
+ */
 export interface Admission {
   (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
   /** Scope that the token must have. */
@@ -61,10 +68,12 @@ export interface Admission {
 }
 
 /** The check behind {@link useBasicAuthentication}, for routes that also accept other credentials. */
-export function basicAdmission({ services, limits }: SignInOptions, scope: Scope): Admission {
+export function basicAdmission(options: SignInOptions, scope: Scope): Admission {
+  const { services, limits } = options
   const { credentials } = services
 
   const admission = (request: FastifyRequest, reply: FastifyReply) => {
+    if (hasSession(request)) return admitPerson(request, reply, options, scope)
     const header = request.headers.authorization ?? ''
     const find = async () => tokenOf(header, credentials)
     const token = credentials.recall(header, () => limits.lookUp(request, reply, find))
@@ -96,7 +105,7 @@ export function basicAdmission({ services, limits }: SignInOptions, scope: Scope
     if (!token.scopes.includes(scope)) {
       throw new Refusal('invalid_auth_token_permissions')
     }
-    request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id }
+    request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id, person: null }
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
 import type { AccessGrant } from '../../fabric/access-tokens.ts'
 import type { Admission, SignInOptions } from './authentication.ts'
+import { hasSession } from './person-admission.ts'
 import { BASIC, BEARER, documentSecurity } from './security-schemes.ts'
 import { isInItsSpace } from './spaces.ts'
 
@@ -31,7 +32,7 @@ export function useBearerAuthentication(
   documentSecurity(app, otherwise ? [BEARER, BASIC] : [BEARER], otherwise?.scope ?? null)
   app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers
-    const isOther = authorization !== undefined && !/^bearer /i.test(authorization)
+    const isOther = hasSession(request) || (authorization !== undefined && !/^bearer /i.test(authorization))
     const admitted =
       otherwise && isOther ? otherwise(request, reply) : admitBearer(request, reply, options, kinds)
     if (admitted) return admitted
@@ -62,5 +63,5 @@ async function admitBearer(
   }
   limits.admitProject(grant.project_id, reply)
   request.grant = grant
-  request.caller = { projectId: grant.project_id, scopes: [], tokenId: null }
+  request.caller = { projectId: grant.project_id, scopes: [], tokenId: null, person: null }
 }

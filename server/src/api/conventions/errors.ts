@@ -9,6 +9,7 @@ import { newId } from '../../ids.ts'
 import { ERROR_PAGE, errorBodyFor, usualBody } from './error-bodies.ts'
 import { originFor, socketOrigin } from './public-origin.ts'
 import { securityHeaders } from './security-headers.ts'
+import { isFromScriptOfPage } from './session-cookie.ts'
 
 /** The `type` of an error entry, from the status of its answer. */
 export function errorType(status: number, code: PublicErrorCode): string {
@@ -85,7 +86,7 @@ export function answerError(
   logRefusal(request.log, refusal, error)
   if (status === KINDS.unavailable.status) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (refusal.kind === 'unauthenticated') {
-    reply.header('www-authenticate', config?.challenge ?? 'Basic realm="Parley", charset="UTF-8"')
+    reply.header('www-authenticate', config?.challenge ?? challengeFor(request))
   }
   // The route's serializer is not used: the body is the same whether or not the route lists the status.
   return reply
@@ -94,6 +95,10 @@ export function answerError(
     .serializer((body: unknown) => JSON.stringify(body))
     .send(errorBodyFor(request.url, { error: refusal, status, type, origin: originFor(publicUrl, request) }))
 }
+
+/** A page asks for name and password itself. On `Basic`, its browser would open a window of its own before that. */
+const challengeFor = (request: FastifyRequest): string =>
+  isFromScriptOfPage(request) ? 'Cookie realm="Parley"' : 'Basic realm="Parley", charset="UTF-8"'
 
 /** The log level follows from the fault. A mistake of the caller is not logged: the caller is told. */
 function logRefusal(log: FastifyBaseLogger, { fault, kind }: Refusal, err: unknown): void {

@@ -94,10 +94,10 @@ function createTurns() {
   }
 }
 
-/** Adds the end user's id to its key, so that it cannot clash with the keys of the project or of other users. */
+/** Adds the user's id to its key, so that it cannot clash with the keys of the project or of other users. */
 function readKey(request: FastifyRequest): string {
   const key = request.headers[HEADER]
-  const owner = request.grant?.subscriber_id
+  const owner = request.grant?.subscriber_id ?? request.caller?.person?.id
   if (typeof key === 'string' && KEY.test(key)) return owner === undefined ? key : `${key} ${owner}`
   throw new Refusal('invalid_parameter', {
     attribute: 'Idempotency-Key',

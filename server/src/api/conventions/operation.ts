@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchema, RouteOptions } fro
 import type { Static, TSchema, TVoid } from 'typebox'
 import type { PublicErrorCode } from '../../errors/catalogue.ts'
 import { NoContent } from '../../resources/building-blocks.ts'
+import type { Right } from '../../resources/roles.ts'
 import type { Services } from '../../services.ts'
 import { ApiRequest } from './api-request.ts'
 import { compressionOf } from './compression.ts'
@@ -37,6 +38,8 @@ interface Declaration<Params, Query, Body, Answer> {
   bodyMaxBytes?: number
   /** The answer has secrets: tokens, keys of streams, links to recordings. It is never compressed. */
   hasSecrets?: boolean
+  /** What users with a session need to be allowed, if it does not follow from the method and the scope. */
+  right?: Right
   /** The API document leaves the operation out, because it lists it under another path. */
   isHidden?: boolean
 }
@@ -72,7 +75,7 @@ export function operation<
 /** Serves operations on a scope of the application. The hooks of the scope decide who may call them. */
 export function useOperations(
   app: FastifyInstance,
-  { services, pagingKey, publicUrl }: FamilyOptions,
+  { services, limits, pagingKey, publicUrl }: FamilyOptions,
   operations: readonly Operation[],
   pagingNames?: PagingNames,
 ): void {
@@ -83,7 +86,10 @@ export function useOperations(
     app.route({
       ...routeOf(declaration, status, paging),
       handler: async (request, reply) => {
-        const answer = await handle(new ApiRequest(request, read(request), { paging, publicUrl }), services)
+        const answer = await handle(
+          new ApiRequest(request, read(request), { reply, limits, paging, publicUrl }),
+          services,
+        )
         reply.code(status)
         return status === 204 ? reply.send() : answer
       },
@@ -98,6 +104,7 @@ function routeOf(
     incompleteStatus,
     bodyMaxBytes,
     hasSecrets = false,
+    right,
     ...declaration
   }: Operation['declaration'],
   status: number,
@@ -122,7 +129,7 @@ function routeOf(
     url,
     schema,
     compress: compressionOf(method, hasSecrets),
-    ...(incompleteStatus && { config: { incompleteStatus } }),
+    config: { ...(incompleteStatus && { incompleteStatus }), ...(right && { right }) },
     ...(bodyMaxBytes !== undefined && { bodyLimit: bodyMaxBytes }),
     ...(paging.isList(query) && { preValidation: paging.restoreParameters }),
   }

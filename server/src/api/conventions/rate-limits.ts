@@ -30,14 +30,24 @@ export interface RateLimits {
   countFailedSignIn(request: FastifyRequest, reply: FastifyReply): void
   /**
    * Looks up credentials in the database; see {@link FailedSignIns.lookUp}.
+   * @param credentials by default the `Authorization` header
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer; synchronously, not through the promise
    */
   lookUp<T>(
     request: FastifyRequest,
     reply: FastifyReply,
     find: () => Promise<T | undefined>,
+    credentials?: string,
   ): Promise<T | undefined>
+  /**
+   * Refuses a request because the server has too much of this work.
+   * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
+   */
+  refuseBusy(reply: FastifyReply): never
 }
+
+/** Time after which there is room again in a full queue, in seconds. */
+const BUSY_SECONDS = 2
 
 export interface RateLimitParts {
   config: Pick<Config, 'requestsPerMinute'>
@@ -62,8 +72,12 @@ export function createRateLimits({ config, failedSignIns, connections }: RateLim
     countFailedSignIn(request, reply) {
       orRefuse(reply, () => failedSignIns.countWrong(request.ip))
     },
-    lookUp: (request, reply, find) =>
-      orRefuse(reply, () => failedSignIns.lookUp(request.ip, request.headers.authorization ?? '', find)),
+    lookUp: (request, reply, find, credentials = request.headers.authorization ?? '') =>
+      orRefuse(reply, () => failedSignIns.lookUp(request.ip, credentials, find)),
+    refuseBusy(reply) {
+      tellState(reply, { left: 0, limit: 0, seconds: BUSY_SECONDS })
+      return refuse(reply, BUSY_SECONDS)
+    },
   }
 
   /** A connection beyond the project's limit stays open as a stranger. It is closed first when there are too many. */

@@ -18,6 +18,14 @@ const FAMILIES: readonly (readonly [prefix: string, scope: Scope | null])[] = [
   ['/api/laml/', 'calling'],
   ['/api/chat/', 'chat'],
   ['/api/pubsub/', 'pubsub'],
+  ['/api/management/', 'management'],
+  ['DELETE /api/dashboard/session', null],
+  ['GET /api/dashboard/sessions', null],
+  ['/api/dashboard/password', null],
+  ['/api/dashboard/sign_in_link', null],
+  ['/api/dashboard/workers', 'management'],
+  ['/api/dashboard/checkup', 'management'],
+  ['/api/dashboard/', 'video'],
 ]
 
 function scopeOf(operation: string): Scope | null | undefined {
@@ -40,10 +48,10 @@ describe('every operation of the API document', () => {
     const { paths } = (await server.call('/docs/openapi.json', { credentials: null })).json as Document
     security = new Map(
       Object.entries(paths).flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, operation]) => [
-          `${method.toUpperCase()} ${path}`,
-          operation.security,
-        ]),
+        Object.entries(methods)
+          // Who signs in has no credentials yet.
+          .filter(([, operation]) => operation.security.length > 0)
+          .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation.security]),
       ),
     )
     for (const scope of ALL_SCOPES) {

@@ -1,9 +1,16 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { BASIC } from './security-schemes.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The credentials are in the body of the request. */
+    signsIn?: true
+  }
+}
+
 /**
  * Prevents a start with an API route that is open to everybody, or to any API token. Each route must require a scope of
- * Basic credentials, or the token of an end user. Call it before the routes are registered.
+ * Basic credentials, or the token of an end user, unless it says that it is where people sign in. Call it before the routes are registered.
  * @throws Error when the application becomes ready
  */
 export function useRequiredScopes(app: FastifyInstance): void {
@@ -20,7 +27,8 @@ export function useRequiredScopes(app: FastifyInstance): void {
   })
 }
 
-function isProtected({ schema }: RouteOptions): boolean {
+function isProtected({ schema, config }: RouteOptions): boolean {
+  if (config?.signsIn) return true
   const ways = schema?.security ?? []
   return ways.length > 0 && ways.every((way) => !(BASIC in way) || way[BASIC]?.length === 1)
 }

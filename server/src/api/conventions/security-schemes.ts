@@ -7,6 +7,8 @@ import type { Scope } from '../../projects/scopes.ts'
 export const BASIC = 'apiToken'
 export const BEARER = 'userToken'
 export const INVITATION = 'conferenceToken'
+export const SESSION = 'session'
+export const SIGN_IN_LINK = 'signInLink'
 
 /**
  * Declares in the API document how to sign in to all later routes of this scope of the application.
@@ -15,10 +17,16 @@ export const INVITATION = 'conferenceToken'
  */
 export function documentSecurity(
   app: FastifyInstance,
-  ways: readonly (typeof BASIC | typeof BEARER | typeof INVITATION)[],
+  ways: readonly (typeof BASIC | typeof BEARER | typeof INVITATION | typeof SESSION | typeof SIGN_IN_LINK)[],
   scope: Scope | null,
 ): void {
-  const needed = { [BASIC]: scope === null ? [] : [scope], [BEARER]: [], [INVITATION]: [] }
+  const needed = {
+    [BASIC]: scope === null ? [] : [scope],
+    [BEARER]: [],
+    [INVITATION]: [],
+    [SESSION]: [],
+    [SIGN_IN_LINK]: [],
+  }
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: ways.map((way) => ({ [way]: needed[way] })) }
   })

@@ -80,7 +80,8 @@ test('every operation says what it is, how to sign in, and what it answers', () 
       own.filter((tag) => tags.includes(tag)),
       `the tag of ${title}`,
     ).toHaveLength(1)
-    expect(security?.length, `security of ${title}`).toBeGreaterThan(0)
+    // Who signs in has no credentials yet.
+    expect(security?.length, `security of ${title}`).toBeGreaterThan(operationId === 'signIn' ? -1 : 0)
     expect(
       Object.keys(responses).filter((status) => Number(status) < 300),
       title,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { errorSchemaFor } from '../conventions/error-bodies.ts'
-import { BASIC, BEARER, INVITATION } from '../conventions/security-schemes.ts'
+import { BASIC, BEARER, INVITATION, SESSION, SIGN_IN_LINK } from '../conventions/security-schemes.ts'
 import { errorAnswer } from './error-answers.ts'
 import { codesByStatus } from './error-codes.ts'
 import { errorStatuses } from './error-statuses.ts'
@@ -52,6 +52,18 @@ export async function useApiDocument(app: FastifyInstance): Promise<void> {
             type: 'http',
             scheme: 'bearer',
             description: 'Token of a conference.',
+          },
+          [SESSION]: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-parley',
+            description:
+              'Session of a user, as signing in sets it. It also admits to everything that takes an API token, as far as the role of the user allows. Changes need the header `X-CSRF-Token` and come from a page of this server.',
+          },
+          [SIGN_IN_LINK]: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Secret of a one-time link, by which a user chooses a password.',
           },
         },
       },

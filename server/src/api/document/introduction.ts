@@ -44,6 +44,7 @@ export const tags = [
   { name: 'Room recordings', description: 'Pictures and sound that were kept of sessions.' },
   { name: 'Conferences', description: 'Rooms with a theme, a size and tokens of their own.' },
   { name: 'Conference tokens', description: 'Secrets that let into a conference until they are reset.' },
+  { name: 'Embedding', description: 'Which pages of other origins may embed conferences and rooms.' },
   { name: 'Streams', description: 'Where picture and sound of a room or conference are sent to.' },
   { name: 'Logs', description: 'What happened in the project.' },
   { name: 'Subscribers and guests', description: 'Tokens of end users.' },
@@ -51,4 +52,9 @@ export const tags = [
   { name: 'Messages', description: 'What was written in conferences.' },
   { name: 'Calls', description: 'Every client that was in a session, as a call.' },
   { name: 'Chat', description: 'Tokens for chat channels.' },
+  { name: 'Dashboard', description: 'What runs, what was used, and how the server does.' },
+  { name: 'Users', description: 'People who may sign in to the project, and what they may do.' },
+  { name: 'API tokens', description: 'What lets programs use this API.' },
+  { name: 'Audit log', description: 'What administration did in the project.' },
+  { name: 'Signing in', description: 'People who use the pages of this server with a session.' },
 ]

@@ -24,7 +24,11 @@ beforeAll(async () => {
   }
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   app = fastify()
-  await app.register(webPageRoutes, { folder, hostsOf: () => ['here.test'] })
+  await app.register(webPageRoutes, {
+    folder,
+    hostsOf: () => ['here.test'],
+    embedOrigins: { isKnown: async () => false },
+  })
 })
 afterAll(async () => {
   await app.close()

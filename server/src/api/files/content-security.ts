@@ -2,9 +2,13 @@
  * Content security policy of the pages. Radix adds a style element to prevent scrolling behind a dialog. WebSockets may
  * connect only to the hosts of this server: a room token in a link names its host itself, and anybody can make such a
  * link.
+ * @param framedBy origins of other sites whose pages may frame the answer; none by default
  * @param hosts hosts where clients reach this server, each with its port unless it is 443
  */
-export function contentSecurityPolicy(hosts: readonly string[]): string {
+export function contentSecurityPolicy(
+  hosts: readonly string[],
+  framedBy: readonly string[] | null = null,
+): string {
   // Not every browser applies 'self' to a secure WebSocket.
   const sockets = hosts.map((host) => `wss://${host}`)
   return [
@@ -15,6 +19,6 @@ export function contentSecurityPolicy(hosts: readonly string[]): string {
     ['connect-src', "'self'", ...sockets].join(' '),
     "object-src 'none'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    framedBy === null ? "frame-ancestors 'none'" : ['frame-ancestors', "'self'", ...framedBy].join(' '),
   ].join('; ')
 }

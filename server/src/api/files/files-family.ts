@@ -3,6 +3,7 @@ import type { FamilyOptions } from '../conventions/family.ts'
 import { publicHosts } from '../conventions/public-origin.ts'
 import { apiConsoleRoutes } from '../document/console.ts'
 import { errorPageRoute } from './error-page.ts'
+import { openIdRoutes } from './openid-routes.ts'
 import { pageFactRoutes } from './page-facts.ts'
 import { previewFileRoutes } from './preview-files.ts'
 import { recordingFileRoutes } from './recording-files.ts'
@@ -21,6 +22,9 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
   await app.register((files) => recordingFileRoutes(files, services))
   await app.register((files) => previewFileRoutes(files, services))
   await app.register(apiConsoleRoutes)
-  await app.register((files) => pageFactRoutes(files, { services, limits, hostsOf }))
-  await app.register((files) => webPageRoutes(files, { folder: webFolder, hostsOf }))
+  await app.register((files) => pageFactRoutes(files, { services, limits, publicUrl, hostsOf }))
+  openIdRoutes(app, { services, limits, publicUrl })
+  await app.register((files) =>
+    webPageRoutes(files, { folder: webFolder, hostsOf, embedOrigins: services.embedOrigins }),
+  )
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newId } from '../../ids.ts'
 import { basicAdmission, callerOf, type SignInOptions } from '../conventions/authentication.ts'
+import { embeddingRoutes } from './page-embedding.ts'
+import { knockRoutes } from './page-knocks.ts'
 
 /** Options of the routes that tell the server's own pages about the server. The answers may change with the pages. */
 export interface PageFactsOptions extends SignInOptions {
@@ -9,10 +11,14 @@ export interface PageFactsOptions extends SignInOptions {
 }
 
 /**
- * Two routes outside of the API, only for the server's own pages.
+ * Routes outside of the API, only for the server's own pages.
  *
- * `GET /page/server`, without credentials: the hosts that a room token may lead to, and an id of this run of the
- * server. A page notices by this id that its call did not survive a restart.
+ * `GET /page/server`, without credentials: the hosts that a room token may lead to, an id of this run of the
+ * server, and the name of the OpenID provider, if people sign in by one. A page notices by this id that its call did not
+ * survive a restart.
+ *
+ * `GET /page/embedding?origin=…`, with a conference token or a room token as bearer token: whether a page of that origin may
+ * embed what the token is for. Without a token: whether it may embed anything here. Pages of other origins may ask the latter.
  *
  * `GET /page/project`, with Basic credentials: id and name of their project.
  */
@@ -20,8 +26,12 @@ export async function pageFactRoutes(app: FastifyInstance, options: PageFactsOpt
   const { services, hostsOf } = options
   const run = newId()
   app.get('/page/server', async (request, reply) =>
-    reply.header('cache-control', 'no-store').send({ run, hosts: hostsOf(request) }),
+    reply
+      .header('cache-control', 'no-store')
+      .send({ run, hosts: hostsOf(request), openid: services.openId?.name ?? null }),
   )
+  await app.register((open) => embeddingRoutes(open, options))
+  await app.register((open) => knockRoutes(open, options))
   await app.register(async (guarded) => {
     guarded.decorateRequest('caller', null)
     const admit = basicAdmission(options, 'video')

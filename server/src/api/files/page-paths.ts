@@ -1,10 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 
+/** The page that other sites embed. It alone may be framed. */
+export const EMBED_PATH = '/embed'
+
 /**
  * Paths of the views of the page besides `/`. The page itself reads the address: see `parseRoute` in
  * `web/src/routes.ts`.
  */
-export const PAGE_PATHS = ['/rooms/:name', '/rooms/:name/join', '/join', '/c/:name'] as const
+export const PAGE_PATHS = [
+  '/rooms/:name',
+  '/rooms/:name/join',
+  '/join',
+  '/sign-in',
+  '/c/:name',
+  EMBED_PATH,
+  '/dashboard',
+  '/dashboard/*',
+] as const
 
 /** Programs ask below these paths, even if their requests accept HTML: the API, and the files of the pages. */
 const FOR_PROGRAMS = /^\/(api|2010-04-01|page|docs|assets)(\/|\?|$)/i

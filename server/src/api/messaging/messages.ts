@@ -7,14 +7,14 @@ import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Messages'
 
-/** `/messages`: two operations on messages of conferences. */
+/** `/messages`: two operations on messages of conferences and rooms. */
 export const messageOperations: Operation[] = [
   operation(
     {
       route: 'GET /messages',
       operationId: 'listMessages',
       summary: 'List messages',
-      description: 'What was written in the conferences of the project, newest first.',
+      description: 'What was written in the conferences and rooms of the project, newest first.',
       tag,
       query: PagingQuery,
       answer: Page(Message),

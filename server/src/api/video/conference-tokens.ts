@@ -21,6 +21,8 @@ export const conferenceTokenOperations: Operation[] = [
       query: PagingQuery,
       answer: Page(ConferenceToken),
       hasSecrets: true,
+      // Whoever has the token of a moderator may do everything in the conference.
+      right: 'operate',
     },
     async (request, { conferenceTokens }) => {
       const { projectId, params, listRequest } = request
@@ -39,6 +41,8 @@ export const conferenceTokenOperations: Operation[] = [
       params: IdParams,
       answer: ConferenceToken,
       hasSecrets: true,
+      // Whoever has the token of a moderator may do everything in the conference.
+      right: 'operate',
     },
     async (request, { conferenceTokens }) =>
       showFor(request)(await conferenceTokens.get(request.projectId, request.params.id)),

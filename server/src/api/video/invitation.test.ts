@@ -32,7 +32,16 @@ it('shows the look of the conference to whoever has its token, and nothing else'
   expect(status).toBe(200)
   expect(Object.keys(json).sort()).toEqual(
     [
-      ...['name', 'display_name', 'description', 'join_from', 'join_until', 'size', 'enable_chat'],
+      ...[
+        'name',
+        'display_name',
+        'description',
+        'join_from',
+        'join_until',
+        'size',
+        'enable_chat',
+        'waiting_room',
+      ],
       ...['dark', 'light'].flatMap((theme) =>
         ['primary', 'background', 'foreground', 'success', 'negative'].map((colour) => `${theme}_${colour}`),
       ),

@@ -32,6 +32,8 @@ const DEFAULTS = {
   sync_audio_video: null,
   meta: null,
   prioritize_handraise: false,
+  name_labels: false,
+  waiting_room: false,
 }
 
 const GIVEN = {

@@ -25,6 +25,8 @@ export const streamOperations: Operation[] = [
       params: AnyIdParams,
       answer: Stream,
       hasSecrets: true,
+      // The address of a stream contains its key.
+      right: 'operate',
     },
     async ({ projectId, params }, { streams }) => showStream(await streams.get(projectId, pathId(params))),
   ),
@@ -80,6 +82,8 @@ function ownedStreamOperations(
       query: PagingQuery,
       answer: Page(Stream),
       hasSecrets: true,
+      // The address of a stream contains its key.
+      right: 'operate',
     },
     async (request, { streams }) => {
       const id = pathId(request.params)

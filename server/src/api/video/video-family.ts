@@ -6,6 +6,7 @@ import { useNoStore } from '../conventions/no-store.ts'
 import { useOperations } from '../conventions/operation.ts'
 import { conferenceTokenOperations } from './conference-tokens.ts'
 import { conferenceOperations } from './conferences.ts'
+import { embeddingOperations } from './embedding.ts'
 import { invitationOperations } from './invitation.ts'
 import { roomRecordingOperations } from './room-recordings.ts'
 import { roomSessionOperations } from './room-sessions.ts'
@@ -27,6 +28,7 @@ export const videoFamily: Family = async (app, options) => {
       ...roomRecordingOperations,
       ...conferenceOperations,
       ...conferenceTokenOperations,
+      ...embeddingOperations,
       ...streamOperations,
       ...videoLogOperations,
     ])

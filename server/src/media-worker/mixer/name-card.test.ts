@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { type CardPart, drawNameCard, ellipsise, initialsOf } from './name-card.ts'
+import { type CardPart, drawNameCard, initialsOf } from './name-card.ts'
 import { NameCards } from './name-cards.ts'
+import { ellipsise } from './name-text.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

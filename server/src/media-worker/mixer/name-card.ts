@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
+import { cleanName, ellipsise, FONT_FAMILIES, graphemes } from './name-text.ts'
 
-/** A part of a card that is not plain: RGBA, 8 bits each, rows without padding. All numbers even. */
+/** A drawn rectangle, placed on its tile: RGBA, 8 bits each, rows without padding. All numbers even. */
 export interface CardPart {
   x: number
   y: number
@@ -15,32 +14,6 @@ export interface CardPart {
 const CARD_COLOUR = '#262c38'
 /** Below this height a name would not be legible: the card then has initials only. */
 const MIN_HEIGHT_WITH_NAME = 110
-const WEIGHT = '600-normal'
-
-/** Scripts that come with the server; any other is drawn by the machine's own fonts, where it has them. */
-const BUNDLED_FONTS: readonly [packageName: string, subsets: readonly string[]][] = [
-  [
-    'noto-sans',
-    ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese', 'devanagari'],
-  ],
-  ['noto-sans-arabic', ['arabic']],
-  ['noto-sans-hebrew', ['hebrew']],
-]
-
-/** The value of CSS `font-family`, in the order in which fonts are asked for a character. */
-const FONT_FAMILIES = [...registerBundledFonts().map((family) => `'${family}'`), 'sans-serif'].join(', ')
-
-function registerBundledFonts(): string[] {
-  const require = createRequire(import.meta.url)
-  return BUNDLED_FONTS.flatMap(([packageName, subsets]) => {
-    const files = join(dirname(require.resolve(`@fontsource/${packageName}/package.json`)), 'files')
-    return subsets.map((subset) => {
-      const family = `Parley ${packageName} ${subset}`
-      GlobalFonts.registerFromPath(join(files, `${packageName}-${subset}-${WEIGHT}.woff2`), family)
-      return family
-    })
-  })
-}
 
 /**
  * What stands on a member's tile while there is no picture: the initials in a circle and the name under it. Only these two
@@ -107,8 +80,6 @@ export function initialsOf(name: string): string {
   return isCased(first) && isCased(last) ? first.toUpperCase() + last.toUpperCase() : first.toUpperCase()
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
 function firstGrapheme(word: string): string {
   for (const { segment } of graphemes.segment(word)) {
     if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(segment)) return segment
@@ -118,26 +89,6 @@ function firstGrapheme(word: string): string {
 
 function isCased(letter: string): boolean {
   return letter.toUpperCase() !== letter.toLowerCase()
-}
-
-/** Removes control characters, and characters that change the text direction of everything after them. */
-function cleanName(name: string): string {
-  return name
-    .slice(0, 400)
-    .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim()
-}
-
-/** The longest beginning of `text` that is no wider than `fits` allows, with an ellipsis where it is cut. */
-export function ellipsise(text: string, fits: (text: string) => boolean): string {
-  if (fits(text)) return text
-  const parts = Array.from(graphemes.segment(text), ({ segment }) => segment)
-  let kept = 0
-  for (let step = parts.length; step >= 1; step = step >> 1) {
-    while (kept + step < parts.length && fits(`${parts.slice(0, kept + step).join('')}…`)) kept += step
-  }
-  return `${parts.slice(0, kept).join('').trimEnd()}…`
 }
 
 /** The same name has the same colour everywhere (FNV-1a). */

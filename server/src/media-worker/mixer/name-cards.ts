@@ -1,6 +1,7 @@
-import { Picture, RgbaPicture } from '../codecs/picture.ts'
+import { Picture } from '../codecs/picture.ts'
 import { Scaler } from '../codecs/scaler.ts'
-import { type CardPart, drawNameCard } from './name-card.ts'
+import { pictureOf } from './card-picture.ts'
+import { drawNameCard } from './name-card.ts'
 
 /** About five cards of a whole 1080p canvas, or hundreds of a full grid. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -42,7 +43,7 @@ export class NameCards {
   #draw(name: string, width: number, height: number): Picture {
     const card = new Picture(width, height)
     for (const [index, part] of drawNameCard(name, width, height).entries()) {
-      const converted = this.#convert(part)
+      const converted = pictureOf(part, this.#scaler)
       // A part's corner is plain: the same colour, by the same conversion.
       if (index === 0) card.fill(converted.colourAt(0, 0))
       card.copyFrom(converted, { x: 0, y: 0, width: part.width, height: part.height }, part.x, part.y)
@@ -50,17 +51,6 @@ export class NameCards {
     }
     this.#bytes += card.sizeInBytes
     return card
-  }
-
-  #convert({ width, height, pixels }: CardPart): Picture {
-    const drawn = new RgbaPicture(width, height, pixels)
-    const converted = new Picture(width, height)
-    try {
-      this.#scaler.scale(drawn, converted)
-    } finally {
-      drawn.free()
-    }
-    return converted
   }
 
   #evict(newest: Picture): void {

@@ -8,13 +8,14 @@ import { Camera } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
 import type { LipSync } from './lip-sync.ts'
 import { NameCards } from './name-cards.ts'
+import { NameLabels } from './name-labels.ts'
 import { TickClock } from './tick-clock.ts'
 import { layOutTiles } from './tile-layout.ts'
 import { BACKGROUND, type TileView } from './tile-view.ts'
 
 /** After this long without a new picture, a camera counts as off, so that its last picture is not shown frozen. */
 const STALE_AFTER_MS = 2000
-/** Time for drawing name cards in one tick. Each takes milliseconds; the others wait for the next tick. */
+/** Time for drawing name cards and labels in one tick. Each takes milliseconds; the others wait for the next tick. */
 const CARD_BUDGET_MS = 4
 
 /** Drawing lets the event loop go on after this long, plus the tile that is being drawn. */
@@ -28,6 +29,8 @@ export interface VideoMixerOptions {
   fps: 20 | 30
   /** For each of the H264 and VP8 encodes. Default by size and rate, see {@link defaultVideoBitrateBps}. */
   bitrateBps?: number
+  /** Draw the names of members onto the tiles of their cameras. */
+  nameLabels?: boolean
   /** The same object as the room's audio mixer has. Without it pictures are shown as soon as they are decoded. */
   lipSync?: LipSync
   /** Each encoded picture of each running codec. The frame object and its data are lent for the call. */
@@ -82,6 +85,8 @@ export class VideoMixer implements RoomPart<'video'> {
   readonly #options: VideoMixerOptions
   readonly #canvas: Picture
   readonly #cards = new NameCards()
+  /** Null if the room draws none. */
+  readonly #labels: NameLabels | null
   readonly #encoders: Record<VideoCodec, CanvasEncoder>
   readonly #members = new Map<string, MixedMember>()
   /** Keyed by the playback's id. */
@@ -92,7 +97,7 @@ export class VideoMixer implements RoomPart<'video'> {
   #tiled: ReadonlySet<string> = new Set()
   #keyframeIntervalMs: number | null = null
   #inProgress: PictureInProgress | null = null
-  /** Time spent on name cards in this tick. */
+  /** Time spent on name cards and labels in this tick. */
   #cardsMs = 0
   readonly #clock: TickClock
   readonly #continue: () => void
@@ -103,6 +108,7 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#options = options
     this.#canvas = new Picture(width, height)
     this.#canvas.fill(BACKGROUND)
+    this.#labels = options.nameLabels ? new NameLabels() : null
     const bitrateBps = options.bitrateBps ?? defaultVideoBitrateBps(width, height, fps)
     const encoderOptions = { width, height, fps, bitrateBps, onFrame }
     this.#encoders = {
@@ -123,7 +129,7 @@ export class VideoMixer implements RoomPart<'video'> {
     if (this.#stopped) return
     const known = this.#members.get(media.memberId)
     if (!known) this.#members.set(media.memberId, { media, camera: this.#newCamera(media.memberId) })
-    else known.media = media
+    else this.#replace(known, media)
     if (known && !showsPicture(media)) known.camera.clear()
   }
 
@@ -238,6 +244,7 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#tiles = []
     for (const encoder of Object.values(this.#encoders)) encoder.setEnabled(false)
     this.#cards.close()
+    this.#labels?.close()
     this.#canvas.free()
   }
 
@@ -248,6 +255,13 @@ export class VideoMixer implements RoomPart<'video'> {
 
   #setEnabled(codec: VideoCodec, on: boolean): void {
     if (!this.#stopped) this.#encoders[codec].setEnabled(on)
+  }
+
+  #replace(member: MixedMember, media: MemberMedia): void {
+    const isRenamed = member.media.name !== media.name
+    member.media = media
+    if (!isRenamed || !this.#labels) return
+    for (const tile of this.#tiles) if (tile.sourceId === media.memberId) tile.dirty = true
   }
 
   #isWatched(): boolean {
@@ -342,19 +356,18 @@ export class VideoMixer implements RoomPart<'video'> {
   #draw(tile: TileView, { media, camera }: MixedMember): boolean {
     const content = camera.picture ? camera.version : media.name
     if (!tile.dirty && tile.drawn === content) return false
-    const drawn = camera.picture
-      ? this.#drawCamera(tile, camera, media.isScreen ?? false)
-      : this.#drawCard(tile, media.name)
+    const drawn = camera.picture ? this.#drawCamera(tile, camera, media) : this.#drawCard(tile, media.name)
     if (!drawn) return false
     tile.drawn = content
     tile.dirty = false
     return true
   }
 
-  #drawCamera(tile: TileView, camera: Camera, whole: boolean): boolean {
+  #drawCamera(tile: TileView, camera: Camera, { isScreen = false, name }: MemberMedia): boolean {
     if (!camera.picture) return false
     try {
-      tile.drawPicture(this.#canvas, camera.picture, whole)
+      tile.drawPicture(this.#canvas, camera.picture, isScreen)
+      if (!isScreen) this.#drawLabel(tile, name)
       return true
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
@@ -362,6 +375,14 @@ export class VideoMixer implements RoomPart<'video'> {
       camera.clear()
       return false
     }
+  }
+
+  /** A label that there is no time for waits for the next picture of the camera. */
+  #drawLabel(tile: TileView, name: string): void {
+    if (!this.#labels || (this.#cardsMs > CARD_BUDGET_MS && !this.#labels.has(name, tile.area))) return
+    const startedMs = performance.now()
+    this.#labels.drawOn(this.#canvas, tile.area, name)
+    this.#cardsMs += performance.now() - startedMs
   }
 
   #drawCard(tile: TileView, name: string): boolean {

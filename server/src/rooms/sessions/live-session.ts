@@ -31,6 +31,7 @@ import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
 import { SessionPlaybacks } from './session-playbacks.ts'
+import { SessionReactions } from './session-reactions.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionRoles } from './session-roles.ts'
 import { SessionRoster } from './session-roster.ts'
@@ -46,6 +47,7 @@ import type { WriteQueueBudget } from './write-queue-budget.ts'
 const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
   empty: 'session_ended',
   member_left: 'session_ended',
+  ended_by_member: 'session_ended',
   room_deleted: 'session_ended',
   media_worker_died: 'media_worker_died',
   shutdown: 'shutdown',
@@ -88,6 +90,7 @@ export class LiveSession implements SessionView {
   readonly arrangement: SessionLayout
   readonly writes: SessionWriteQueue
   readonly changes: SessionChanges
+  readonly reactions: SessionReactions
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
   /** Settings that {@link changes} changes. */
@@ -172,6 +175,7 @@ export class LiveSession implements SessionView {
       room: this.#state,
       store: (changes) => history.changed(changes),
     })
+    this.reactions = new SessionReactions(parts)
     this.#emptiness = new SessionEmptiness({
       clock,
       graceMs: settings.sessionGraceMs,

@@ -1,3 +1,4 @@
+import type { Reaction } from '../../resources/reactions.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import type { MemberRole } from './member-role.ts'
@@ -43,6 +44,8 @@ export interface MemberView {
   /** 0 to 100. */
   readonly inputSensitivity: number
   readonly handRaised: boolean
+  /** Null while the hand is down. */
+  readonly handRaisedAt: number | null
   readonly talking: boolean
   readonly meta: Readonly<Record<string, unknown>>
 }
@@ -123,6 +126,7 @@ export type SessionEvent = { session: SessionView } & (
   | { type: 'member_updated'; member: MemberView; updated: readonly MemberField[] }
   | { type: 'member_left'; member: MemberView; reason?: RemovalReason }
   | { type: 'member_talking'; member: MemberView }
+  | { type: 'member_reacted'; member: MemberView; reaction: Reaction }
   /** To the member alone: its client shall join again in this role. A role of null is that of its token. */
   | { type: 'member_promoted' | 'member_demoted'; member: MemberView; role: MemberRole | null }
   | { type: 'layout_changed'; layout: Layout }

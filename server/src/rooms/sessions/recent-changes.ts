@@ -74,6 +74,7 @@ export class RecentChanges {
       // The present layout is always told. The others are nothing that can be missed.
       case 'layout_changed':
       case 'member_talking':
+      case 'member_reacted':
       case 'subscribed':
       case 'room_started':
       case 'room_ended':

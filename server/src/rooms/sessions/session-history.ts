@@ -14,7 +14,13 @@ import type { Placeable } from './requested-positions.ts'
 import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
 
 /** Why a session ended. Written to its history. */
-export type SessionEndReason = 'empty' | 'member_left' | 'room_deleted' | 'media_worker_died' | 'shutdown'
+export type SessionEndReason =
+  | 'empty'
+  | 'member_left'
+  | 'ended_by_member'
+  | 'room_deleted'
+  | 'media_worker_died'
+  | 'shutdown'
 
 /** How long a join waits for the database. Clients give up a request after 10 s. */
 export const ADMISSION_PATIENCE_MS = 3000

@@ -4,6 +4,7 @@ import { Refusal } from '../../errors/refusal.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
+import { mustKnock } from '../waiting-room/must-knock.ts'
 import type { ChildRequest, MemberRequest } from './join-request.ts'
 import type { Member } from './member.ts'
 import { newChild, newMember } from './new-member.ts'
@@ -57,7 +58,7 @@ export class SessionJoins<Session> {
 
   /**
    * Gives a seat to a member or viewer. The caller has already checked the token's validity times.
-   * @throws Refusal `not_permitted`, `room_locked`, `seats_taken`, `media_failed`, `unavailable`, `session_ended`
+   * @throws Refusal `not_permitted`, `room_locked`, `waiting_room`, `seats_taken`, `media_failed`, `unavailable`, `session_ended`
    */
   async addMember(request: MemberRequest<Session>): Promise<Member> {
     const { room, roster, tokens, legs, departures, notifications, clock, onUnderWay, onSeated, session } =
@@ -130,11 +131,13 @@ export class SessionJoins<Session> {
     legs.inBackground(media.playTone('entry'))
   }
 
-  #checkWelcome(token: TokenKey, { participant }: MemberRequest<Session>): void {
-    const { checkOpen, tokens, isLocked } = this.#options
+  #checkWelcome(token: TokenKey, { participant, grant }: MemberRequest<Session>): void {
+    const { room, checkOpen, tokens, isLocked } = this.#options
     checkOpen()
     tokens.checkNotBanned(token, participant.identity)
-    if (isLocked() && !tokens.wasIn(token, participant)) throw new Refusal('room_locked')
+    if (tokens.wasIn(token, participant)) return
+    if (isLocked()) throw new Refusal('room_locked')
+    if (mustKnock(room, grant)) throw new Refusal('waiting_room')
   }
 
   #makeSeatFor(token: TokenKey): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
@@ -97,6 +97,22 @@ describe('a join', () => {
     })
     const open = await world.join(new Witness('Bob'), { room_name: 'light', join_video_muted: true })
     expect(open.member).toMatchObject({ audioMuted: false, videoMuted: true })
+    await world.addRoom({ name: 'by the user', user_join_video_off: true })
+    const { member } = await world.join(new Witness('Cyd'), { room_name: 'by the user' })
+    expect(member).toMatchObject({ audioMuted: false, videoMuted: true })
+  })
+
+  test('gives the media the quality, the frame rate, the tones and the labels of the room', async () => {
+    const opened = vi.spyOn(world.media, 'createRoom')
+    await world.addRoom({ name: 'plain' })
+    await world.join(new Witness('Ada'), { room_name: 'plain' })
+    const settings = { quality: '1080p', fps: 30, tone_on_entry_and_exit: true, name_labels: true } as const
+    await world.addRoom({ name: 'fine', layout: '2x2', ...settings })
+    const { session } = await world.join(new Witness('Bob'), { room_name: 'fine' })
+    const [[plain], [fine]] = opened.mock.calls as [[object], [object]]
+    expect(plain).toMatchObject({ toneOnEntryAndExit: false, nameLabels: false })
+    expect(fine).toMatchObject({ quality: '1080p', fps: 30, toneOnEntryAndExit: true, nameLabels: true })
+    expect(session.layoutName).toBe('2x2')
   })
 
   test.each([

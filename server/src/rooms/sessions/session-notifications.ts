@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { Reaction } from '../../resources/reactions.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import type { Permission } from '../permissions.ts'
 import { AudienceCounter } from './audience-counter.ts'
@@ -158,6 +159,10 @@ export class SessionNotifications {
 
   memberTalking(member: Member): void {
     this.#broadcast({ session: this.#session, type: 'member_talking', member })
+  }
+
+  memberReacted(member: Member, reaction: Reaction): void {
+    this.#broadcast({ session: this.#session, type: 'member_reacted', member, reaction })
   }
 
   /** The audience has grown or shrunk. All participants get its new size, at once or after a delay. */

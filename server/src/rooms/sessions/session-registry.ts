@@ -379,9 +379,9 @@ class Registry implements SessionRegistry {
 
   async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
     const { clock, log, media, previews } = this.#options
-    const { quality, fps, tone_on_entry_and_exit: toneOnEntryAndExit } = room
+    const { quality, fps, tone_on_entry_and_exit: toneOnEntryAndExit, name_labels: nameLabels } = room
     const previewFile = room.enable_room_previews ? previews.file(sessionId) : null
-    const opening = media.createRoom({ sessionId, quality, fps, toneOnEntryAndExit, previewFile })
+    const opening = media.createRoom({ sessionId, quality, fps, toneOnEntryAndExit, nameLabels, previewFile })
     try {
       return await within(clock, MEDIA_ROOM_TIMEOUT_MS, opening, (late) => {
         late.close().catch((error: unknown) => log.warn({ err: error, sessionId }, 'media room not closed'))

@@ -56,7 +56,7 @@ describe('signalwire.connect with a chat token', () => {
 
   test('refuses tokens that are foreign, old, or no tokens of a chat', async () => {
     const grant = { id: newId(), project_id: relay.projectId, kind: 'chat', member_id: 'x' } as const
-    const rest = { channels: new Map(), state: {}, conference: null, issued_at: 0, expires_at: 9e12 }
+    const rest = { channels: new Map(), state: {}, seat: null, issued_at: 0, expires_at: 9e12 }
     const tokens = [
       await mintChatToken({ ...grant, ...rest }, randomBytes(64), 'localhost'),
       await relay.chatToken({ a: 'r' }, { expires_at: Date.now() - 1000 }),

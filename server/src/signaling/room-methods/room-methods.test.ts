@@ -60,10 +60,11 @@ const GOOD: Record<string, object> = {
   'video.member.update_meta': { meta: { a: 1 } },
   'video.member.delete_meta': { keys: ['a'] },
   'video.prioritize_handraise': { enable: true },
+  'video.react': { reaction: '👍' },
   'video.stream.start': { url: 'rtmp://127.0.0.1:9/app' },
   'video.stream.stop': { stream_id: 's' },
 }
-const FREE = new Set(['video.members.get', 'video.member.get_meta', 'video.get_meta'])
+const FREE = new Set(['video.members.get', 'video.member.get_meta', 'video.get_meta', 'video.react'])
 
 describe('every room method', () => {
   test('has a permission rule', () => {
@@ -137,6 +138,53 @@ describe('every room method', () => {
       expect((await moderator.request(name, on(guest))).error?.code, name).toBe(-32601)
     }
   })
+})
+
+describe('reactions', () => {
+  const react = async (client: Entered, reaction: unknown) =>
+    (await client.request('video.react', on(client, { reaction }))).result
+
+  test('are told to everybody, and who comes later hears nothing of them', async () => {
+    expect(await react(moderator, '🎉')).toEqual({ code: '200', message: 'OK' })
+    const shown = { reaction: '🎉', member: { id: moderator.call.memberId, name: 'Moderator' } }
+    expect(await guest.event('video.member.reacted')).toMatchObject(shown)
+    expect(await moderator.event('video.member.reacted')).toMatchObject(shown)
+    const late = await relay.enter({ room_name: `room-${roomNumber}`, user_name: 'Late' })
+    await late.roundTrip()
+    expect(late.events.map(({ type }) => type)).not.toContain('video.member.reacted')
+    late.drop()
+  })
+
+  test.each(['👎', '<b>', '', '👍👍', 7, null, undefined])('are five, and %j is none', async (reaction) => {
+    expect((await react(moderator, reaction))?.code).toBe('400')
+  })
+
+  test('are limited for each member', async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, async () => (await react(moderator, '👏'))?.code),
+    )
+    expect(codes).toEqual([...Array<string>(5).fill('200'), ...Array<string>(3).fill('429')])
+    await guest.roundTrip()
+    expect(guest.events.filter(({ type }) => type === 'video.member.reacted')).toHaveLength(5)
+  })
+})
+
+test('a moderator ends the session for everybody, and nobody is refused afterwards', async () => {
+  expect((await moderator.request('video.end', on(moderator))).result?.code).toBe('200')
+  await guest.event('video.room.ended')
+  const { sessionId, memberId } = moderator.call
+  await expect
+    .poll(async () => (await relay.storage.sessions.find(relay.projectId, sessionId))?.status)
+    .toBe('completed')
+  const { rows } = await relay.storage.events.list(relay.projectId, { sessionId }, { limit: 50 })
+  expect(rows.find(({ name }) => name === 'room.ended')?.payload).toMatchObject({
+    reason: 'ended_by_member',
+    member_id: memberId,
+    member_name: 'Moderator',
+  })
+  const again = await relay.enter({ room_name: `room-${roomNumber}`, user_name: 'Guest' })
+  expect(again.call.sessionId).not.toBe(sessionId)
+  again.drop()
 })
 
 describe('a method on a member', () => {

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { Refusal } from '../../errors/refusal.ts'
+import { REACTIONS } from '../../resources/reactions.ts'
 import { AVAILABLE_LAYOUTS } from '../../rooms/layouts/layouts.ts'
 import type { RoomState } from '../../rooms/sessions/session-changes.ts'
 import { type MethodFacts, type RoomMethod, roomMethod } from './room-method.ts'
@@ -25,6 +27,23 @@ export const sessionMethods: Readonly<Record<string, RoomMethod>> = {
     READS,
   ),
   'video.get_meta': roomMethod(Nothing, ({ session, reply }) => reply({ meta: session.meta }), READS),
+  'video.end': roomMethod(
+    Nothing,
+    ({ session, actor, reply }) => {
+      reply()
+      const details = actor ? { member_id: actor.id, member_name: actor.name } : {}
+      void session.end('ended_by_member', details)
+    },
+    { events: ['video.room.ended'], history: ['room.ended'], since: '0.3.0' },
+  ),
+  'video.react': roomMethod(
+    Type.Object({ reaction: Type.Union(REACTIONS.map((one) => Type.Literal(one))) }),
+    ({ session, actor, params, reply }) => {
+      if (!actor) throw new Refusal('not_permitted', 'Members react; the project itself is none.')
+      session.reactions.show(actor, params.reaction, reply)
+    },
+    { events: ['video.member.reacted'], since: '0.3.0' },
+  ),
   'video.lock': setting({ locked: true }, LOCKS),
   'video.unlock': setting({ locked: false }, LOCKS),
   'video.hide_video_muted': setting({ hide_video_muted: true }, CHANGES_PICTURE),

@@ -15,7 +15,12 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
   let server: DatabaseServer
   let storage: Storage
   const project_id = 'p'
-  const { conference: _, ...old } = sampleRoom({ project_id, name: 'old', meta: { kept: true } })
+  const {
+    conference: _,
+    name_labels: __,
+    waiting_room: ___,
+    ...old
+  } = sampleRoom({ project_id, name: 'old', meta: { kept: true } })
 
   beforeAll(async () => {
     server = await startServer()
@@ -40,7 +45,7 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
 
   it('and the rooms that were there are rooms', async () => {
     const { rows } = await storage.rooms.list(project_id, {}, { limit: 10 })
-    expect(rows).toEqual([{ ...old, conference: null }])
+    expect(rows).toEqual([{ ...old, conference: null, name_labels: false, waiting_room: false }])
     expect((await storage.rooms.list(project_id, { kind: 'conference' }, { limit: 10 })).rows).toEqual([])
   })
 

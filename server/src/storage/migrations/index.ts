@@ -12,6 +12,12 @@ import * as signIns from './0010-sign-ins.ts'
 import * as revokedRoomTokens from './0011-revoked-room-tokens.ts'
 import * as openRows from './0013-open-rows.ts'
 import * as clientSubscriptions from './0019-client-subscriptions.ts'
+import * as nameLabels from './0020-name-labels.ts'
+import * as users from './0021-users.ts'
+import * as dashboard from './0022-dashboard.ts'
+import * as embedOrigins from './0023-embed-origins.ts'
+import * as sessionSearch from './0024-session-search.ts'
+import * as waitingRoom from './0025-waiting-room.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -31,4 +37,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-revoked-room-tokens': revokedRoomTokens,
   '0013-open-rows': openRows,
   '0019-client-subscriptions': clientSubscriptions,
+  '0020-name-labels': nameLabels,
+  '0021-users': users,
+  '0022-dashboard': dashboard,
+  '0023-embed-origins': embedOrigins,
+  '0024-session-search': sessionSearch,
+  '0025-waiting-room': waitingRoom,
 }

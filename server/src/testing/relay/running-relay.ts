@@ -41,6 +41,8 @@ const LIMITS: Limits = readConfig({})
 export interface RelayOptions {
   clock?: Clock
   limits?: Limits
+  /** Whether rooms have a chat. */
+  roomChat?: boolean
 }
 
 /**
@@ -63,7 +65,7 @@ export class RunningRelay {
   /** Every client that this object created. */
   readonly clients: RelayClient[] = []
 
-  private constructor(storage: Storage, folder: string, { clock, limits }: Required<RelayOptions>) {
+  private constructor(storage: Storage, folder: string, { clock, limits, roomChat }: Required<RelayOptions>) {
     this.storage = storage
     this.#folder = folder
     const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
@@ -112,7 +114,7 @@ export class RunningRelay {
     const proxies = createTrustedProxies([])
     const connections = new ConnectionPool(limits, proxies, limitLog)
     this.#newSurface = () => {
-      const chat = new Chat({ storage, conferences: registry, clock })
+      const chat = new Chat({ storage, sessions: registry, clock })
       return {
         chat,
         surface: createSignalingServer({ ...parts, chat, keptSubscriptions: createKeptSubscriptions(kept) }),
@@ -126,6 +128,7 @@ export class RunningRelay {
       spaces: createSpaces(storage, null),
       credentials: createCredentials({ storage, clock }),
       chatTokenKey: tokenKey,
+      roomChat,
       proxies,
       connections,
       failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
@@ -142,11 +145,13 @@ export class RunningRelay {
     })
   }
 
-  static async open({ clock = systemClock, limits = LIMITS }: RelayOptions = {}): Promise<RunningRelay> {
+  static async open(options: RelayOptions = {}): Promise<RunningRelay> {
+    const { clock = systemClock, limits = LIMITS, roomChat = true } = options
     const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
     const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
       clock,
       limits,
+      roomChat,
     })
     await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
     await relay.media.start()
@@ -213,7 +218,7 @@ export class RunningRelay {
       member_id: 'ada',
       channels: new Map(access),
       state: {},
-      conference: null,
+      seat: null,
       issued_at: Date.now(),
       expires_at: Date.now() + 600_000,
       ...fields,

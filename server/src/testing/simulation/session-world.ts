@@ -185,7 +185,7 @@ export class SessionWorld {
         fps: 20,
         minFreeBytes: 500e6,
       },
-      measureDisk: async () => ({ freeBytes: this.freeBytes, freeFiles: null }),
+      measureDisk: async () => ({ freeBytes: this.freeBytes, totalBytes: this.freeBytes, freeFiles: null }),
       previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
       streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })

@@ -228,6 +228,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
 export class SimulatedMedia implements MediaPlane {
   readonly clock: ManualClock
   readonly ready = true
+  readonly workers = []
   readonly rooms = new Set<SimulatedRoom>()
   /** Start times of recordings by file, repaired or not, as the clock's monotonic milliseconds. */
   readonly files = new Map<string, number>()

@@ -1,0 +1,66 @@
+import { availableParallelism } from 'node:os'
+import type { Checkup as CheckupRecord } from '../../dashboard/dashboard.ts'
+import { Checkup, MediaWorkers } from '../../resources/dashboard.ts'
+import { formatMoment } from '../../resources/dates.ts'
+import { type Operation, operation } from '../conventions/operation.ts'
+
+const tag = 'Dashboard'
+
+/** `/workers` and `/checkup`: the server as a whole. */
+export const serverOperations: Operation[] = [
+  operation(
+    {
+      route: 'GET /workers',
+      operationId: 'listMediaWorkers',
+      summary: 'List media workers',
+      description: 'Load and ports of the processes that do media. An addition of Parley.',
+      tag,
+      right: 'administer',
+      answer: MediaWorkers,
+    },
+    async (_request, { dashboard }) => ({
+      data: dashboard.workers().map(({ ports, state, load }) => ({
+        first_port: ports.first,
+        last_port: ports.last,
+        state,
+        cpu: load.cpu,
+        event_loop_delay_ms: load.eventLoopDelayMs,
+        rooms: load.rooms,
+        legs: load.legs,
+      })),
+      processors: availableParallelism(),
+    }),
+  ),
+
+  operation(
+    {
+      route: 'GET /checkup',
+      operationId: 'getCheckup',
+      summary: 'Read the newest checkup',
+      description:
+        'What `parley doctor` says about this server. It is examined anew if the newest checkup is older than an hour. An addition of Parley.',
+      tag,
+      right: 'administer',
+      answer: Checkup,
+    },
+    async (_request, { dashboard }) => show(await dashboard.checkup(false)),
+  ),
+
+  operation(
+    {
+      route: 'POST /checkup',
+      operationId: 'startCheckup',
+      summary: 'Examine the server',
+      description: 'Runs `parley doctor` now, which takes some seconds. An addition of Parley.',
+      tag,
+      right: 'administer',
+      answer: Checkup,
+    },
+    async (_request, { dashboard }) => show(await dashboard.checkup(true)),
+  ),
+]
+
+const show = ({ examinedAt, findings }: CheckupRecord) => ({
+  examined_at: formatMoment(examinedAt),
+  data: findings.map(({ advice = null, ...finding }) => ({ ...finding, advice })),
+})

@@ -1,0 +1,120 @@
+import type { Resources } from '@parley/api-client'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { answerOf } from '../../api/http.ts'
+import type { DashboardAccess } from '../dashboard-context.tsx'
+import { keys } from '../dashboard-queries.ts'
+
+export type FoundSession = Resources['FoundSession']
+export type RoomSession = Resources['RoomSession']
+export type SessionEvent = Resources['Event']
+export type Recording = Resources['RoomRecording']
+
+/** What sessions are looked for by, as the address has it: empty texts do not filter. Dates are `2030-01-31`, local. */
+export interface SessionFilters {
+  room: string
+  person: string
+  since: string
+  until: string
+  status: string
+}
+
+type Client = DashboardAccess['client']
+const PAGE = 50
+/** Lifetime of links to recordings, in seconds: longer than anybody leaves the screen open. */
+const MEDIA_TTL_S = 12 * 60 * 60
+const EVENTS_PAGE = 1000
+/** A session that has more is shown up to these. */
+const EVENT_PAGES_MAX = 20
+
+/** Sessions by these filters, page by page. */
+export const foundSessions = (client: Client, { room, person, since, until, status }: SessionFilters) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.sessions, 'list', { room, person, since, until, status }],
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        ...(room && { room_name: room }),
+        ...(person && { person }),
+        ...(since && { since: startOfDay(since, 0) }),
+        ...(until && { until: startOfDay(until, 1) }),
+        ...(status && { status: status as FoundSession['status'] }),
+        ...placeOf(pageParam),
+        page_size: PAGE,
+      }
+      return answerOf(client.GET('/api/dashboard/room_sessions', { params: { query }, signal }), signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.links.next,
+  })
+
+/** Names of rooms and people that begin like this. */
+export const sessionNames = (client: Client, beginning: string) =>
+  queryOptions({
+    queryKey: ['session-names', beginning],
+    queryFn: ({ signal }) =>
+      answerOf(
+        client.GET('/api/dashboard/session_names', { params: { query: { beginning } }, signal }),
+        signal,
+      ),
+    enabled: beginning !== '',
+    placeholderData: (before) => (beginning === '' ? undefined : before),
+    staleTime: 10_000,
+  })
+
+/** One session with all that happened in it. */
+export interface WholeSession {
+  session: RoomSession
+  events: SessionEvent[]
+  recordings: Recording[]
+}
+
+/** Reads a session, its events and its recordings. */
+export const wholeSession = (client: Client, id: string) =>
+  queryOptions({
+    queryKey: [...keys.sessions, 'one', id],
+    queryFn: async ({ signal }): Promise<WholeSession> => {
+      const path = { id }
+      const [session, recordings, events] = await Promise.all([
+        answerOf(client.GET('/api/video/room_sessions/{id}', { params: { path }, signal }), signal),
+        answerOf(
+          client.GET('/api/video/room_sessions/{id}/recordings', {
+            params: { path, query: { page_size: 100, media_ttl: MEDIA_TTL_S } },
+            signal,
+          }),
+          signal,
+        ),
+        eventsOf(client, id, signal),
+      ])
+      return { session, recordings: recordings.data.toReversed(), events }
+    },
+  })
+
+async function eventsOf(client: Client, id: string, signal: AbortSignal): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = []
+  let next: string | null = null
+  for (let page = 0; page < EVENT_PAGES_MAX; page++) {
+    const query = { ...placeOf(next), page_size: EVENTS_PAGE }
+    const sent = client.GET('/api/video/room_sessions/{id}/events', {
+      params: { path: { id }, query },
+      signal,
+    })
+    const answer: Resources['EventPage'] = await answerOf(sent, signal)
+    events.push(...answer.data)
+    next = answer.links.next
+    if (next === null) break
+  }
+  return events
+}
+
+/** The place in a list that the path of a page has. */
+function placeOf(page: string | null): { page_number?: number; page_token?: string } {
+  if (page === null) return {}
+  const query = new URL(page, location.origin).searchParams
+  const token = query.get('page_token')
+  return { page_number: Number(query.get('page_number')), ...(token && { page_token: token }) }
+}
+
+/** Midnight of a local day, or some days later. @param day `2030-01-31` */
+function startOfDay(day: string, daysLater: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + daysLater).toISOString()
+}

@@ -111,9 +111,9 @@ test('a link does not sign in over somebody without asking, and asks in the midd
   await page.getByRole('alertdialog', { name: 'Sign in to the project “Strangers”?' }).waitFor()
   expect(page.url()).toBe(`${deployment.access.baseUrl}/`)
   await button(page, 'Stay in “First project”').click()
-  await page.getByText('First project').waitFor()
+  await page.getByText('First project', { exact: true }).waitFor()
   await page.reload()
-  await page.getByText('First project').waitFor()
+  await page.getByText('First project', { exact: true }).waitFor()
 
   await page.evaluate((fragment) => window.location.assign(`#${fragment}`), link)
   await button(page, 'Sign in to “Strangers”').click()
@@ -127,11 +127,11 @@ test('a link does not sign in over somebody without asking, and asks in the midd
 test('a link with a wrong token changes nothing', async () => {
   const page = await visitor()
   await page.goto(signInLink(deployment))
-  await page.getByText('First project').waitFor()
+  await page.getByText('First project', { exact: true }).waitFor()
   await page.evaluate(() => window.location.assign('#project=nobody&token=wrong'))
   await page.getByRole('alert').filter({ hasText: 'is wrong' }).waitFor()
   await button(page, 'Stay in “First project”').click()
-  await page.getByText('First project').waitFor()
+  await page.getByText('First project', { exact: true }).waitFor()
 })
 
 test('nothing failed inside the pages, and they asked nobody but the server', () => {

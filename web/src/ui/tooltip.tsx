@@ -15,8 +15,9 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * A short explanation on hover and on keyboard focus. The control must also have its own label. It weighs 15 kB: the
- * screens before a meeting do without it.
+ * A short explanation on hover and on keyboard focus. The control must also have its own label. The explanation is the
+ * description of the control; it lies outside every landmark, so a screen reader that reads the page in order does not
+ * meet it. It weighs 15 kB: the screens before a meeting do without it.
  */
 export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
   const tooltip = (
@@ -24,6 +25,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          aria-hidden
           sideOffset={6}
           collisionPadding={8}
           className="z-50 max-w-64 rounded-sm bg-ink px-2.5 py-1.5 text-xs font-medium text-canvas shadow-float animate-appear"

@@ -69,6 +69,25 @@ function closedLegs(): ClosedLeg[] {
   return lines.map((line) => JSON.parse(line).received)
 }
 
+/** What the dashboard says of a member who has left the only session of a room: means over its time. */
+async function keptQuality(roomName: string, memberId: string) {
+  const [session] = await deployment.rest.sessionsOf(roomName)
+  const quality = await eventually(
+    'the quality is kept',
+    () => deployment.rest.sessionQuality(session?.id ?? ''),
+    (all) => all.some(({ member_id }) => member_id === memberId),
+  )
+  const of = quality.find(({ member_id }) => member_id === memberId)!
+  const mean = (values: readonly (number | null)[]) =>
+    values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / values.length
+  return {
+    roundTripMs: mean(of.round_trip_ms),
+    uplinkLoss: mean(of.uplink_loss),
+    downlinkLoss: mean(of.downlink_loss),
+    talking: mean(of.talking),
+  }
+}
+
 /** A step between two pictures that is close to the limit or above it. */
 interface LongStep {
   ms: number
@@ -128,6 +147,15 @@ async function watchOver(quality: LinkQuality, watchedMs: number): Promise<Seen>
   )
   const leg = closed[closedBefore]!
 
+  // What is kept says the same of the network, with some seconds before and after that lost nothing.
+  const kept = await keptQuality(room_name, far.memberId)
+  const share = quality.lossPercent / 100
+  expect(kept.roundTripMs).toBeGreaterThan(quality.delayMs * 1.5)
+  expect(kept.uplinkLoss).toBeGreaterThan(share * 0.3)
+  expect(kept.uplinkLoss).toBeLessThan(share * 2)
+  expect(kept.downlinkLoss).toBeGreaterThan(share * 0.2)
+  expect(kept.talking).toBeGreaterThan(0.3)
+
   // Checks that packets were really lost, in both directions.
   for (const direction of ['toFar', 'toNear'] as const) {
     const lost = after[direction].lost - before[direction].lost
@@ -152,7 +180,12 @@ async function watchOver(quality: LinkQuality, watchedMs: number): Promise<Seen>
   }
   const waitedMs = ({ jitterBufferDelay, jitterBufferEmittedCount }: typeof audio | typeof video) =>
     Math.round((1000 * jitterBufferDelay) / jitterBufferEmittedCount)
-  const waited = { pictureMs: waitedMs(video), soundMs: waitedMs(audio), uplinkMs: leg.jitterBufferTargetMs }
+  const waited = {
+    pictureMs: waitedMs(video),
+    soundMs: waitedMs(audio),
+    uplinkMs: leg.jitterBufferTargetMs,
+    kept,
+  }
   const steps = { uplink: longSteps(moved), downlink: longSteps(atFar) }
   process.stdout.write(`${JSON.stringify({ quality, seen, waited, steps })}\n`)
   return seen

@@ -59,6 +59,15 @@ export interface HistoryEvent {
   created_at: string
 }
 
+/** How the connection of a member was, one value for each interval. */
+export interface Quality {
+  member_id: string
+  talking: (number | null)[]
+  round_trip_ms: (number | null)[]
+  uplink_loss: (number | null)[]
+  downlink_loss: (number | null)[]
+}
+
 /** A recording. */
 export interface Recording {
   id: string
@@ -162,6 +171,12 @@ export class Rest {
 
   async sessionEvents(sessionId: string): Promise<HistoryEvent[]> {
     return (await this.#expect<Page<HistoryEvent>>('GET', `/room_sessions/${sessionId}/events`)).data
+  }
+
+  async sessionQuality(sessionId: string): Promise<Quality[]> {
+    return (
+      await this.#expect<{ data: Quality[] }>('GET', `/api/dashboard/room_sessions/${sessionId}/quality`)
+    ).data
   }
 
   async sessionRecordings(sessionId: string): Promise<Recording[]> {

@@ -989,6 +989,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/room_sessions/{id}/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how connections were
+         * @description Loss, jitter, round trip, bitrates and frame rate of each member over time, and how much she talked. Without the audience; of a session in progress up to a minute ago. An addition of Parley.
+         */
+        get: operations["listSessionQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/session_names": {
         parameters: {
             query?: never;
@@ -2668,6 +2688,8 @@ export interface components {
              *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.demoted`: A member went to the audience. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.updated`: Settings of somebody changed. `changed` has the new values, of all changes within a second together. `payload`: `member_id`, `name`, `type`, `parent_id`, `changed`.
+             *     - `member.lost`: The connection of a member broke: its socket or its media. Its seat is kept for a while. `payload`: `member_id`, `name`, `type`, `parent_id`.
+             *     - `member.back`: The connection of a member is whole again. `payload`: `member_id`, `name`, `type`, `parent_id`.
              *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
              *     - `layout.changed`: Somebody set another layout, or it came back. `payload`: `layout_name`.
              *     - `position.requested`: A place in the layout was requested for a member or a file, or is not requested any more (`auto`). `payload`: `id`, `position`.
@@ -2692,7 +2714,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -3364,6 +3386,101 @@ export interface components {
             processors: number;
         };
         /**
+         * MemberQuality
+         * @description How the connection of a member was, one value for each interval, oldest first.
+         */
+        MemberQuality: {
+            /**
+             * Format: uuid
+             * @description Id of the member.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            member_id: string;
+            /**
+             * Format: date-time
+             * @description Begin of the first interval.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start_time: string;
+            /**
+             * @description Length of an interval in milliseconds. It doubles whenever a member stays long.
+             * @example 10000
+             */
+            interval_ms: number;
+            /**
+             * @description Share of the time in which the member talked, 0 to 1.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            talking: (number | null)[];
+            /**
+             * @description Round trip between browser and server, in milliseconds.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            round_trip_ms: (number | null)[];
+            /**
+             * @description Interarrival jitter of what the browser sends, in milliseconds (RFC 3550).
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            jitter_ms: (number | null)[];
+            /**
+             * @description Share of packets lost on the way to the server before any repair, 0 to 1.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            uplink_loss: (number | null)[];
+            /**
+             * @description Share of packets lost on the way to the browser, 0 to 1.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            downlink_loss: (number | null)[];
+            /**
+             * @description Media from the browser, in bits per second.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            uplink_bitrate: (number | null)[];
+            /**
+             * @description Media to the browser, in bits per second.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            downlink_bitrate: (number | null)[];
+            /**
+             * @description Pictures of the camera in a second.
+             * @example [
+             *       12,
+             *       null,
+             *       14.5
+             *     ]
+             */
+            frame_rate: (number | null)[];
+        };
+        /**
          * Message
          * @description Something that was written in a conference or room.
          */
@@ -3541,6 +3658,8 @@ export interface components {
              *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.demoted`: A member went to the audience. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
              *     - `member.updated`: Settings of somebody changed. `changed` has the new values, of all changes within a second together. `payload`: `member_id`, `name`, `type`, `parent_id`, `changed`.
+             *     - `member.lost`: The connection of a member broke: its socket or its media. Its seat is kept for a while. `payload`: `member_id`, `name`, `type`, `parent_id`.
+             *     - `member.back`: The connection of a member is whole again. `payload`: `member_id`, `name`, `type`, `parent_id`.
              *     - `member.left`: Somebody is gone. `payload`: `member_id`, `name`, `type`, `parent_id`, `reason`, `duration_ms`.
              *     - `layout.changed`: Somebody set another layout, or it came back. `payload`: `layout_name`.
              *     - `position.requested`: A place in the layout was requested for a member or a file, or is not requested any more (`auto`). `payload`: `id`, `position`.
@@ -3565,7 +3684,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -4126,6 +4245,14 @@ export interface components {
              *     ]
              */
             people: string[];
+        };
+        /**
+         * SessionQualities
+         * @description How the connections of the members of a session were.
+         */
+        SessionQualities: {
+            /** @description The members, in the order of their first interval. */
+            data: components["schemas"]["MemberQuality"][];
         };
         /**
          * SignIn
@@ -9279,6 +9406,90 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listSessionQuality: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the connections of the members of a session were. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "member_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "start_time": "2030-01-31T09:30:00Z",
+                     *           "interval_ms": 10000,
+                     *           "talking": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "round_trip_ms": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "jitter_ms": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "uplink_loss": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "downlink_loss": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "uplink_bitrate": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "downlink_bitrate": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ],
+                     *           "frame_rate": [
+                     *             12,
+                     *             null,
+                     *             14.5
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionQualities"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

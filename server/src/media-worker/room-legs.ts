@@ -1,10 +1,17 @@
 import type { Logger } from 'pino'
 import { Containment, type Guard } from '../containment.ts'
-import type { LegOptions, LegState, RoomPart } from '../media/channel.ts'
+import {
+  type LegOptions,
+  type LegQuality,
+  type LegState,
+  QUALITY_INTERVAL_MS,
+  type RoomPart,
+} from '../media/channel.ts'
 import { type CameraRequest, cameraRequest } from './camera-request.ts'
 import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from './media-types.ts'
 import type { AudioMixer } from './mixer/audio-mixer.ts'
 import type { VideoMixer } from './mixer/video-mixer.ts'
+import { QualityMeter } from './transport/quality-meter.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 import { VideoFanOut } from './transport/video-fan-out.ts'
 import { WebRtcTransport } from './transport/webrtc-transport.ts'
@@ -33,6 +40,8 @@ export interface RoomLegsOptions {
   onState: (legId: string, state: LegState) => void
   /** What the camera of a leg should send at most. */
   onVideoWanted: (legId: string, wanted: { width: number; height: number; frameRate: number }) => void
+  /** Every {@link QUALITY_INTERVAL_MS}, unless nobody is connected. */
+  onQuality: (legs: LegQuality[]) => void
   /** More or fewer legs may take the picture of a codec: see {@link RoomLegs.viewersOf}. */
   onViewersChanged: () => void
 }
@@ -44,6 +53,8 @@ interface Leg {
   transport: WebRtcTransport
   state: LegState | 'new'
   mayReceiveAudio: boolean
+  maySend: boolean
+  quality: QualityMeter
   /** The codec in which it takes part in the fan-out, once connected. */
   viewing: VideoCodec | null
   /** What its camera was last asked for. */
@@ -58,6 +69,7 @@ export class RoomLegs implements RoomPart<'legs'> {
   readonly #held = new Set<string>()
   readonly #fanOuts: Record<VideoCodec, VideoFanOut>
   readonly #lossReports: NodeJS.Timeout
+  readonly #qualityReports: NodeJS.Timeout
 
   constructor(options: RoomLegsOptions) {
     this.#options = options
@@ -68,6 +80,8 @@ export class RoomLegs implements RoomPart<'legs'> {
     }
     const reportLosses = guard('loss report', () => this.#reportLosses())
     this.#lossReports = setInterval(reportLosses, LOSS_REPORT_INTERVAL_MS)
+    const reportQuality = guard('quality report', () => this.#reportQuality())
+    this.#qualityReports = setInterval(reportQuality, QUALITY_INTERVAL_MS)
   }
 
   get size(): number {
@@ -85,6 +99,7 @@ export class RoomLegs implements RoomPart<'legs'> {
     try {
       const answer = await leg.transport.negotiate(options.offer, options)
       leg.mayReceiveAudio = options.mayReceiveAudio
+      leg.maySend = options.maySendAudio || options.maySendVideo
       this.#attach(leg)
       return { answer }
     } catch (error) {
@@ -141,6 +156,7 @@ export class RoomLegs implements RoomPart<'legs'> {
   /** Closes all legs. */
   close(): void {
     clearInterval(this.#lossReports)
+    clearInterval(this.#qualityReports)
     for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
   }
 
@@ -165,6 +181,8 @@ export class RoomLegs implements RoomPart<'legs'> {
       transport,
       state: 'new',
       mayReceiveAudio,
+      maySend: false,
+      quality: new QualityMeter(performance.now()),
       viewing: null,
       asked: null,
     }
@@ -215,6 +233,17 @@ export class RoomLegs implements RoomPart<'legs'> {
       height: request.height,
       frameRate: request.frameRate,
     })
+  }
+
+  #reportQuality(): void {
+    const nowMs = performance.now()
+    const legs: LegQuality[] = []
+    for (const { memberId, transport, state, maySend, quality } of this.#legs.values()) {
+      if (state !== 'connected' || !maySend) continue
+      const measured = quality.take(transport.stats, nowMs)
+      if (measured) legs.push({ memberId, ...measured })
+    }
+    if (legs.length > 0) this.#options.onQuality(legs)
   }
 
   #reportLosses(): void {

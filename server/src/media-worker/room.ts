@@ -98,6 +98,7 @@ export class Room implements RoomPart<'members'> {
       guard,
       onState: (legId, state) => onEvent('leg', { legId, state }),
       onVideoWanted: (legId, wanted) => onEvent('videoWanted', { legId, ...wanted }),
+      onQuality: (legs) => onEvent('quality', { legs }),
       onViewersChanged: () => this.#runEncoders(),
     })
     const output = {

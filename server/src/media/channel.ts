@@ -146,6 +146,25 @@ export interface RepairedRecording {
 /** Why a live stream ended by itself: its server closed the connection, or stopped reading. */
 export type StreamLossCause = 'closed' | 'stalled'
 
+/** How the connection of a leg was in the last {@link QUALITY_INTERVAL_MS}. Null is not known, or nothing came. */
+export interface LegQuality {
+  memberId: string
+  roundTripMs: number | null
+  /** Interarrival jitter of what the browser sends. */
+  jitterMs: number | null
+  /** Share of packets that the network lost before any repair, 0 to 1. */
+  uplinkLoss: number | null
+  downlinkLoss: number | null
+  /** RTP payload. */
+  uplinkBitrateBps: number
+  downlinkBitrateBps: number
+  /** Pictures of the camera in a second; null where it sent none. */
+  frameRate: number | null
+}
+
+/** How often the quality of the connections is told. */
+export const QUALITY_INTERVAL_MS = 10_000
+
 /** State of a leg's transport. `failed` is final, unless the browser negotiates anew. */
 export type LegState = 'connected' | 'disconnected' | 'failed'
 
@@ -220,6 +239,8 @@ export interface RoomEvents {
   /** The transport of a leg changed. */
   leg: { legId: string; state: LegState }
   talking: { memberId: string; talking: boolean }
+  /** Every {@link QUALITY_INTERVAL_MS}: the connected legs that may send. */
+  quality: { legs: LegQuality[] }
   /** Maximum that the camera of this leg should send, so that it fits its tile (docs/protocol.md, section 3.5). */
   videoWanted: { legId: string; width: number; height: number; frameRate: number }
   /** The recording ended without being asked to: a full disk, a failed encoder. */
@@ -300,6 +321,7 @@ export const WORKER_METHODS: Record<keyof WorkerMethods, { timeoutMs: number }> 
 export const ROOM_EVENTS: Record<keyof RoomEvents, true> = {
   leg: true,
   talking: true,
+  quality: true,
   videoWanted: true,
   recordingFailed: true,
   streamLost: true,

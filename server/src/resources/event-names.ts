@@ -33,6 +33,11 @@ const EVENTS = {
     says: 'Settings of somebody changed. `changed` has the new values, of all changes within a second together.',
     payload: [...MEMBER, 'changed'],
   },
+  'member.lost': {
+    says: 'The connection of a member broke: its socket or its media. Its seat is kept for a while.',
+    payload: MEMBER,
+  },
+  'member.back': { says: 'The connection of a member is whole again.', payload: MEMBER },
   'member.left': { says: 'Somebody is gone.', payload: [...MEMBER, 'reason', 'duration_ms'] },
   'layout.changed': { says: 'Somebody set another layout, or it came back.', payload: ['layout_name'] },
   'position.requested': {

@@ -1,12 +1,15 @@
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
-import type { EventRecord, MemberRecord, SessionRecord } from '../storage/records.ts'
+import type { EventRecord, MemberQualityRecord, MemberRecord, SessionRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, SessionRepository, Storage } from '../storage/storage.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { memberCost, type PriceList } from './prices.ts'
 
 /** A row with its cost. */
 export type WithCost<T> = T & { costInDollars: number }
+
+/** Members whose quality is shown at most: they come in one answer. */
+const MOST_QUALITIES = 300
 
 /** Read access to running and finished sessions. */
 export interface RoomSessions {
@@ -21,6 +24,11 @@ export interface RoomSessions {
   withCosts(projectId: string, ids: readonly string[]): Promise<WithCost<SessionRecord>[]>
   /** @throws Refusal `provided_id_is_unrecognized` */
   listMembers(projectId: string, id: string, request: ListRequest): Promise<ListPage<WithCost<MemberRecord>>>
+  /**
+   * How the connections of the members were: of a session in progress, up to a minute ago.
+   * @throws Refusal `provided_id_is_unrecognized`
+   */
+  listQuality(projectId: string, id: string): Promise<MemberQualityRecord[]>
   /** @throws Refusal `provided_id_is_unrecognized` */
   listEvents(projectId: string, id: string, request: ListRequest): Promise<ListPage<EventRecord>>
 }
@@ -79,6 +87,11 @@ export function createRoomSessions(options: RoomSessionsOptions): RoomSessions {
         return { ...member, costInDollars: memberCost(prices, quality, timeMs) }
       })
       return { ...page, rows }
+    },
+
+    async listQuality(projectId, id) {
+      await get(projectId, id)
+      return storage.memberQuality.list(projectId, id, MOST_QUALITIES)
     },
 
     async listEvents(projectId, id, request) {

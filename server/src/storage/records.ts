@@ -5,6 +5,7 @@
  */
 
 import type { Scope } from '../resources/api-token.ts'
+import type { QualityFigure } from '../resources/member-quality.ts'
 import type { Role } from '../resources/roles.ts'
 import type { RoomRecord } from '../resources/room-fields.ts'
 
@@ -116,6 +117,17 @@ export interface RevokedRoomTokenRecord {
   /** The token's own expiry time. */
   expires_at: number
   created_at: number
+}
+
+/** How the connection of a member was. */
+export interface MemberQualityRecord {
+  member_id: string
+  project_id: string
+  room_session_id: string
+  started_at: number
+  interval_ms: number
+  /** One value for each interval; null where nothing was measured. */
+  series: Readonly<Record<QualityFigure, (number | null)[]>>
 }
 
 /** An origin whose pages may embed what a project has. */

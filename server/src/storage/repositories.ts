@@ -7,6 +7,7 @@ import { embedOriginRepository } from './embed-origin-repository.ts'
 import { eventRepository } from './event-repository.ts'
 import { heartbeatRepository } from './heartbeat-repository.ts'
 import { keptAnswerRepository } from './kept-answer-repository.ts'
+import { memberQualityRepository } from './member-quality-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
@@ -35,6 +36,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     streamRuns: streamRunRepository(db),
     sessions: sessionRepository(db),
     members: memberRepository(db),
+    memberQuality: memberQualityRepository(db),
     calls: callRepository(db),
     chatMessages: chatMessageRepository(db),
     clientSubscriptions: clientSubscriptionRepository(db),

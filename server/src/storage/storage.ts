@@ -8,6 +8,7 @@ import type {
   ConferenceTokenRecord,
   EventRecord,
   KeptAnswerRecord,
+  MemberQualityRecord,
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
@@ -230,6 +231,13 @@ export interface RecordingRepository {
   ): Promise<ListPage<RecordingRecord>>
   /** Recordings of all projects that are not completed. */
   listInterrupted(): Promise<RecordingRecord[]>
+}
+
+export interface MemberQualityRepository {
+  /** Inserts a member's row, or replaces its intervals. */
+  save(record: MemberQualityRecord): Promise<void>
+  /** The members of a session, in the order of their first interval. */
+  list(projectId: string, sessionId: string, limit: number): Promise<MemberQualityRecord[]>
 }
 
 export interface EmbedOriginRepository {
@@ -466,6 +474,7 @@ export interface Storage {
   streamRuns: StreamRunRepository
   sessions: SessionRepository
   members: MemberRepository
+  memberQuality: MemberQualityRepository
   calls: CallRepository
   chatMessages: ChatMessageRepository
   clientSubscriptions: ClientSubscriptionRepository

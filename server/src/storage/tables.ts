@@ -10,6 +10,7 @@ import type {
   EmbedOriginRecord,
   EventRecord,
   KeptAnswerRecord,
+  MemberQualityRecord,
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
@@ -32,6 +33,7 @@ export interface Tables {
   rooms: Stored<RoomRecord>
   room_sessions: Stored<SessionRecord>
   room_members: Stored<MemberRecord>
+  member_quality: Stored<MemberQualityRecord>
   calls: Stored<CallRecord>
   chat_messages: Stored<ChatMessageRecord>
   client_subscriptions: Stored<ClientSubscriptionRecord>

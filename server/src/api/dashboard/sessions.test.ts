@@ -6,6 +6,7 @@ import { startTestServer, type TestServer } from '../../testing/server-for-tests
 const DAY = 86_400_000
 const START = Date.UTC(2030, 0, 1)
 let server: TestServer
+const foreign = { id: newId() }
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -30,7 +31,7 @@ beforeAll(async () => {
   }
   const other = newId()
   await server.storage.projects.insert({ id: other, name: 'Other', created_at: 1 })
-  const session = sampleSession({ project_id: other, name: 'secret', status: 'completed' })
+  const session = sampleSession({ ...foreign, project_id: other, name: 'secret', status: 'completed' })
   await server.storage.sessions.insert(session)
   await server.storage.members.insert(
     sampleMember({ project_id: other, room_session_id: session.id, name: 'Adversary' }),
@@ -52,6 +53,31 @@ it('lists sessions, newest first, with their people and recordings', async () =>
     recordings: 1,
     cost_in_dollars: 0,
   })
+})
+
+it('tells how the connections of a session were, to its own project alone', async () => {
+  const [latest] = (await search('')).data
+  const member_id = newId()
+  const series = {
+    talking: [0.5, null],
+    round_trip_ms: [40, 41],
+    jitter_ms: [1.5, null],
+    uplink_loss: [0, 0.01],
+    downlink_loss: [0, null],
+    uplink_bitrate: [1e6, 1e6],
+    downlink_bitrate: [2e6, 2e6],
+    frame_rate: [20, 19.9],
+  }
+  const of = { project_id: server.projectId, room_session_id: latest.id }
+  const first = { ...of, member_id, started_at: START, interval_ms: 10_000, series }
+  await server.storage.memberQuality.save({ ...first, series: { ...series, talking: [0.5] } })
+  await server.storage.memberQuality.save(first)
+  const path = (id: string) => `/api/dashboard/room_sessions/${id}/quality`
+  expect((await server.call(path(latest.id))).json).toEqual({
+    data: [{ member_id, start_time: '2030-01-01T00:00:00Z', interval_ms: 10_000, ...series }],
+  })
+  expect((await server.call(path(newId()))).status).toBe(404)
+  expect((await server.call(path(foreign.id))).status).toBe(404)
 })
 
 it('finds them by room, day and status', async () => {

@@ -1,4 +1,5 @@
 import type { FoundSession as Found } from '../../dashboard/session-search.ts'
+import { IdParams } from '../../resources/building-blocks.ts'
 import {
   FoundSession,
   NamesQuery,
@@ -6,7 +7,10 @@ import {
   SessionNames,
 } from '../../resources/dashboard-session.ts'
 import { formatMoment, formatMomentOrNull, parseMoment } from '../../resources/dates.ts'
+import { type MemberQuality, SessionQualities } from '../../resources/member-quality.ts'
 import { Page } from '../../resources/paging.ts'
+import type { MemberQualityRecord } from '../../storage/records.ts'
+
 import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Dashboard'
@@ -35,6 +39,22 @@ export const sessionOperations: Operation[] = [
 
   operation(
     {
+      route: 'GET /room_sessions/:id/quality',
+      operationId: 'listSessionQuality',
+      summary: 'Read how connections were',
+      description:
+        'Loss, jitter, round trip, bitrates and frame rate of each member over time, and how much she talked. Without the audience; of a session in progress up to a minute ago. An addition of Parley.',
+      tag,
+      params: IdParams,
+      answer: SessionQualities,
+    },
+    async ({ projectId, params }, { roomSessions }) => ({
+      data: (await roomSessions.listQuality(projectId, params.id)).map(showQuality),
+    }),
+  ),
+
+  operation(
+    {
       route: 'GET /session_names',
       operationId: 'listSessionNames',
       summary: 'Suggest names to search for',
@@ -58,4 +78,11 @@ const show = ({ session, people, recordings }: Found): FoundSession => ({
   people,
   recordings,
   cost_in_dollars: session.costInDollars,
+})
+
+const showQuality = ({ member_id, started_at, interval_ms, series }: MemberQualityRecord): MemberQuality => ({
+  member_id,
+  start_time: formatMoment(started_at),
+  interval_ms,
+  ...series,
 })

@@ -20,6 +20,8 @@ export interface TransportStats {
     /** Payload of the last second. */
     audioBitrateBps: number
     videoBitrateBps: number
+    /** Of the microphone, else of the camera; null before the first packet. */
+    jitterMs: number | null
     /** What the audio jitter buffer aims at now. */
     jitterBufferTargetMs: number
     /** Times 20 ms of sound that were played, and those of them that were made up in speech for want of a packet. */

@@ -396,6 +396,7 @@ export class WebRtcTransport {
         videoFrames: videoIn.frames,
         audioBitrateBps: this.#audioMeter.bitrateBps,
         videoBitrateBps: this.#videoMeter.bitrateBps,
+        jitterMs: (audioIn.streams.current ?? videoIn.streams.current)?.jitterMs ?? null,
         jitterBufferTargetMs: audioIn.targetMs,
         playedTicks: audioIn.heard.played,
         concealedTicks: audioIn.heard.concealed,

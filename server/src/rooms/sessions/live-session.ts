@@ -22,6 +22,7 @@ import type {
 } from './participant.ts'
 import type { RecordingSpace } from './recording-space.ts'
 import { type RoomState, SessionChanges } from './session-changes.ts'
+import { SessionConnections } from './session-connections.ts'
 import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
@@ -31,6 +32,7 @@ import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
 import { SessionPlaybacks } from './session-playbacks.ts'
+import { SessionQuality } from './session-quality.ts'
 import { SessionReactions } from './session-reactions.ts'
 import { SessionRecordings } from './session-recordings.ts'
 import { SessionRoles } from './session-roles.ts'
@@ -102,6 +104,7 @@ export class LiveSession implements SessionView {
   readonly #roster: SessionRoster
   readonly #notifications: SessionNotifications
   readonly #changeLog: ChangeLog
+  readonly #connections: SessionConnections
   readonly #emptiness: SessionEmptiness
   /** Settles when the mixer has the newest arrangement, or is gone. */
   #composed: Promise<unknown> = Promise.resolve()
@@ -153,7 +156,10 @@ export class LiveSession implements SessionView {
       log,
       checkOpen: () => this.#checkOpen(),
       onLost: (leg) => this.departures.legLost(leg),
-      onClosed: (leg) => history.callEnded(leg.id),
+      onClosed: (leg) => {
+        history.callEnded(leg.id)
+        this.#connections.mended(leg.member, leg.id)
+      },
     })
     const isEnded = () => this.isEnded
     const changeLog = new ChangeLog(writes, clock, () => history.isStarted)
@@ -183,7 +189,13 @@ export class LiveSession implements SessionView {
       isStarted: () => this.isStarted,
       onOver: () => void this.end('empty'),
     })
-    const onGone = (member: Member) => this.roles.forget(member)
+    const quality = new SessionQuality({ ...parts, sessionId: id, projectId: room.project_id, writes })
+    this.#connections = new SessionConnections({ media, legs, history })
+    const onGone = (member: Member) => {
+      this.roles.forget(member)
+      quality.forget(member)
+      this.#connections.forget(member)
+    }
     this.departures = new SessionDepartures({ ...parts, onGone, onLeft: (member) => this.#left(member) })
     const { departures } = this
     this.roles = new SessionRoles({ ...parts, room, departures, checkOpen: () => this.#checkOpen() })
@@ -344,6 +356,7 @@ export class LiveSession implements SessionView {
   /** The participant's socket dropped. Its seats are kept for the grace, and its media continue. */
   connectionLost(participant: Participant): void {
     if (this.isEnded) return
+    for (const member of this.#roster.of(participant)) this.#connections.broke(member, 'socket')
     this.#roster.absent(participant, this.#options.settings.reconnectGraceMs, () => {
       for (const member of this.#roster.of(participant)) this.departures.leave(member, 'connection_lost')
     })
@@ -359,6 +372,7 @@ export class LiveSession implements SessionView {
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
       this.tokens.noteUse(member)
+      this.#connections.mended(member, 'socket')
     }
     const [self] = seats
     if (self) this.#notifications.catchUp(self, awayMs)

@@ -146,6 +146,11 @@ export class SessionHistory {
     })
   }
 
+  /** The connection of a member broke, or is back. */
+  memberConnection(member: Member, name: 'member.lost' | 'member.back'): void {
+    this.#writes.event(name, { memberId: member.id, payload: describe(member) })
+  }
+
   get openCalls(): ReadonlyMap<string, CallRecord> {
     return this.#calls
   }

@@ -18,6 +18,7 @@ import * as dashboard from './0022-dashboard.ts'
 import * as embedOrigins from './0023-embed-origins.ts'
 import * as sessionSearch from './0024-session-search.ts'
 import * as waitingRoom from './0025-waiting-room.ts'
+import * as memberQuality from './0027-member-quality.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -43,4 +44,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-embed-origins': embedOrigins,
   '0024-session-search': sessionSearch,
   '0025-waiting-room': waitingRoom,
+  '0027-member-quality': memberQuality,
 }

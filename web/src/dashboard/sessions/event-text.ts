@@ -8,6 +8,8 @@ const TEXTS: Readonly<Partial<Record<SessionEvent['name'], TextId>>> = {
   'room.updated': 'dashboard.event-room-updated',
   'member.joined': 'dashboard.event-member-joined',
   'member.left': 'dashboard.event-member-left',
+  'member.lost': 'dashboard.event-member-lost',
+  'member.back': 'dashboard.event-member-back',
   'member.promoted': 'dashboard.event-member-promoted',
   'member.demoted': 'dashboard.event-member-demoted',
   'layout.changed': 'dashboard.event-layout-changed',

@@ -5,10 +5,13 @@ import { clockText, dateText } from '../../languages/formats.ts'
 import { t } from '../../languages/texts.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { talkingSpans } from './quality.ts'
+import type { MemberQuality } from './session-queries.ts'
 import { type Lane, placeIn, type Span, type Timeline } from './timeline.ts'
 
 interface LanesProps {
   timeline: Timeline
+  qualities: readonly MemberQuality[]
   /** The parts that the chosen recording shows. */
   recorded: readonly Span[]
   /** The moment that is played or was picked; null if there is none. */
@@ -19,6 +22,7 @@ interface LanesProps {
 const TICKS = 5
 const MARKS: readonly { label: TextId; look: string }[] = [
   { label: 'dashboard.mark-there', look: 'bg-accent' },
+  { label: 'dashboard.mark-talking', look: 'bg-ink/60' },
   { label: 'dashboard.mark-muted', look: 'bg-line-strong' },
   { label: 'dashboard.mark-shared', look: 'bg-focus' },
   { label: 'dashboard.mark-hand', look: 'bg-hand' },
@@ -26,7 +30,7 @@ const MARKS: readonly { label: TextId; look: string }[] = [
 ]
 
 /** A lane for each person, over the time of the session. A click picks a moment. */
-export function Lanes({ timeline: { span, lanes }, recorded, moment, onPick }: LanesProps) {
+export function Lanes({ timeline: { span, lanes }, qualities, recorded, moment, onPick }: LanesProps) {
   if (lanes.length === 0) {
     return (
       <EmptyState
@@ -69,7 +73,11 @@ export function Lanes({ timeline: { span, lanes }, recorded, moment, onPick }: L
               <span className="sr-only"> {inWords(lane)}</span>
             </span>
             <Track moment={moment} span={span} onPick={onPick}>
-              <LaneBars lane={lane} span={span} />
+              <LaneBars
+                lane={lane}
+                span={span}
+                quality={qualities.find(({ member_id }) => member_id === lane.id)}
+              />
             </Track>
           </li>
         ))}
@@ -121,13 +129,23 @@ function Track({ span, moment, onPick, isThin = false, children }: TrackProps) {
   )
 }
 
-function LaneBars({ lane, span }: { lane: Lane; span: Span }) {
+function LaneBars({ lane, span, quality }: { lane: Lane; span: Span; quality: MemberQuality | undefined }) {
   const ground = lane.isAudience ? 'bg-accent-soft' : 'bg-accent'
   return (
     <>
       <Bar style={placeIn(lane.here, span)} look={`inset-y-0 ${ground}`} />
       {lane.muted.map((part) => (
         <Bar key={`m${part.from}`} style={placeIn(part, span)} look="top-0 h-1/2 bg-line-strong" />
+      ))}
+      {talkingSpans(quality).map(({ share, ...part }) => (
+        <Bar
+          key={`t${part.from}`}
+          style={{ ...placeIn(part, span), height: `${share * 60}%` }}
+          look="bottom-0 bg-ink/60"
+        />
+      ))}
+      {lane.lost.map((part) => (
+        <Bar key={`l${part.from}`} style={placeIn(part, span)} look="inset-y-0 bg-danger" />
       ))}
       {lane.shared.map((part) => (
         <Bar key={`s${part.from}`} style={placeIn(part, span)} look="bottom-0 h-2 bg-focus" />

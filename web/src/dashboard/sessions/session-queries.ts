@@ -7,6 +7,7 @@ import { keys } from '../dashboard-queries.ts'
 export type FoundSession = Resources['FoundSession']
 export type RoomSession = Resources['RoomSession']
 export type SessionEvent = Resources['Event']
+export type MemberQuality = Resources['MemberQuality']
 export type Recording = Resources['RoomRecording']
 
 /** What sessions are looked for by, as the address has it: empty texts do not filter. Dates are `2030-01-31`, local. */
@@ -65,6 +66,7 @@ export interface WholeSession {
   session: RoomSession
   events: SessionEvent[]
   recordings: Recording[]
+  qualities: MemberQuality[]
 }
 
 /** Reads a session, its events and its recordings. */
@@ -73,7 +75,7 @@ export const wholeSession = (client: Client, id: string) =>
     queryKey: [...keys.sessions, 'one', id],
     queryFn: async ({ signal }): Promise<WholeSession> => {
       const path = { id }
-      const [session, recordings, events] = await Promise.all([
+      const [session, recordings, events, quality] = await Promise.all([
         answerOf(client.GET('/api/video/room_sessions/{id}', { params: { path }, signal }), signal),
         answerOf(
           client.GET('/api/video/room_sessions/{id}/recordings', {
@@ -83,8 +85,12 @@ export const wholeSession = (client: Client, id: string) =>
           signal,
         ),
         eventsOf(client, id, signal),
+        answerOf(
+          client.GET('/api/dashboard/room_sessions/{id}/quality', { params: { path }, signal }),
+          signal,
+        ),
       ])
-      return { session, recordings: recordings.data.toReversed(), events }
+      return { session, recordings: recordings.data.toReversed(), events, qualities: quality.data }
     },
   })
 

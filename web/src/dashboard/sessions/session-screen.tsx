@@ -10,7 +10,7 @@ import { screenHref } from '../addresses.ts'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
 import { ScreenHead } from '../screen-head.tsx'
-import { eventsCsv, saveFile, sessionJson } from './session-export.ts'
+import { eventsCsv, qualityCsv, saveFile, sessionJson } from './session-export.ts'
 import { type WholeSession, wholeSession } from './session-queries.ts'
 import { SessionStory } from './session-story.tsx'
 
@@ -78,6 +78,14 @@ function ExportMenu({ whole }: { whole: WholeSession }) {
       >
         {t('dashboard.export-csv')}
       </MenuItem>
+      {whole.qualities.length > 0 && (
+        <MenuItem
+          icon={<Download className="size-4" />}
+          onSelect={() => saveFile(`${name}-connections.csv`, 'text/csv', qualityCsv(whole))}
+        >
+          {t('dashboard.export-quality')}
+        </MenuItem>
+      )}
     </Menu>
   )
 }

@@ -5,12 +5,13 @@ import { Select } from '../../ui/select.tsx'
 import { Card } from '../card.tsx'
 import { EventList } from './event-list.tsx'
 import { Lanes } from './lanes.tsx'
+import { QualityCard } from './quality-card.tsx'
 import { momentAt, positionOf, recordedSpans } from './recording-time.ts'
 import type { Recording, WholeSession } from './session-queries.ts'
 import { timelineOf } from './timeline.ts'
 
 /** The lanes, the events, and a player that is in step with both. */
-export function SessionStory({ whole: { session, events, recordings } }: { whole: WholeSession }) {
+export function SessionStory({ whole: { session, events, recordings, qualities } }: { whole: WholeSession }) {
   const end = session.end_time === null ? Date.now() : Date.parse(session.end_time)
   const timeline = timelineOf(events, end)
   const playable = recordings.filter(({ status, uri }) => status === 'completed' && uri !== null)
@@ -62,8 +63,9 @@ export function SessionStory({ whole: { session, events, recordings } }: { whole
         </Card>
       )}
       <Card title={t('dashboard.people')}>
-        <Lanes timeline={timeline} recorded={spans} moment={moment} onPick={goTo} />
+        <Lanes timeline={timeline} qualities={qualities} recorded={spans} moment={moment} onPick={goTo} />
       </Card>
+      <QualityCard qualities={qualities} lanes={timeline.lanes} />
       <Card title={t('dashboard.events')}>
         <EventList events={events} moment={moment} onPick={goTo} />
       </Card>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { summaryOf, talkingSpans } from './quality.ts'
 import { momentAt, positionOf, recordedSpans } from './recording-time.ts'
-import { eventsCsv, sessionJson } from './session-export.ts'
-import type { SessionEvent, WholeSession } from './session-queries.ts'
+import { eventsCsv, qualityCsv, sessionJson } from './session-export.ts'
+import type { MemberQuality, SessionEvent, WholeSession } from './session-queries.ts'
 import { placeIn, timelineOf } from './timeline.ts'
 
 const START = Date.parse('2030-01-31T09:00:00Z')
@@ -25,7 +26,10 @@ describe('the lanes of a session', () => {
       event('member.updated', 5, { ...ada, changed: { audio_muted: true, handraised: true } }),
       event('member.joined', 6, screen),
       event('member.updated', 7, { ...ada, changed: { audio_muted: false } }),
+      event('member.lost', 8, ada),
       event('member.left', 9, { ...screen, reason: 'left' }),
+      event('member.back', 12, ada),
+      event('member.lost', 18, ada),
       event('member.left', 20, { ...ada, reason: 'connection_lost' }),
       event('member.updated', 21, { member_id: 'nobody', changed: {} }),
     ]
@@ -40,6 +44,7 @@ describe('the lanes of a session', () => {
           muted: [at(5, 7)],
           shared: [at(6, 9)],
           handRaised: [at(5, 20)],
+          lost: [at(8, 12), at(18, 20)],
           leftBecause: 'connection_lost',
         },
       ],
@@ -77,6 +82,44 @@ describe('a recording', () => {
     expect(positionOf(spans, START + 11_000)).toBe(6)
     expect(positionOf(spans, START + 7000)).toBeNull()
     expect(momentAt([], 1)).toBeNull()
+  })
+})
+
+const quality: MemberQuality = {
+  member_id: 'a',
+  start_time: new Date(START).toISOString(),
+  interval_ms: 10_000,
+  talking: [0.9, 1, 0.2, 0.01, null, 0.1],
+  round_trip_ms: [40, null, 60, 41, null, 39],
+  jitter_ms: [],
+  uplink_loss: [],
+  downlink_loss: [],
+  uplink_bitrate: [],
+  downlink_bitrate: [],
+  frame_rate: [],
+}
+
+describe('the connection of a member', () => {
+  it('shows who talked how much', () => {
+    expect(talkingSpans(quality)).toEqual([
+      { ...at(0, 20), share: 1 },
+      { ...at(20, 30), share: 0.25 },
+      { ...at(50, 60), share: 0.25 },
+    ])
+    expect(talkingSpans(undefined)).toEqual([])
+  })
+
+  it('is summed up by what was measured', () => {
+    expect(summaryOf([...quality.round_trip_ms])).toEqual({ mean: 45, highest: 60 })
+    expect(summaryOf([null])).toBeNull()
+  })
+
+  it('is exported with the name of the member, an interval in a row', () => {
+    const rows = qualityCsv({ qualities: [quality], events: [event('member.joined', 0, ada)] }).split('\r\n')
+    expect(rows).toHaveLength(8)
+    expect(rows[0]).toContain('"time","interval_ms","person","member_id"')
+    expect(rows[3]).toContain('"2030-01-31T09:00:20.000Z","10000","Ada","a"')
+    expect(qualityCsv({ qualities: [], events: [] })).toBe('')
   })
 })
 

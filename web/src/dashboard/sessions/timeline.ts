@@ -17,6 +17,8 @@ export interface Lane {
   /** A screen or another device. */
   shared: Span[]
   handRaised: Span[]
+  /** Her connection was broken. */
+  lost: Span[]
   /** Why she left, as the event says; null while she is there. */
   leftBecause: string | null
 }
@@ -27,7 +29,7 @@ export interface Timeline {
   lanes: Lane[]
 }
 
-type OpenLane = Lane & { mutedSince: number | null; handSince: number | null }
+type OpenLane = Lane & { mutedSince: number | null; handSince: number | null; lostSince: number | null }
 
 /**
  * Makes lanes of the history of a session.
@@ -81,15 +83,22 @@ function followPerson(
       muted: [],
       shared: [],
       handRaised: [],
+      lost: [],
       leftBecause: null,
       mutedSince: null,
       handSince: null,
+      lostSince: null,
     })
     return
   }
   const lane = lanes.get(id)
   if (!lane) return
   if (name === 'member.promoted') lane.isAudience = false
+  if (name === 'member.lost') lane.lostSince ??= at
+  if (name === 'member.back' && lane.lostSince !== null) {
+    lane.lost.push({ from: lane.lostSince, to: at })
+    lane.lostSince = null
+  }
   if (name === 'member.updated') change(lane, said.changed ?? {}, at)
   if (name !== 'member.left') return
   lane.here.to = at
@@ -109,8 +118,9 @@ function change(lane: OpenLane, { audio_muted, handraised }: Record<string, unkn
   }
 }
 
-function closed({ mutedSince, handSince, ...lane }: OpenLane, end: number): Lane {
+function closed({ mutedSince, handSince, lostSince, ...lane }: OpenLane, end: number): Lane {
   if (mutedSince !== null) lane.muted.push({ from: mutedSince, to: end })
+  if (lostSince !== null) lane.lost.push({ from: lostSince, to: end })
   if (handSince !== null) lane.handRaised.push({ from: handSince, to: end })
   return { ...lane, here: { from: lane.here.from, to: end } }
 }

@@ -149,6 +149,11 @@ export class ReceiveStream {
     return extended
   }
 
+  /** Interarrival jitter in milliseconds (RFC 3550, section 6.4.1). */
+  get jitterMs(): number {
+    return (this.#jitter * 1000) / this.clockRate
+  }
+
   #count(): void {
     this.packets++
     this.#receivedSinceBase++

@@ -529,6 +529,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/conference_looks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a conference from outside
+         * @description For everybody who knows the name, without credentials: how a conference looks, and whether one can join now. Only of conferences with `public_look`; of all others, as of names that do not exist, the answer is 404. An address may ask 120 times a minute. Whoever has a token of the conference reads its invitation instead. An addition of Parley.
+         */
+        get: operations["getConferenceLook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fabric/subscribers/tokens": {
         parameters: {
             query?: never;
@@ -1021,6 +1041,46 @@ export interface paths {
          * @description Names of rooms and people, by how they begin. An addition of Parley.
          */
         get: operations["listSessionNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/rooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search rooms
+         * @description Newest first; those that are searched for by name or title. A page may hold fewer than asked for, although there are more. An addition of Parley.
+         */
+        get: operations["searchRooms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/conferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search conferences
+         * @description Newest first; those that are searched for by name or title. A page may hold fewer than asked for, although there are more. An addition of Parley.
+         */
+        get: operations["searchConferences"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1838,6 +1898,12 @@ export interface components {
              */
             join_until: string | null;
             /**
+             * Format: date-time
+             * @description Everybody is removed at this time. For conferences an addition of this server.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at: string | null;
+            /**
              * @description Layout that sessions start with.
              * @example grid-responsive
              */
@@ -1911,6 +1977,11 @@ export interface components {
              */
             enable_chat: boolean;
             /**
+             * @description Everybody who knows the name can read title, description, colours, times and state, without a link. An addition of this server.
+             * @example true
+             */
+            public_look: boolean;
+            /**
              * @description Colour of the dark theme: main buttons and selected items.
              * @example #044EF4
              */
@@ -1961,6 +2032,119 @@ export interface components {
              */
             light_negative: string | null;
             active_session?: components["schemas"]["ActiveSession"] | null;
+        };
+        /**
+         * ConferenceLook
+         * @description A conference from outside, for everybody who knows its name.
+         */
+        ConferenceLook: {
+            /**
+             * @description Unique among the rooms and conferences of the project.
+             * @example town-hall
+             */
+            name: string;
+            /**
+             * @description Title for people.
+             * @example Town hall
+             */
+            display_name: string | null;
+            /**
+             * @description What the conference is for.
+             * @example Everybody, once a quarter.
+             */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join after; who is in stays.
+             * @example 2030-01-31T10:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * @description Members wait until somebody who may lock the room lets them in. An audience is not asked. An addition of this server.
+             * @example true
+             */
+            waiting_room: boolean;
+            /**
+             * @description Members at one time: small takes 10, medium 50, large 300.
+             * @default medium
+             * @example medium
+             * @enum {string}
+             */
+            size: "small" | "medium" | "large";
+            /**
+             * @description Participants can write to each other.
+             * @example true
+             */
+            enable_chat: boolean;
+            /**
+             * @description Colour of the dark theme: main buttons and selected items.
+             * @example #044EF4
+             */
+            dark_primary: string;
+            /**
+             * @description Colour of the dark theme: main background.
+             * @example #FFFFFF
+             */
+            dark_background: string;
+            /**
+             * @description Colour of the dark theme: text on the main background.
+             * @example #1D2127
+             */
+            dark_foreground: string;
+            /**
+             * @description Colour of the dark theme: what went well.
+             * @example #17BB58
+             */
+            dark_success: string;
+            /**
+             * @description Colour of the dark theme: what went wrong.
+             * @example #F42C50
+             */
+            dark_negative: string;
+            /**
+             * @description Colour of the light theme: main buttons and selected items.
+             * @example #044EF4
+             */
+            light_primary: string;
+            /**
+             * @description Colour of the light theme: main background.
+             * @example #FFFFFF
+             */
+            light_background: string;
+            /**
+             * @description Colour of the light theme: text on the main background.
+             * @example #1D2127
+             */
+            light_foreground: string;
+            /**
+             * @description Colour of the light theme: what went well.
+             * @example #17BB58
+             */
+            light_success: string;
+            /**
+             * @description Colour of the light theme: what went wrong.
+             * @example #F42C50
+             */
+            light_negative: string;
+            /**
+             * @description Whether one can join now: `open`; `early`, before `join_from`; `over`, after `join_until`; `full` or `locked`, which may pass.
+             * @example open
+             * @enum {string}
+             */
+            state: "open" | "early" | "over" | "full" | "locked";
+            /**
+             * Format: date-or-date-time
+             * @description Time of the server, for countdowns to `join_from`.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            now: string;
         };
         /**
          * ConferencePage
@@ -2127,6 +2311,12 @@ export interface components {
              */
             join_until?: string | null;
             /**
+             * Format: date-or-date-time
+             * @description Everybody is removed at this time. For conferences an addition of this server.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at?: string | null;
+            /**
              * @description Layout that sessions start with.
              * @default grid-responsive
              * @example grid-responsive
@@ -2197,6 +2387,12 @@ export interface components {
              * @example true
              */
             enable_chat?: boolean | null;
+            /**
+             * @description Everybody who knows the name can read title, description, colours, times and state, without a link. An addition of this server.
+             * @default false
+             * @example false
+             */
+            public_look?: boolean | null;
             /**
              * @description Colour of the dark theme: main buttons and selected items.
              * @default #044EF4
@@ -2768,6 +2964,61 @@ export interface components {
             advice: string | null;
         };
         /**
+         * FoundRoom
+         * @description A room or conference in a list.
+         */
+        FoundRoom: {
+            /**
+             * Format: uuid
+             * @description Id of the room or conference.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example town-hall
+             */
+            name: string;
+            /**
+             * @description Its title for people.
+             * @example Town hall
+             */
+            display_name: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join before.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_from: string | null;
+            /**
+             * Format: date-time
+             * @description Nobody can join after.
+             * @example 2030-01-31T09:30:00Z
+             */
+            join_until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description Id of the session in progress; null without one.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            active_session_id: string | null;
+        };
+        /**
+         * FoundRoomPage
+         * @description One page of a list.
+         */
+        FoundRoomPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["FoundRoom"][];
+        };
+        /**
          * FoundSession
          * @description A running or finished instance of a room.
          */
@@ -2978,11 +3229,6 @@ export interface components {
              */
             light_negative: string;
             /**
-             * @description Name of the token: `moderator` or `guest`.
-             * @example guest
-             */
-            role: string;
-            /**
              * @description Whether one can join now: `open`; `early`, before `join_from`; `over`, after `join_until`; `full` or `locked`, which may pass.
              * @example open
              * @enum {string}
@@ -2995,6 +3241,11 @@ export interface components {
              * @example 2030-01-31
              */
             now: string;
+            /**
+             * @description Name of the token: `moderator` or `guest`.
+             * @example guest
+             */
+            role: string;
         };
         /**
          * InvitedUser
@@ -4494,6 +4745,12 @@ export interface components {
              */
             join_until?: string | null;
             /**
+             * Format: date-or-date-time
+             * @description Everybody is removed at this time. For conferences an addition of this server.
+             * @example 2030-01-31T11:00:00Z
+             */
+            remove_at?: string | null;
+            /**
              * @description Layout that sessions start with.
              * @default grid-responsive
              * @example grid-responsive
@@ -4564,6 +4821,12 @@ export interface components {
              * @example true
              */
             enable_chat?: boolean | null;
+            /**
+             * @description Everybody who knows the name can read title, description, colours, times and state, without a link. An addition of this server.
+             * @default false
+             * @example false
+             */
+            public_look?: boolean | null;
             /**
              * @description Colour of the dark theme: main buttons and selected items.
              * @default #044EF4
@@ -5319,6 +5582,23 @@ export interface components {
                 };
             };
         };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`. */
+        Error422Variant9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example not_a_string
+                         * @enum {string}
+                         */
+                        code?: "not_a_string" | "invalid_parameter";
+                    }[];
+                };
+            };
+        };
         /** @description The credentials are missing, wrong or expired. Codes: `token_invalid`, `token_expired`. */
         Error401Variant2: {
             headers: {
@@ -5452,23 +5732,6 @@ export interface components {
                      * @enum {string}
                      */
                     code?: "internal_error_occurred";
-                };
-            };
-        };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`. */
-        Error422Variant9: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Errors"] & {
-                    errors?: {
-                        /**
-                         * @example not_a_string
-                         * @enum {string}
-                         */
-                        code?: "not_a_string" | "invalid_parameter";
-                    }[];
                 };
             };
         };
@@ -6638,6 +6901,7 @@ export interface operations {
                      *           "quality": "720p",
                      *           "join_from": "2030-01-31T09:30:00Z",
                      *           "join_until": "2030-01-31T10:30:00Z",
+                     *           "remove_at": "2030-01-31T11:00:00Z",
                      *           "layout": "grid-responsive",
                      *           "record_on_start": true,
                      *           "tone_on_entry_and_exit": true,
@@ -6653,6 +6917,7 @@ export interface operations {
                      *           "updated_at": "2030-01-31T09:30:00Z",
                      *           "size": "medium",
                      *           "enable_chat": true,
+                     *           "public_look": true,
                      *           "dark_primary": "#044EF4",
                      *           "dark_background": "#FFFFFF",
                      *           "dark_foreground": "#1D2127",
@@ -6738,6 +7003,7 @@ export interface operations {
                      *       "quality": "720p",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
                      *       "layout": "grid-responsive",
                      *       "record_on_start": true,
                      *       "tone_on_entry_and_exit": true,
@@ -6753,6 +7019,7 @@ export interface operations {
                      *       "updated_at": "2030-01-31T09:30:00Z",
                      *       "size": "medium",
                      *       "enable_chat": true,
+                     *       "public_look": true,
                      *       "dark_primary": "#044EF4",
                      *       "dark_background": "#FFFFFF",
                      *       "dark_foreground": "#1D2127",
@@ -6810,6 +7077,7 @@ export interface operations {
                      *       "quality": "720p",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
                      *       "layout": "grid-responsive",
                      *       "record_on_start": true,
                      *       "tone_on_entry_and_exit": true,
@@ -6825,6 +7093,7 @@ export interface operations {
                      *       "updated_at": "2030-01-31T09:30:00Z",
                      *       "size": "medium",
                      *       "enable_chat": true,
+                     *       "public_look": true,
                      *       "dark_primary": "#044EF4",
                      *       "dark_background": "#FFFFFF",
                      *       "dark_foreground": "#1D2127",
@@ -6892,6 +7161,7 @@ export interface operations {
                      *       "quality": "720p",
                      *       "join_from": "2030-01-31T09:30:00Z",
                      *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "remove_at": "2030-01-31T11:00:00Z",
                      *       "layout": "grid-responsive",
                      *       "record_on_start": true,
                      *       "tone_on_entry_and_exit": true,
@@ -6907,6 +7177,7 @@ export interface operations {
                      *       "updated_at": "2030-01-31T09:30:00Z",
                      *       "size": "medium",
                      *       "enable_chat": true,
+                     *       "public_look": true,
                      *       "dark_primary": "#044EF4",
                      *       "dark_background": "#FFFFFF",
                      *       "dark_foreground": "#1D2127",
@@ -7817,9 +8088,9 @@ export interface operations {
                      *       "light_foreground": "#1D2127",
                      *       "light_success": "#17BB58",
                      *       "light_negative": "#F42C50",
-                     *       "role": "guest",
                      *       "state": "open",
-                     *       "now": "2030-01-31T09:30:00Z"
+                     *       "now": "2030-01-31T09:30:00Z",
+                     *       "role": "guest"
                      *     }
                      */
                     "application/json": components["schemas"]["Invitation"];
@@ -7827,6 +8098,69 @@ export interface operations {
             };
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getConferenceLook: {
+        parameters: {
+            query: {
+                /**
+                 * @description Its project: names are unique within one.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                project_id: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the conference.
+                 * @example town-hall
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A conference from outside, for everybody who knows its name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "town-hall",
+                     *       "display_name": "Town hall",
+                     *       "description": "Everybody, once a quarter.",
+                     *       "join_from": "2030-01-31T09:30:00Z",
+                     *       "join_until": "2030-01-31T10:30:00Z",
+                     *       "waiting_room": true,
+                     *       "size": "medium",
+                     *       "enable_chat": true,
+                     *       "dark_primary": "#044EF4",
+                     *       "dark_background": "#FFFFFF",
+                     *       "dark_foreground": "#1D2127",
+                     *       "dark_success": "#17BB58",
+                     *       "dark_negative": "#F42C50",
+                     *       "light_primary": "#044EF4",
+                     *       "light_background": "#FFFFFF",
+                     *       "light_foreground": "#1D2127",
+                     *       "light_success": "#17BB58",
+                     *       "light_negative": "#F42C50",
+                     *       "state": "open",
+                     *       "now": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConferenceLook"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422Variant9"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -9533,6 +9867,132 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             422: components["responses"]["Error422Variant9"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    searchRooms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those whose name or title begins so. Small and capital letters from A to Z count as the same.
+                 * @example town
+                 */
+                beginning?: string;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/rooms?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/rooms?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/rooms?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/rooms?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "town-hall",
+                     *           "display_name": "Town hall",
+                     *           "join_from": "2030-01-31T09:30:00Z",
+                     *           "join_until": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "active_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundRoomPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    searchConferences: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those whose name or title begins so. Small and capital letters from A to Z count as the same.
+                 * @example town
+                 */
+                beginning?: string;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/conferences?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/conferences?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/conferences?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/conferences?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "town-hall",
+                     *           "display_name": "Town hall",
+                     *           "join_from": "2030-01-31T09:30:00Z",
+                     *           "join_until": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "active_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundRoomPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

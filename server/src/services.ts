@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createDashboard, type Finding } from './dashboard/dashboard.ts'
 import { createNews } from './dashboard/news/news.ts'
+import { createRoomSearch } from './dashboard/room-search.ts'
 import { createSessionSearch } from './dashboard/session-search.ts'
 import { createAddresses } from './fabric/addresses.ts'
 import { createSubscribers } from './fabric/subscribers.ts'
@@ -109,6 +110,7 @@ export function createServices(foundations: Foundations) {
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
     recordings: createRecordings({ ...parts, folder: folder.recordingsFolder }),
     rooms: createRooms(parts),
+    roomSearch: createRoomSearch(parts),
     roomSessions,
     sessionSearch: createSessionSearch({ ...parts, roomSessions }),
     roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),

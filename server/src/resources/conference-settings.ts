@@ -22,6 +22,13 @@ export const conferenceSettings = {
     inAnswers: { default: 'medium' },
   }),
   enable_chat: boolean({ default: true, description: 'Participants can write to each other.', ...settable }),
+  public_look: boolean({
+    default: false,
+    description:
+      'Everybody who knows the name can read title, description, colours, times and state, without a link. An addition of this server.',
+    set: ['conference'],
+    shown: ['conference'],
+  }),
   dark_primary: themeColor('#044EF4', 'Colour of the dark theme: main buttons and selected items.'),
   dark_background: themeColor('#FFFFFF', 'Colour of the dark theme: main background.'),
   dark_foreground: themeColor('#1D2127', 'Colour of the dark theme: text on the main background.'),

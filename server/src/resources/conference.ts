@@ -24,6 +24,10 @@ export const conferenceFields = {
     description: 'Title for people.',
     examples: ['Town hall'],
   },
+  remove_at: {
+    ...roomFields.remove_at,
+    description: 'Everybody is removed at this time. For conferences an addition of this server.',
+  },
   description: {
     ...roomFields.description,
     description: 'What the conference is for.',

@@ -100,8 +100,8 @@ export const roomFields = {
     default: null,
     description: 'Everybody is removed at this time.',
     examples: ['2030-01-31T11:00:00Z'],
-    set: ['room'],
-    shown: ['room', 'session', 'active_session'],
+    set: ['room', 'conference'],
+    shown: ['room', 'conference', 'session', 'active_session'],
     copiedTo: 'session',
   }),
   remove_after_seconds_elapsed: integer(

@@ -1,25 +1,38 @@
 import type { Clock } from '../clock.ts'
+import { NAME_PATTERN } from '../resources/building-blocks.ts'
 import type { InvitationState } from '../resources/invitation.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Conference } from './conference.ts'
+import { type Conference, isConference } from './conference.ts'
 import { findConferenceOf } from './conference-tokens.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
-/** What a conference token invites to. */
-export interface ShownInvitation {
+/** A conference from outside. */
+export interface ConferenceLook {
   conference: Conference
-  /** Name of the token; null for one without. */
-  role: string | null
   state: InvitationState
   /** Unix milliseconds. */
   now: number
+}
+
+/** What a conference token invites to. */
+export interface ShownInvitation extends ConferenceLook {
+  /** Name of the token; null for one without. */
+  role: string | null
 }
 
 /** Invitations to conferences, by their tokens. */
 export interface Invitations {
   /** @returns undefined if the value is not a conference token, or not one any more */
   read(token: string): Promise<ShownInvitation | undefined>
+  /**
+   * What everybody may see of a conference.
+   * @returns undefined if there is none of this name, or if it shows itself to nobody
+   */
+  look(projectId: string, name: string): Promise<ConferenceLook | undefined>
 }
+
+/** Other texts are the name of nothing, and some of them no database takes. */
+const CAN_BE_NAME = new RegExp(NAME_PATTERN)
 
 export function createInvitations(options: {
   storage: Storage
@@ -27,14 +40,20 @@ export function createInvitations(options: {
   sessions: Pick<LiveSessions, 'doorOf'>
 }): Invitations {
   const { storage, clock, sessions } = options
+  const lookAt = (conference: Conference): ConferenceLook => {
+    const now = clock.now()
+    const door = sessions.doorOf(conference.project_id, conference.id)
+    return { conference, state: stateOf(conference, door, now), now }
+  }
   return {
     async read(token) {
       const found = await findConferenceOf(storage, token)
-      if (!found) return undefined
-      const { record, conference } = found
-      const now = clock.now()
-      const door = sessions.doorOf(conference.project_id, conference.id)
-      return { conference, role: record.name, state: stateOf(conference, door, now), now }
+      return found && { ...lookAt(found.conference), role: found.record.name }
+    },
+    async look(projectId, name) {
+      if (!CAN_BE_NAME.test(name)) return undefined
+      const room = await storage.rooms.findByName(projectId, name)
+      return room && isConference(room) && room.conference.public_look ? lookAt(room) : undefined
     },
   }
 }

@@ -1,21 +1,30 @@
 import type { ListCursor, ListPage, ListRequest } from '../storage/storage.ts'
 
-/** A row with a place in a list. */
-interface Listed {
+/** A row with a place in a list that is ordered by time. */
+interface Timed {
   id: string
   created_at: number
 }
 
-/** Reads a page of one list, newest first. */
+/** The order of two rows, as for `Array.sort`. */
+type Order<Row> = (one: Row, other: Row) => number
+
+/** Reads a page of one list. */
 type ReadList<Row> = (request: ListRequest) => Promise<ListPage<Row>>
 
-/**
- * Reads a page of several lists as if they were one, newest first. It reads one page of each list, wherever the page
- * is.
- * @param lists no two of them may have rows with the same id
- */
-export async function readMerged<Row extends Listed>(
+/** Like {@link readInOrder}, newest first. */
+export const readMerged = <Row extends Timed>(
   lists: readonly ReadList<Row>[],
+  request: ListRequest,
+): Promise<ListPage<Row>> => readInOrder(lists, newestFirst, request)
+
+/**
+ * Reads a page of several lists as if they were one. It reads one page of each list, wherever the page is.
+ * @param lists each in this order; no two of them may have rows with the same place
+ */
+export async function readInOrder<Row>(
+  lists: readonly ReadList<Row>[],
+  order: Order<Row>,
   request: ListRequest,
 ): Promise<ListPage<Row>> {
   const { cursor, limit } = request
@@ -23,7 +32,7 @@ export async function readMerged<Row extends Listed>(
     Promise.all(lists.map((list) => list(request))),
     cursor ? hasRowBehind(lists, cursor) : false,
   ])
-  const found = pages.flatMap((page) => page.rows).sort(newestFirst)
+  const found = pages.flatMap((page) => page.rows).sort(order)
   const backwards = cursor?.direction === 'before'
   const rows = backwards ? found.slice(-limit) : found.slice(0, limit)
   const goesOn = found.length > limit || pages.some((page) => (backwards ? page.hasPrevious : page.hasNext))
@@ -33,7 +42,7 @@ export async function readMerged<Row extends Listed>(
     : { rows, hasPrevious: goesBack, hasNext: goesOn }
 }
 
-function newestFirst(one: Listed, other: Listed): number {
+function newestFirst(one: Timed, other: Timed): number {
   return other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
 }
 

@@ -1,7 +1,10 @@
-import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isByName, isDescending, type ListOrder } from './list-order.ts'
 import type { ListCursor, ListPage, ListRequest } from './storage.ts'
 import type { Database } from './tables.ts'
+
+/** What orders a list. */
+type Column = 'created_at' | 'join_time' | 'name' | 'reference' | RawBuilder<string>
 
 /** A row that has a place in a list. */
 interface Listed {
@@ -13,12 +16,12 @@ interface Listed {
  * Needs an index on the columns that the query filters by equality, followed by (`column`, `id`).
  * @param db where the query runs
  * @param query selects and filters; neither ordered nor limited
- * @param column the column that orders the list; `id` orders rows that are equal there
+ * @param column the column, or an expression of the index, that orders the list; `id` orders rows that are equal there
  */
 export async function readPage<DB, TB extends keyof DB, Row extends Listed>(
   db: Database,
   query: SelectQueryBuilder<DB, TB, Row>,
-  column: 'created_at' | 'join_time' | 'name' | 'reference',
+  column: Column,
   order: ListOrder,
   request: ListRequest,
 ): Promise<ListPage<Row>> {
@@ -84,19 +87,24 @@ export async function readPageWithin<
 /** Selects rows from the cursor on, nearest first. */
 function walk<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  column: string,
+  column: Column,
   order: ListOrder,
   cursor: ListCursor | undefined,
 ) {
+  const key = typeof column === 'string' ? sql.ref(column) : column
   const descending = isDescending(order) !== (cursor?.direction === 'before')
   const direction = descending ? 'desc' : 'asc'
   let walked = query
   if (cursor) {
     const comparison = sql.raw((descending ? '<' : '>') + (cursor.inclusive ? '=' : ''))
-    const place = sql<boolean>`(${sql.ref(column)}, ${sql.ref('id')}) ${comparison} (${cursor.at}, ${cursor.id})`
+    const place = sql<boolean>`(${key}, ${sql.ref('id')}) ${comparison} (${cursor.at}, ${cursor.id})`
     walked = walked.where(place)
+    // SQLite does not see the bound of an expression in a comparison of rows.
+    if (typeof column !== 'string') {
+      walked = walked.where(sql<boolean>`${key} ${sql.raw(descending ? '<=' : '>=')} ${cursor.at}`)
+    }
   }
-  const ordered = walked.orderBy(sql.ref(column), direction)
+  const ordered = walked.orderBy(key, direction)
   // Names are unique within a table. PostgreSQL would sort by id again, since no index has it behind the name.
   return isByName(order) ? ordered : ordered.orderBy(sql.ref('id'), direction)
 }
@@ -107,7 +115,7 @@ function walk<DB, TB extends keyof DB, Row>(
  */
 function rowBehind<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  column: string,
+  column: Column,
   order: ListOrder,
   cursor: ListCursor,
 ): CompiledQuery {

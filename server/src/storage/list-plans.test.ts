@@ -20,8 +20,11 @@ import type { Database } from './tables.ts'
 const project_id = 'plans'
 const ROWS = 20_000
 
+/** Its name, its index, and how it is read. */
+type List = [string, string, (storage: Repositories, request: ListRequest) => Promise<unknown>]
+
 /** Every list with every filter, and a pattern of the index that must serve it. */
-const lists: [string, string, (storage: Repositories, request: ListRequest) => Promise<unknown>][] = [
+const lists: List[] = [
   ['rooms', 'rooms_by_time', (s, r) => s.rooms.list(project_id, {}, r)],
   [
     'rooms and conferences by name',
@@ -72,6 +75,15 @@ const lists: [string, string, (storage: Repositories, request: ListRequest) => P
     'room_members_by_person',
     (s, r) => s.sessionSearch.visits(project_id, { person: 'Ada', since: 5 }, r),
   ],
+  ...(['room', 'conference'] as const).flatMap((kind) =>
+    (['name', 'title'] as const).map(
+      (by): List => [
+        `${kind}s found by ${by}`,
+        `${kind}s_by_lower_${by}`,
+        (s, r) => s.roomSearch.list(project_id, { kind, by, beginning: 'name-' }, byName(r)),
+      ],
+    ),
+  ),
   ['problems', 'events_of_problems', (s, r) => s.events.listProblems(project_id, r)],
   ['runs of streams', 'stream_runs_by_time', (s, r) => s.streamRuns.list(project_id, r)],
   ['sessions', 'room_sessions_by_time', (s, r) => s.sessions.list(project_id, {}, r)],
@@ -228,6 +240,7 @@ describe.each(databaseKinds)('lists in $kind', ({ kind, startServer }) => {
       for (const query of queries) {
         const plan = await (kind === 'SQLite' ? sqlitePlan : postgresPlan)(db, query)
         expect(plan.usesIndex(index), plan.text).toBe(true)
+        if (index.includes('_lower_')) expect(plan.text).toMatch(/<expr>[<>]|lower\(\w+\) [<>]=/)
         expect(plan.text).not.toMatch(/TEMP B-TREE|\bSort\b|\bSCAN\b|Seq Scan/)
       }
     }
@@ -266,6 +279,7 @@ async function fill(db: Database): Promise<void> {
     ...fields,
     id: `'room-' || i`,
     name: `'name-' || i`,
+    display_name: `'Name-' || (i + 1)`,
     join_from: 'case when i % 5 = 0 then i end',
     join_until: 'case when i % 5 < 2 then i end',
     conference: `case when i % 2 = 0 then '{}' end`,

@@ -13,6 +13,7 @@ import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
 import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
+import { roomSearchRepository } from './room-search-repository.ts'
 import { sessionRepository } from './session-repository.ts'
 import { sessionSearchRepository } from './session-search-repository.ts'
 import { signInRepository } from './sign-in-repository.ts'
@@ -54,5 +55,6 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     audit: auditRepository(db),
     usage: usageRepository(db),
     sessionSearch: sessionSearchRepository(db),
+    roomSearch: roomSearchRepository(db),
   }
 }

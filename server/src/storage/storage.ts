@@ -464,6 +464,29 @@ export interface SessionSearchRepository {
   ): Promise<Map<string, { people: number; recordings: number }>>
 }
 
+/** A room or conference that was found by its name or title. */
+export interface FoundByName {
+  id: string
+  room: RoomRecord
+  /** The name or title by which it was found, in small letters. It orders the list. */
+  key: string
+  /** False if the room is in the list before, by its other text. */
+  isFirst: boolean
+}
+
+/** Finds rooms and conferences by how their name or title begins. Every call takes one step within an index. */
+export interface RoomSearchRepository {
+  /**
+   * Those whose name or title begins so, in the order of the alphabet. Small and capital letters from A to Z count as the
+   * same.
+   */
+  list(
+    projectId: string,
+    filter: { kind: 'room' | 'conference'; by: 'name' | 'title'; beginning: string },
+    request: ListRequest,
+  ): Promise<ListPage<FoundByName>>
+}
+
 /** Everything that survives a restart. When a write resolves, its data is on disk. */
 export interface Storage {
   projects: ProjectRepository
@@ -492,6 +515,7 @@ export interface Storage {
   audit: AuditRepository
   usage: UsageRepository
   sessionSearch: SessionSearchRepository
+  roomSearch: RoomSearchRepository
   /**
    * Runs `work` in one database transaction: all of its writes apply, or none. Do not use the outer repositories
    * inside.

@@ -9,6 +9,9 @@ import { Window } from '../../limits/window.ts'
 /** Enough for an office of 200 behind one address, who wait for the same door. */
 const VISITOR_REQUESTS_PER_MINUTE = 1200
 
+/** Whoever has no link looks at a door now and then. It must take long to try names. */
+const STRANGER_REQUESTS_PER_MINUTE = 120
+
 /** Limits on the requests of a project, and on the failed sign-ins of an address. */
 export interface RateLimits {
   /**
@@ -23,6 +26,11 @@ export interface RateLimits {
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitVisitor(projectId: string, request: FastifyRequest, reply: FastifyReply): void
+  /**
+   * Counts a request of somebody without any credentials, by address, before anything is looked up.
+   * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
+   */
+  admitStranger(request: FastifyRequest, reply: FastifyReply): void
   /**
    * Counts wrong credentials.
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
@@ -60,6 +68,7 @@ export function createRateLimits({ config, failedSignIns, connections }: RateLim
   const { requestsPerMinute } = config
   const ofProjects = new Window<number>()
   const ofVisitors = new Window<number>()
+  const ofStrangers = new Window<number>()
   return {
     admitProject(projectId, reply) {
       admit(projectId, reply)
@@ -68,6 +77,10 @@ export function createRateLimits({ config, failedSignIns, connections }: RateLim
     admitVisitor(projectId, request, reply) {
       admit(projectId, reply)
       if (requestsPerMinute > 0) count(ofVisitors, networkOf(request.ip), VISITOR_REQUESTS_PER_MINUTE, reply)
+    },
+    admitStranger(request, reply) {
+      if (requestsPerMinute === 0) return
+      count(ofStrangers, networkOf(request.ip), STRANGER_REQUESTS_PER_MINUTE, reply)
     },
     countFailedSignIn(request, reply) {
       orRefuse(reply, () => failedSignIns.countWrong(request.ip))

@@ -5,12 +5,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The credentials are in the body of the request. */
     signsIn?: true
+    /** Everybody may call it, without credentials. */
+    forEverybody?: true
   }
 }
 
 /**
  * Prevents a start with an API route that is open to everybody, or to any API token. Each route must require a scope of
- * Basic credentials, or the token of an end user, unless it says that it is where people sign in. Call it before the routes are registered.
+ * Basic credentials, or the token of an end user, unless it says that it is where people sign in,
+ * or for everybody. Call it before the routes are registered.
  * @throws Error when the application becomes ready
  */
 export function useRequiredScopes(app: FastifyInstance): void {
@@ -28,7 +31,7 @@ export function useRequiredScopes(app: FastifyInstance): void {
 }
 
 function isProtected({ schema, config }: RouteOptions): boolean {
-  if (config?.signsIn) return true
+  if (config?.signsIn || config?.forEverybody) return true
   const ways = schema?.security ?? []
   return ways.length > 0 && ways.every((way) => !(BASIC in way) || way[BASIC]?.length === 1)
 }

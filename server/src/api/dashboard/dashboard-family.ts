@@ -8,6 +8,7 @@ import { meOperations } from './me.ts'
 import { newsRoute } from './news.ts'
 import { overviewOperations } from './overview.ts'
 import { ownAccountOperations } from './own-account.ts'
+import { roomSearchOperations } from './rooms.ts'
 import { serverOperations } from './server.ts'
 import { signInOperations, signOutOperations } from './session.ts'
 import { sessionOperations } from './sessions.ts'
@@ -18,7 +19,12 @@ export const dashboardFamily: Family = async (app, options) => {
   useNoStore(app)
   await app.register(async (scope) => {
     useBasicAuthentication(scope, options, 'video')
-    useOperations(scope, options, [...meOperations, ...overviewOperations, ...sessionOperations])
+    useOperations(scope, options, [
+      ...meOperations,
+      ...overviewOperations,
+      ...sessionOperations,
+      ...roomSearchOperations,
+    ])
     newsRoute(scope, options.services.dashboardNews, options.services.userSessions)
   })
   await app.register(async (scope) => {

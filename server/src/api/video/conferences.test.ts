@@ -36,6 +36,8 @@ const COLORS = {
 const DEFAULTS = {
   name_labels: false,
   waiting_room: false,
+  public_look: false,
+  remove_at: null,
   description: null,
   join_from: null,
   join_until: null,
@@ -75,7 +77,7 @@ describe('creating a conference', () => {
     expect(status).toBe(200)
     const { id, name, created_at, updated_at, ...rest } = json
     expect(rest).toEqual({ display_name: 'Häkel-Runde  🧶 №1', ...DEFAULTS })
-    expect(Object.keys(json)).toHaveLength(30)
+    expect(Object.keys(json)).toHaveLength(32)
     expect(name).toMatch(/^hakel-runde-no1-[0-9a-f]{10}$/)
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(5000)
@@ -264,7 +266,7 @@ describe('getting a conference', () => {
     const list = (await server.call('conferences?include_active_session=true&page_size=1000')).json.data
     expect(list.every((one: object) => 'active_session' in one)).toBe(true)
     const listed = list.find((one: { id: string }) => one.id === conference.id)
-    expect(Object.keys(listed)).toHaveLength(31)
+    expect(Object.keys(listed)).toHaveLength(33)
     expect(listed.active_session.id).toBe(session.id)
     for (const answer of [
       await server.call(`conferences/${conference.id}`),

@@ -11,6 +11,7 @@ import {
 import { parseMomentOrTimestamp } from '../../resources/dates.ts'
 import { Page } from '../../resources/paging.ts'
 import type { Conference as ConferenceRecord } from '../../rooms/conference.ts'
+import { CONFERENCE_DEFAULTS } from '../../rooms/conference-defaults.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import type { ApiRequest } from '../conventions/api-request.ts'
@@ -138,7 +139,8 @@ function showConference(
   conference: ConferenceRecord,
   activeSession?: Conference['active_session'],
 ): Conference {
-  const shown: Conference = showFields({ ...conference, ...conference.conference })
+  // Older conferences are stored without the settings that were added since.
+  const shown: Conference = showFields({ ...conference, ...CONFERENCE_DEFAULTS, ...conference.conference })
   if (activeSession !== undefined) shown.active_session = activeSession
   return shown
 }

@@ -4,6 +4,8 @@ import { useIdempotency } from '../conventions/idempotency.ts'
 import { useConferenceTokens } from '../conventions/invitations.ts'
 import { useNoStore } from '../conventions/no-store.ts'
 import { useOperations } from '../conventions/operation.ts'
+import { useStrangers } from '../conventions/strangers.ts'
+import { conferenceLookOperations } from './conference-looks.ts'
 import { conferenceTokenOperations } from './conference-tokens.ts'
 import { conferenceOperations } from './conferences.ts'
 import { embeddingOperations } from './embedding.ts'
@@ -36,5 +38,9 @@ export const videoFamily: Family = async (app, options) => {
   await app.register(async (scope) => {
     useConferenceTokens(scope, options)
     useOperations(scope, options, invitationOperations)
+  })
+  await app.register(async (scope) => {
+    useStrangers(scope, options)
+    useOperations(scope, options, conferenceLookOperations)
   })
 }

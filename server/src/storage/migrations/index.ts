@@ -19,6 +19,7 @@ import * as embedOrigins from './0023-embed-origins.ts'
 import * as sessionSearch from './0024-session-search.ts'
 import * as waitingRoom from './0025-waiting-room.ts'
 import * as memberQuality from './0027-member-quality.ts'
+import * as roomSearch from './0030-room-search.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -45,4 +46,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-session-search': sessionSearch,
   '0025-waiting-room': waitingRoom,
   '0027-member-quality': memberQuality,
+  '0030-room-search': roomSearch,
 }

@@ -1,34 +1,10 @@
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { accessibilityFaults } from '../testing/axe.ts'
+import { faultsOf } from '../testing/looks.ts'
 import { button, picturePlays, previewShows, signInLink, usePageVisitors } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'screens', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 const { complaints, visitor, greenRoomOf, join } = usePageVisitors(deployment, 'screens')
-
-/** A phone upright and sideways, a tablet and a desktop, each with the theme in which it is looked at. */
-const LOOKS = [
-  { width: 390, height: 844, colorScheme: 'dark' },
-  { width: 844, height: 390, colorScheme: 'light' },
-  { width: 1024, height: 768, colorScheme: 'dark' },
-  { width: 1920, height: 1080, colorScheme: 'light' },
-] as const
-
-/** What is wrong with a screen: faults of accessibility, and what is wider than the screen. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (const { width, height, colorScheme } of LOOKS) {
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme })
-    const faults = await accessibilityFaults(page)
-    const widest = await page.evaluate(() => document.documentElement.scrollWidth)
-    if (widest > width) faults.push(`the page is ${widest} pixels wide`)
-    found.push(...faults.map((fault) => `${width}x${height}, ${colorScheme}: ${fault}`))
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-  return found
-}
 
 test('nobody is kept from using a screen, before one joins', async () => {
   const { baseUrl } = deployment.access

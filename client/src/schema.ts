@@ -1089,6 +1089,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest requests
+         * @description The last 1000 requests to the API with credentials of the project, newest first, as long as the server remembers them: it keeps them in memory, for 50 projects. What the dashboard reads is not among them. An addition of Parley.
+         */
+        get: operations["listLoggedRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/workers": {
         parameters: {
             query?: never;
@@ -3509,6 +3529,73 @@ export interface components {
              * @example 1
              */
             streams: number;
+        };
+        /**
+         * LoggedRequest
+         * @description A request to the API that was answered.
+         */
+        LoggedRequest: {
+            /**
+             * @description Its place in the log, counted from the first request.
+             * @example 417
+             */
+            id: string;
+            /**
+             * @description What the answer had in `x-request-id`.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When the request came.
+             * @example 2030-01-31T09:30:00Z
+             */
+            time: string;
+            /**
+             * @description Its method.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description Its path and query, up to 200 bytes. Of parameters that may carry a secret the value is replaced by `***`.
+             * @example /api/video/rooms?page_size=50
+             */
+            path: string;
+            /**
+             * @description Status of the answer.
+             * @example 201
+             */
+            status: number;
+            /**
+             * @description Time to the end of the answer, in milliseconds.
+             * @example 4.2
+             */
+            duration_ms: number;
+            /**
+             * @description What it came with: an API token, the session of a user, or a token of an end user.
+             * @example api-token
+             * @enum {string}
+             */
+            credential_kind: "api-token" | "user" | "end-user";
+            /**
+             * @description Name of the API token or of the user; null for end users.
+             * @example ci
+             */
+            credential_name: string | null;
+            /**
+             * @description Code of the error; null if it was not refused.
+             * @example not_unique_within_project
+             */
+            error_code: string | null;
+        };
+        /**
+         * LoggedRequestPage
+         * @description One page of a list.
+         */
+        LoggedRequestPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["LoggedRequest"][];
         };
         /**
          * Me
@@ -9987,6 +10074,82 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["FoundRoomPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listLoggedRequests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only requests with this method.
+                 * @example POST
+                 */
+                method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+                /**
+                 * @description Only requests that were answered with a status of this class.
+                 * @example 4xx
+                 */
+                status?: "2xx" | "3xx" | "4xx" | "5xx";
+                /**
+                 * @description Only requests with this text in path, request id, name of the credentials or error code, in small or capital letters.
+                 * @example room_tokens
+                 */
+                text?: string;
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/requests?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/requests?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/requests?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/requests?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "417",
+                     *           "request_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "time": "2030-01-31T09:30:00Z",
+                     *           "method": "POST",
+                     *           "path": "/api/video/rooms?page_size=50",
+                     *           "status": 201,
+                     *           "duration_ms": 4.2,
+                     *           "credential_kind": "api-token",
+                     *           "credential_name": "ci",
+                     *           "error_code": "not_unique_within_project"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoggedRequestPage"];
                 };
             };
             400: components["responses"]["Error400Variant2"];

@@ -171,6 +171,7 @@ async function startPieces(
     stopRenewal()
     // These answers do not end by themselves.
     services.dashboardNews.stop()
+    services.requestLog.stop()
     services.waitingRooms.stop()
     server.close()
   })

@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createDashboard, type Finding } from './dashboard/dashboard.ts'
 import { createNews } from './dashboard/news/news.ts'
+import { createRequestLog } from './dashboard/requests/request-log.ts'
 import { createRoomSearch } from './dashboard/room-search.ts'
 import { createSessionSearch } from './dashboard/session-search.ts'
 import { createAddresses } from './fabric/addresses.ts'
@@ -108,6 +109,7 @@ export function createServices(foundations: Foundations) {
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
+    requestLog: createRequestLog(clock),
     recordings: createRecordings({ ...parts, folder: folder.recordingsFolder }),
     rooms: createRooms(parts),
     roomSearch: createRoomSearch(parts),

@@ -5,8 +5,9 @@ import { ApiProvider } from './api/api-context.tsx'
 import { ApiError } from './api/api-error.ts'
 import { readEventStream } from './api/event-stream.ts'
 import type { Access } from './api/http.ts'
-import { createPageClient } from './api/page-client.ts'
+import { createPageClient, writtenRequestSender } from './api/page-client.ts'
 import { createParleyApi } from './api/parley-api.ts'
+import { forgetSentRequests } from './api/sent-requests.ts'
 import { AccessProvider } from './api/signed-in-access.ts'
 import type { DashboardAccess } from './dashboard/dashboard-context.tsx'
 import { currentDirection, loadTexts } from './languages/current-language.ts'
@@ -44,14 +45,18 @@ export function SignedIn({
   onSignOut,
   onRefused,
 }: SignedInProps) {
-  const [{ api, client, readNews, queries }] = useState(() => ({
-    readNews: newsReader(credentials),
-    client: createPageClient(credentials),
-    api: createParleyApi(credentials),
-    queries: createQueries((error) => {
-      if (error instanceof ApiError && error.status === 401) onRefused()
-    }),
-  }))
+  const [{ api, client, readStream, sendWritten, queries }] = useState(() => {
+    forgetSentRequests()
+    return {
+      readStream: streamReader(credentials),
+      sendWritten: writtenRequestSender(credentials),
+      client: createPageClient(credentials),
+      api: createParleyApi(credentials),
+      queries: createQueries((error) => {
+        if (error instanceof ApiError && error.status === 401) onRefused()
+      }),
+    }
+  })
   return (
     <QueryClientProvider client={queries}>
       <AccessProvider value={credentials}>
@@ -62,7 +67,8 @@ export function SignedIn({
                 <DashboardPage
                   client={client}
                   projectId={credentials.projectId}
-                  readNews={readNews}
+                  readStream={readStream}
+                  sendWritten={sendWritten}
                   onSignOut={onSignOut}
                 />
               ) : route.screen === 'visit' ? (
@@ -84,9 +90,9 @@ export function SignedIn({
   )
 }
 
-/** Reads the event stream of the dashboard with these credentials. */
-const newsReader =
-  (credentials: Access): DashboardAccess['readNews'] =>
+/** Reads event streams of the dashboard with these credentials. */
+const streamReader =
+  (credentials: Access): DashboardAccess['readStream'] =>
   (...reading) =>
     readEventStream(credentials, ...reading)
 

@@ -41,6 +41,7 @@ import { useSpaces } from './conventions/spaces.ts'
 import { useValidation } from './conventions/validation.ts'
 import { dashboardFamily } from './dashboard/dashboard-family.ts'
 import { useChangeNews } from './dashboard/news.ts'
+import { useLoggedRequests } from './dashboard/requests.ts'
 import { useApiDocument } from './document/api-document.ts'
 import { fabricFamily } from './fabric/fabric-family.ts'
 import { filesFamily } from './files/files-family.ts'
@@ -150,6 +151,7 @@ function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   useOptionsMethod(app)
   useRequiredScopes(app)
   useChangeNews(app, services.dashboardNews)
+  useLoggedRequests(app, services.requestLog, services.clock)
 }
 
 function errorAnswers({ config, isPassingFailure, webFolder }: HttpAppOptions): ErrorAnswerOptions {

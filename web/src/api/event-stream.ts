@@ -38,13 +38,15 @@ export class EventStreamReader {
 const SILENCE_MS = 40_000
 
 /**
- * Reads the event stream of the dashboard until it ends. The credentials are in a header or in the cookie of the session,
+ * Reads an event stream of the dashboard until it ends. The credentials are in a header or in the cookie of the session,
  * never in the address.
+ * @param path such as `/api/dashboard/events`
  * @param lastId id of the last event seen; null at first
  * @throws ApiError if it does not begin; the abort reason when `signal` aborts or nothing comes for too long
  */
 export async function readEventStream(
   access: Access,
+  path: string,
   lastId: string | null,
   onEvent: (event: StreamEvent) => void,
   signal: AbortSignal,
@@ -53,7 +55,7 @@ export async function readEventStream(
   const either = AbortSignal.any([signal, silence.signal])
   let timer = setTimeout(() => silence.abort(), SILENCE_MS)
   try {
-    const response = await fetch('/api/dashboard/events', {
+    const response = await fetch(path, {
       headers: {
         ...(!isSession(access) && { authorization: authorizationOf(access) }),
         ...(lastId !== null && { 'last-event-id': lastId }),
@@ -75,7 +77,8 @@ export async function readEventStream(
   }
 }
 
-function authorizationOf({ projectId, apiToken }: Credentials): string {
+/** The header with an API token: Basic authentication, both parts in UTF-8 (RFC 7617). */
+export function authorizationOf({ projectId, apiToken }: Credentials): string {
   const pair = new TextEncoder().encode(`${projectId}:${apiToken}`)
   return `Basic ${btoa(String.fromCharCode(...pair))}`
 }

@@ -1,4 +1,14 @@
-import { CircleUserRound, Gauge, History, KeyRound, type LucideIcon, ScrollText, Users } from 'lucide-react'
+import {
+  CircleUserRound,
+  Gauge,
+  History,
+  KeyRound,
+  ListTree,
+  type LucideIcon,
+  ScrollText,
+  SquareTerminal,
+  Users,
+} from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Right } from '../api/http.ts'
 import { useRights } from '../api/signed-in-access.ts'
@@ -57,6 +67,31 @@ export const SCREENS: readonly DashboardScreen[] = [
         loadTexts('accounts', 'errors', 'host'),
       ])
       return { default: ApiTokensScreen }
+    }),
+  },
+  {
+    path: 'requests',
+    title: 'dashboard.requests',
+    icon: ListTree,
+    needs: 'administer',
+    Screen: lazy(async () => {
+      const [{ RequestsScreen }] = await Promise.all([
+        import('./requests/requests-screen.tsx'),
+        loadTexts('developers', 'dashboard', 'accounts', 'errors'),
+      ])
+      return { default: RequestsScreen }
+    }),
+  },
+  {
+    path: 'console',
+    title: 'dashboard.console',
+    icon: SquareTerminal,
+    Screen: lazy(async () => {
+      const [{ ConsoleScreen }] = await Promise.all([
+        import('./console/console-screen.tsx'),
+        loadTexts('developers', 'dashboard', 'errors'),
+      ])
+      return { default: ConsoleScreen }
     }),
   },
   {

@@ -1,6 +1,7 @@
 import type accounts from './accounts/en.json'
 import type chat from './chat/en.json'
 import type dashboard from './dashboard/en.json'
+import type developers from './developers/en.json'
 import type embed from './embed/en.json'
 import type errors from './errors/en.json'
 import type guest from './guest/en.json'
@@ -26,6 +27,8 @@ export interface Areas {
   accounts: typeof accounts
   /** The dashboard. */
   dashboard: typeof dashboard
+  /** What developers of clients need: requests of the API. */
+  developers: typeof developers
   /** The panels of the meeting beside the picture. */
   chat: typeof chat
   panels: typeof panels

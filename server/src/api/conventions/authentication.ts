@@ -13,6 +13,8 @@ import { isInItsSpace } from './spaces.ts'
 export interface Caller {
   projectId: string
   scopes: readonly Scope[]
+  /** Name of the API token or of the user; empty for end users. */
+  name: string
   /** Id of the API token of the request; null when it came with an end user's token, or the cookie of a session. */
   tokenId: string | null
   /** The user of the request; null unless it came with the cookie of a session. */
@@ -100,12 +102,12 @@ export function basicAdmission(options: SignInOptions, scope: Scope): Admission 
   }
 
   function admit(token: ShownApiToken, request: FastifyRequest, reply: FastifyReply): void {
+    const { id, name, project_id: projectId, scopes } = token
     credentials.noteUse(token)
-    limits.admitProject(token.project_id, reply)
-    if (!token.scopes.includes(scope)) {
-      throw new Refusal('invalid_auth_token_permissions')
-    }
-    request.caller = { projectId: token.project_id, scopes: token.scopes, tokenId: token.id, person: null }
+    // A request that is refused now is in the log of the project too.
+    request.caller = { projectId, scopes, name, tokenId: id, person: null }
+    limits.admitProject(projectId, reply)
+    if (!scopes.includes(scope)) throw new Refusal('invalid_auth_token_permissions')
   }
 }
 

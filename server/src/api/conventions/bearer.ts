@@ -63,5 +63,5 @@ async function admitBearer(
   }
   limits.admitProject(grant.project_id, reply)
   request.grant = grant
-  request.caller = { projectId: grant.project_id, scopes: [], tokenId: null, person: null }
+  request.caller = { projectId: grant.project_id, scopes: [], name: '', tokenId: null, person: null }
 }

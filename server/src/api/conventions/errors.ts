@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { PublicErrorCode } from '../../errors/catalogue.ts'
+import { type PublicErrorCode, publicCode } from '../../errors/catalogue.ts'
 import { KINDS } from '../../errors/kinds.ts'
 import { type ErrorEntry, Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
@@ -20,6 +20,10 @@ export function errorType(status: number, code: PublicErrorCode): string {
 export { ERROR_PAGE }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Public code of the error that it was answered with; null if it was not refused. */
+    errorCode: PublicErrorCode | null
+  }
   interface FastifyContextConfig {
     /** Status for a required field that is absent, where the operation does not list 400. */
     incompleteStatus?: 422
@@ -40,6 +44,7 @@ export interface ErrorAnswerOptions {
 
 /** Gives every error answer the same body, from whichever layer the error comes. */
 export function useErrorAnswers(app: FastifyInstance, options: ErrorAnswerOptions): void {
+  app.decorateRequest('errorCode', null)
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options))
   app.setNotFoundHandler(
     (request, reply) =>
@@ -84,6 +89,7 @@ export function answerError(
     reply.headers(fileError?.headers ?? {})
   }
   logRefusal(request.log, refusal, error)
+  request.errorCode = publicCode(refusal.code)
   if (status === KINDS.unavailable.status) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (refusal.kind === 'unauthenticated') {
     reply.header('www-authenticate', config?.challenge ?? challengeFor(request))

@@ -40,5 +40,5 @@ async function admit(
   }
   limits.admitVisitor(project_id, request, reply)
   request.invitation = invitation
-  request.caller = { projectId: project_id, scopes: [], tokenId: null, person: null }
+  request.caller = { projectId: project_id, scopes: [], name: '', tokenId: null, person: null }
 }

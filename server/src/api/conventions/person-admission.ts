@@ -58,15 +58,17 @@ export async function admitPerson(
   const found = await services.userSessions.find(secret)
   if (!found || !(await isInItsSpace(request, found.user.project_id))) throw new Refusal('token_invalid')
   const { user, session } = found
-  limits.admitProject(user.project_id, reply)
-  checkRight(request, user.role, scope)
-  if (!SAFE.has(request.method)) checkOrigin(request, services.userSessions.csrfToken(secret), publicUrl)
+  // A request that is refused now is in the log of the project too.
   request.caller = {
     projectId: user.project_id,
     scopes: scopesOf(user.role),
+    name: user.name,
     tokenId: null,
     person: { id: user.id, name: user.name, role: user.role, sessionId: session.id },
   }
+  limits.admitProject(user.project_id, reply)
+  checkRight(request, user.role, scope)
+  if (!SAFE.has(request.method)) checkOrigin(request, services.userSessions.csrfToken(secret), publicUrl)
 }
 
 function checkRight({ method, routeOptions }: FastifyRequest, role: Role, scope: Scope | null): void {

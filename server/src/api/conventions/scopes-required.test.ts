@@ -25,6 +25,8 @@ const FAMILIES: readonly (readonly [prefix: string, scope: Scope | null])[] = [
   ['/api/dashboard/sign_in_link', null],
   ['/api/dashboard/workers', 'management'],
   ['/api/dashboard/checkup', 'management'],
+  ['/api/dashboard/requests', 'management'],
+  ['/api/dashboard/server/', 'management'],
   ['/api/dashboard/', 'video'],
 ]
 

@@ -8,6 +8,7 @@ import { meOperations } from './me.ts'
 import { newsRoute } from './news.ts'
 import { overviewOperations } from './overview.ts'
 import { ownAccountOperations } from './own-account.ts'
+import { liveRequestsRoute, requestOperations } from './requests.ts'
 import { roomSearchOperations } from './rooms.ts'
 import { serverOperations } from './server.ts'
 import { signInOperations, signOutOperations } from './session.ts'
@@ -30,7 +31,8 @@ export const dashboardFamily: Family = async (app, options) => {
   await app.register(async (scope) => {
     useBasicAuthentication(scope, options, 'management')
     useIdempotency(scope, options.services.keptAnswers)
-    useOperations(scope, options, serverOperations)
+    useOperations(scope, options, [...requestOperations, ...serverOperations])
+    liveRequestsRoute(scope, options.services)
   })
   await app.register(async (scope) => {
     useSignIn(scope, options)

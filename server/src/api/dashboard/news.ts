@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { UserSessions } from '../../accounts/user-sessions.ts'
 import type { DashboardNews } from '../../dashboard/news/news.ts'
 import type { Topic } from '../../dashboard/news/news-frames.ts'
 import { callerOf } from '../conventions/authentication.ts'
-import { cookieOf } from '../conventions/session-cookie.ts'
+import { answerEventStream } from './event-streams.ts'
 
 /** Ids are shorter. */
 const ID_MAX_LENGTH = 40
@@ -23,30 +22,8 @@ export function newsRoute(
     const lastId = request.headers['last-event-id']
     const known = typeof lastId === 'string' && lastId.length <= ID_MAX_LENGTH ? lastId : null
     const reader = news.open(projectId, known, scopes.includes('management'))
-    // It may have gone before its answer began.
-    reply.raw.once('close', () => reader.destroy())
-    endWithSession(request, reader, sessions)
-    return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(reader)
+    return answerEventStream(request, reply, reader, sessions)
   })
-}
-
-/** How long an event stream may go on when its session has ended, in milliseconds. */
-const SESSION_CHECK_MS = 5000
-
-/** Ends the event stream of a user who was signed out. The page then finds out that it has to sign in again. */
-function endWithSession(
-  request: FastifyRequest,
-  reader: Readable,
-  sessions: Pick<UserSessions, 'isGood'>,
-): void {
-  const secret = cookieOf(request)
-  if (!callerOf(request).person || secret === undefined) return
-  const check = async () => {
-    // While the database is away, nobody is signed out.
-    if (!(await sessions.isGood(secret).catch(() => true))) reader.destroy()
-  }
-  const checking = setInterval(() => void check(), SESSION_CHECK_MS).unref()
-  reader.once('close', () => clearInterval(checking))
 }
 
 const TOPIC_OF: Readonly<Record<string, Topic>> = {

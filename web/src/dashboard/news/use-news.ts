@@ -1,19 +1,15 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
 import type { StreamEvent } from '../../api/event-stream.ts'
 import type { DashboardAccess } from '../dashboard-context.tsx'
 import { keys } from '../dashboard-queries.ts'
-
-/** Waits between attempts to read the stream, in milliseconds. */
-const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 15_000
+import { followStream } from './follow-stream.ts'
 
 /**
  * Keeps what the dashboard shows current by the event stream of the server.
  * @returns false while the stream does not come, so that what is shown may be old
  */
-export function useNews({ readNews }: DashboardAccess): boolean {
+export function useNews({ readStream }: Pick<DashboardAccess, 'readStream'>): boolean {
   const queries = useQueryClient()
   const [isCurrent, setCurrent] = useState(true)
   useEffect(() => {
@@ -25,51 +21,10 @@ export function useNews({ readNews }: DashboardAccess): boolean {
       if (event.event === 'snapshot' && hasBegun) void queries.invalidateQueries({ queryKey: keys.all })
       hasBegun = true
     }
-    void follow(readNews, onEvent, setCurrent, end.signal)
+    void followStream(readStream, '/api/dashboard/events', onEvent, setCurrent, end.signal)
     return () => end.abort()
-  }, [readNews, queries])
+  }, [readStream, queries])
   return isCurrent
-}
-
-async function follow(
-  readNews: DashboardAccess['readNews'],
-  onEvent: (event: StreamEvent) => void,
-  onState: (isCurrent: boolean) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  let lastId: string | null = null
-  let waitMs = FIRST_WAIT_MS
-  while (!signal.aborted) {
-    const ended = await readNews(
-      lastId,
-      (event) => {
-        lastId = event.lastId
-        waitMs = FIRST_WAIT_MS
-        onState(true)
-        onEvent(event)
-      },
-      signal,
-    ).then(
-      () => null,
-      (error: unknown) => error,
-    )
-    if (signal.aborted) return
-    // The requests of the screens say that the credentials are refused.
-    if (ended instanceof ApiError && (ended.status === 401 || ended.status === 403)) return onState(false)
-    if (ended !== null) onState(false)
-    await waited(ended === null ? FIRST_WAIT_MS : waitMs, signal)
-    waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
-  }
-}
-
-function waited(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
 
 /** The keys of what is read again when a topic changed. */

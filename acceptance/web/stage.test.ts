@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Rgb } from '../page/picture.ts'
 import { nameOfColour } from '../testing/colours.ts'
+import { drawnScreen } from '../testing/drawn-screen.ts'
 import { eventually } from '../testing/eventually.ts'
 import { button, picturePlays, usePageVisitors } from '../testing/page-visitors.ts'
 import { RESULTS_DIR } from '../testing/server-process.ts'
@@ -99,32 +100,6 @@ async function meeting(size = desktop): Promise<{ page: Page; room_name: string 
   await picturePlays(page)
   await button(page, 'Show Blaise Pascal large').waitFor()
   return { page, room_name }
-}
-
-/** Lets the page share a drawn screen of 1920x1080. Collects what it asks for. */
-async function drawnScreen(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    navigator.mediaDevices.getDisplayMedia = async (options) => {
-      const canvas = document.createElement('canvas')
-      canvas.width = 1920
-      canvas.height = 1080
-      const context = canvas.getContext('2d')
-      const draw = () => {
-        if (!context) return
-        context.fillStyle = 'rgb(190, 60, 200)'
-        context.fillRect(0, 0, canvas.width, canvas.height)
-        context.fillStyle = 'white'
-        context.font = '48px sans-serif'
-        for (let line = 1; line < 18; line++)
-          context.fillText(`Line ${line} of a page that somebody shares`, 420, 60 * line)
-      }
-      draw()
-      setInterval(draw, 200)
-      const stream = canvas.captureStream(5)
-      Object.assign(window, { asked: options, track: stream.getVideoTracks()[0] })
-      return stream
-    }
-  })
 }
 
 test('a phone held upright shows one person large and the others in a strip, and sideways the whole picture', async () => {

@@ -22,7 +22,7 @@ interface LanesProps {
 const TICKS = 5
 const MARKS: readonly { label: TextId; look: string }[] = [
   { label: 'dashboard.mark-there', look: 'bg-accent' },
-  { label: 'dashboard.mark-talking', look: 'bg-ink/60' },
+  { label: 'dashboard.mark-talking', look: 'bg-ink' },
   { label: 'dashboard.mark-muted', look: 'bg-line-strong' },
   { label: 'dashboard.mark-shared', look: 'bg-focus' },
   { label: 'dashboard.mark-hand', look: 'bg-hand' },
@@ -141,7 +141,7 @@ function LaneBars({ lane, span, quality }: { lane: Lane; span: Span; quality: Me
         <Bar
           key={`t${part.from}`}
           style={{ ...placeIn(part, span), height: `${share * 60}%` }}
-          look="bottom-0 bg-ink/60"
+          look="bottom-0 bg-ink"
         />
       ))}
       {lane.lost.map((part) => (

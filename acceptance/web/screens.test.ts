@@ -30,11 +30,20 @@ test('nobody is kept from using a meeting', async () => {
   await join(page, deployment.roomName(), 'Ada')
   await picturePlays(page)
   expect(await faultsOf(page), 'meeting').toEqual([])
-  for (const panel of ['people', 'layouts']) {
+  for (const panel of ['people', 'layouts', 'chat']) {
     await button(page, `Show ${panel}`).click()
     expect(await faultsOf(page), panel).toEqual([])
     await button(page, `Hide ${panel}`).click()
   }
+  await button(page, 'Devices: camera, microphone and speaker').click()
+  await page.getByRole('menuitem', { name: 'Settings and tests' }).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await faultsOf(page), 'settings').toEqual([])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  expect(await faultsOf(page), 'shortcuts').toEqual([])
+  await page.keyboard.press('Escape')
   await button(page, 'Leave the room').click()
   await page.getByRole('heading', { name: /left/ }).waitFor()
   expect(await faultsOf(page), 'after leaving').toEqual([])

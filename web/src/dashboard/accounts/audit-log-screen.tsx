@@ -37,16 +37,16 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
   const { actor, action, details, created_at } = entry
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${valueText(value)}`)
   return (
-    <li className="grid gap-x-6 gap-y-0.5 px-4 py-3 text-sm sm:grid-cols-[11rem_minmax(0,14rem)_minmax(0,1fr)]">
+    <li className="grid gap-x-6 gap-y-0.5 px-4 py-3 text-sm sm:grid-cols-[11rem_minmax(0,1fr)] lg:grid-cols-[11rem_minmax(0,14rem)_minmax(0,1fr)]">
       <time dateTime={created_at} className="text-ink-soft">
         {dateText(created_at, { dateStyle: 'medium', timeStyle: 'medium' })}
       </time>
       <span className="break-words">
         <bdi>{actorText(actor)}</bdi>
       </span>
-      <span dir="ltr" className="min-w-0 text-start">
+      <span dir="ltr" className="min-w-0 text-start break-words sm:col-span-2 lg:col-span-1">
         <code className="font-mono font-medium">{action}</code>
-        {facts.length > 0 && <span className="block break-words text-ink-soft">{facts.join(' · ')}</span>}
+        {facts.length > 0 && <span className="block text-ink-soft">{facts.join(' · ')}</span>}
       </span>
     </li>
   )

@@ -257,6 +257,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/recording_retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how long recordings are kept
+         * @description The rule of the project. A room or conference with `recording_retention_days` has a rule of its own. An addition of Parley.
+         */
+        get: operations["getRecordingRetention"];
+        /**
+         * Set how long recordings are kept
+         * @description Recordings that are older are deleted soon after, those that are there already too. An addition of Parley.
+         */
+        put: operations["setRecordingRetention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_recordings/{id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links of a recording
+         * @description Those that have not expired. An addition of Parley.
+         */
+        get: operations["listRecordingShares"];
+        put?: never;
+        /**
+         * Share a recording
+         * @description Makes a link that plays the recording without credentials, until it expires, is revoked, or the recording is deleted. An addition of Parley.
+         */
+        post: operations["createRecordingShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/room_recordings/{id}/shares/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link of a recording
+         * @description It stops working at once. An addition of Parley.
+         */
+        delete: operations["revokeRecordingShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/video/conferences": {
         parameters: {
             query?: never;
@@ -981,6 +1049,66 @@ export interface paths {
          * @description Events of all sessions that are warnings or errors, newest first. An addition of Parley.
          */
         get: operations["listProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search recordings
+         * @description Recordings by room, date and status, newest first. A page may hold fewer than asked for, although there are more. An addition of Parley.
+         */
+        get: operations["searchRecordings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/recordings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a recording with its room
+         * @description One recording, as the list has it. An addition of Parley.
+         */
+        get: operations["getFoundRecording"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/old_recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count old recordings
+         * @description What a rule for the age of recordings would delete now. An addition of Parley.
+         */
+        get: operations["countOldRecordings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1964,6 +2092,11 @@ export interface components {
              */
             waiting_room: boolean;
             /**
+             * @description Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.
+             * @example 90
+             */
+            recording_retention_days: number | null;
+            /**
              * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
@@ -2386,6 +2519,11 @@ export interface components {
              */
             waiting_room?: boolean | null;
             /**
+             * @description Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.
+             * @example 90
+             */
+            recording_retention_days?: number | null;
+            /**
              * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
@@ -2609,6 +2747,11 @@ export interface components {
              * @example false
              */
             waiting_room?: boolean | null;
+            /**
+             * @description Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.
+             * @example 90
+             */
+            recording_retention_days?: number | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -2915,6 +3058,7 @@ export interface components {
              *     - `recording.ended`: No more is recorded. `reason` is there when nobody asked for the end. `payload`: `recording_id`, `reason`.
              *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
+             *     - `recording.expired`: It was deleted, because it was older than the `days` for which its room or project keeps recordings. `payload`: `recording_id`, `days`.
              *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
@@ -2930,7 +3074,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -2982,6 +3126,98 @@ export interface components {
              * @example Make room.
              */
             advice: string | null;
+        };
+        /**
+         * FoundRecording
+         * @description A recording, with its room and a picture.
+         */
+        FoundRecording: {
+            /**
+             * Format: uuid
+             * @description Id of the recording.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The session it was made in.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string;
+            /**
+             * @description How far it is.
+             * @example recording
+             * @enum {string|null}
+             */
+            status: "recording" | "paused" | "processing" | "completed" | null;
+            /**
+             * Format: date-time
+             * @description When its first frame was written.
+             * @example 2030-01-31T09:30:00Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last frame was written.
+             * @example 2030-01-31T09:30:00Z
+             */
+            finished_at: string | null;
+            /**
+             * @description Seconds of media, pauses left out.
+             * @example 734
+             */
+            duration: number | null;
+            /**
+             * @description Size of the file.
+             * @example 8123456
+             */
+            size_in_bytes: number | null;
+            /**
+             * @description MIME type of the file.
+             * @example video/mp4
+             */
+            format: string | null;
+            /**
+             * @description By the price list of the server.
+             * @example 0.024
+             */
+            cost_in_dollars: number;
+            /**
+             * @description Link to the media, for a while; null until it is completed.
+             * @example https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl
+             */
+            uri: string | null;
+            /**
+             * Format: date-time
+             * @description When the recording was asked for.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            /**
+             * @description Name of the room.
+             * @example board
+             */
+            room_name: string;
+            /**
+             * @description Link to one picture of it, for a while; null where nothing can be played. It answers 404 where no picture can be made.
+             * @example https://meet.example.org/media/9d3f2c50/posters/0c8f1c2b.webp?expires=1896082200
+             */
+            poster_uri: string | null;
+        };
+        /**
+         * FoundRecordingPage
+         * @description One page of a list.
+         */
+        FoundRecordingPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["FoundRecording"][];
         };
         /**
          * FoundRoom
@@ -3137,6 +3373,35 @@ export interface components {
              * @example PT0123456789abcdef0123456789abcdef0123456789abcdef
              */
             token: string;
+        };
+        /**
+         * FreshRecordingShare
+         * @description A new link, with its address.
+         */
+        FreshRecordingShare: {
+            /**
+             * Format: uuid
+             * @description Id of the link.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Until when it works.
+             * @example 2030-01-31T09:30:00Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * @description The link. It is shown only now.
+             * @example https://meet.example.org/media/shared/recording.mp4?key=6c62e4a9f0d1b35a
+             */
+            uri: string;
         };
         /**
          * GuestToken
@@ -3915,6 +4180,22 @@ export interface components {
             data: components["schemas"]["Message"][];
         };
         /**
+         * OldRecordings
+         * @description What a rule would delete.
+         */
+        OldRecordings: {
+            /**
+             * @description Number of them.
+             * @example 12
+             */
+            recordings: number;
+            /**
+             * @description Size of their files.
+             * @example 81234560
+             */
+            bytes: number;
+        };
+        /**
          * PageLinks
          * @description Paths of other pages, relative to the server. Follow these rather than computing pages.
          */
@@ -4007,6 +4288,7 @@ export interface components {
              *     - `recording.ended`: No more is recorded. `reason` is there when nobody asked for the end. `payload`: `recording_id`, `reason`.
              *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
+             *     - `recording.expired`: It was deleted, because it was older than the `days` for which its room or project keeps recordings. `payload`: `recording_id`, `days`.
              *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
@@ -4022,7 +4304,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -4052,6 +4334,49 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["Problem"][];
+        };
+        /**
+         * RecordingRetention
+         * @description How long recordings are kept.
+         */
+        RecordingRetention: {
+            /**
+             * @description Recordings are deleted so many days after they were finished; null keeps them for ever.
+             * @example 90
+             */
+            days: number | null;
+        };
+        /**
+         * RecordingShare
+         * @description A link by which anybody plays a recording.
+         */
+        RecordingShare: {
+            /**
+             * Format: uuid
+             * @description Id of the link.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Until when it works.
+             * @example 2030-01-31T09:30:00Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * RecordingShares
+         * @description The links of a recording that have not expired.
+         */
+        RecordingShares: {
+            /** @description Oldest first. */
+            data: components["schemas"]["RecordingShare"][];
         };
         /**
          * RefreshSubscriberToken
@@ -4229,6 +4554,11 @@ export interface components {
              * @example true
              */
             waiting_room: boolean;
+            /**
+             * @description Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.
+             * @example 90
+             */
+            recording_retention_days: number | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -4887,6 +5217,11 @@ export interface components {
              */
             waiting_room?: boolean | null;
             /**
+             * @description Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.
+             * @example 90
+             */
+            recording_retention_days?: number | null;
+            /**
              * @description Anything you want to keep with the room.
              * @example {
              *       "customer": 42
@@ -5092,6 +5427,11 @@ export interface components {
              * @example false
              */
             waiting_room?: boolean | null;
+            /**
+             * @description Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.
+             * @example 90
+             */
+            recording_retention_days?: number | null;
             /**
              * @description Anything you want to keep with the room.
              * @example {
@@ -5635,8 +5975,25 @@ export interface components {
                 };
             };
         };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `incompatible_parameters`. */
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`. */
         Error422Variant7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_parameter
+                         * @enum {string}
+                         */
+                        code?: "invalid_parameter";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `incompatible_parameters`. */
+        Error422Variant8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5653,7 +6010,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
-        Error422Variant8: {
+        Error422Variant9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5670,7 +6027,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`. */
-        Error422Variant9: {
+        Error422Variant10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5823,7 +6180,7 @@ export interface components {
             };
         };
         /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
-        Error422Variant10: {
+        Error422Variant11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5909,6 +6266,7 @@ export interface operations {
                      *           "prioritize_handraise": true,
                      *           "name_labels": true,
                      *           "waiting_room": true,
+                     *           "recording_retention_days": 90,
                      *           "meta": {
                      *             "customer": 42
                      *           },
@@ -6003,6 +6361,7 @@ export interface operations {
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
+                     *       "recording_retention_days": 90,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -6069,6 +6428,7 @@ export interface operations {
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
+                     *       "recording_retention_days": 90,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -6145,6 +6505,7 @@ export interface operations {
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
+                     *       "recording_retention_days": 90,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -6800,23 +7161,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Errors"] & {
-                        errors?: {
-                            /**
-                             * @example invalid_parameter
-                             * @enum {string}
-                             */
-                            code?: "invalid_parameter";
-                        }[];
-                    };
-                };
-            };
+            422: components["responses"]["Error422Variant7"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -6940,6 +7285,243 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getRecordingRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How long recordings are kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 90
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingRetention"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setRecordingRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "days": 90
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Recordings are deleted so many days after they were finished; null keeps them for ever.
+                     * @example 90
+                     */
+                    days?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description How long recordings are kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 90
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingRetention"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listRecordingShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links of a recording that have not expired. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "expires_at": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingShares"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createRecordingShare: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_in_seconds": 86400
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description For how long the link works.
+                     * @example 86400
+                     */
+                    expires_in_seconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A new link, with its address. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "expires_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "uri": "https://meet.example.org/media/shared/recording.mp4?key=6c62e4a9f0d1b35a"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FreshRecordingShare"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `invalid_state`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_parameter
+                             * @enum {string}
+                             */
+                            code?: "invalid_parameter" | "invalid_state" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    revokeRecordingShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+                /**
+                 * @description Id of the link.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                share_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listConferences: {
         parameters: {
             query?: {
@@ -6997,6 +7579,7 @@ export interface operations {
                      *           "enable_room_previews": true,
                      *           "name_labels": true,
                      *           "waiting_room": true,
+                     *           "recording_retention_days": 90,
                      *           "meta": {
                      *             "customer": 42
                      *           },
@@ -7099,6 +7682,7 @@ export interface operations {
                      *       "enable_room_previews": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
+                     *       "recording_retention_days": 90,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -7173,6 +7757,7 @@ export interface operations {
                      *       "enable_room_previews": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
+                     *       "recording_retention_days": 90,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -7257,6 +7842,7 @@ export interface operations {
                      *       "enable_room_previews": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
+                     *       "recording_retention_days": 90,
                      *       "meta": {
                      *         "customer": 42
                      *       },
@@ -7478,7 +8064,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -7720,7 +8306,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            422: components["responses"]["Error422Variant8"];
+            422: components["responses"]["Error422Variant9"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -7856,7 +8442,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            422: components["responses"]["Error422Variant8"];
+            422: components["responses"]["Error422Variant9"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -8247,7 +8833,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422Variant9"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -9637,7 +10223,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant9"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -9736,6 +10322,215 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    searchRecordings: {
+        parameters: {
+            query?: {
+                /** @description Seconds for which the media link in `uri` is valid; 0 gives a link that has expired already. */
+                media_ttl?: number;
+                /**
+                 * @description Only recordings of this room.
+                 * @example board
+                 */
+                room_name?: string;
+                /** @description Only recordings that were asked for then or later. */
+                since?: string;
+                /** @description Only recordings that were asked for before. */
+                until?: string;
+                /** @description Only recordings in this status. */
+                status?: "recording" | "paused" | "processing" | "completed";
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/recordings?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/recordings?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/recordings?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/recordings?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "status": "recording",
+                     *           "started_at": "2030-01-31T09:30:00Z",
+                     *           "finished_at": "2030-01-31T09:30:00Z",
+                     *           "duration": 734,
+                     *           "size_in_bytes": 8123456,
+                     *           "format": "video/mp4",
+                     *           "cost_in_dollars": 0.024,
+                     *           "uri": "https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z",
+                     *           "room_name": "board",
+                     *           "poster_uri": "https://meet.example.org/media/9d3f2c50/posters/0c8f1c2b.webp?expires=1896082200"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundRecordingPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_string`, `not_a_datetime`, `page_token_is_invalid`, `page_token_required`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_parameter
+                             * @enum {string}
+                             */
+                            code?: "invalid_parameter" | "not_a_string" | "not_a_datetime" | "page_token_is_invalid" | "page_token_required";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getFoundRecording: {
+        parameters: {
+            query?: {
+                /** @description Seconds for which the media link in `uri` is valid; 0 gives a link that has expired already. */
+                media_ttl?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A recording, with its room and a picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "status": "recording",
+                     *       "started_at": "2030-01-31T09:30:00Z",
+                     *       "finished_at": "2030-01-31T09:30:00Z",
+                     *       "duration": 734,
+                     *       "size_in_bytes": 8123456,
+                     *       "format": "video/mp4",
+                     *       "cost_in_dollars": 0.024,
+                     *       "uri": "https://meet.example.org/media/9d3f2c50/recordings/0c8f1c2b.mp4?expires=1896082200&signature=c2lnbmF0dXJl",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "room_name": "board",
+                     *       "poster_uri": "https://meet.example.org/media/9d3f2c50/posters/0c8f1c2b.webp?expires=1896082200"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundRecording"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    countOldRecordings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Recordings that were finished before so many days.
+                 * @example 90
+                 */
+                days?: number;
+                /**
+                 * @description Those of this room; absent for all rooms without a rule of their own.
+                 * @example board
+                 */
+                room_name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a rule would delete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recordings": 12,
+                     *       "bytes": 81234560
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OldRecordings"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_string`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example invalid_parameter
+                             * @enum {string}
+                             */
+                            code?: "invalid_parameter" | "not_a_string";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -9953,7 +10748,7 @@ export interface operations {
             400: components["responses"]["Error400Variant2"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant9"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -10282,7 +11077,7 @@ export interface operations {
             400: components["responses"]["Error400Variant3"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant7"];
+            422: components["responses"]["Error422Variant8"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -10319,7 +11114,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant9"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -10450,7 +11245,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant9"];
+            422: components["responses"]["Error422Variant10"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -10598,7 +11393,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant10"];
+            422: components["responses"]["Error422Variant11"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -10659,7 +11454,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant10"];
+            422: components["responses"]["Error422Variant11"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

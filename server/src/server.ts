@@ -176,6 +176,8 @@ async function startPieces(
     server.close()
   })
   await media.start()
+  services.retentionSweeps.start()
+  onStop(() => services.retentionSweeps.stop())
   const firstProject = await ensureFirstToken(storage, projectId, config, clock.now())
   const isNew = firstProject.origin === 'generated'
   const ownerSecret = isNew ? (await services.users.inviteOwner(projectId, SERVER)).secret : null

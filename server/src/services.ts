@@ -32,8 +32,13 @@ import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
 import { createInvitations } from './rooms/invitations.ts'
 import { createMediaLinks } from './rooms/media-links.ts'
+import { createPosters } from './rooms/posters.ts'
 import { createPreviews } from './rooms/previews.ts'
+import { createRecordingRemoval } from './rooms/recording-removal.ts'
+import { createRecordingShares } from './rooms/recording-shares.ts'
 import { createRecordings } from './rooms/recordings.ts'
+import { createRetention } from './rooms/retention/retention.ts'
+import { RetentionSweeps } from './rooms/retention/retention-sweeps.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
@@ -79,6 +84,18 @@ export function createServices(foundations: Foundations) {
   const roomSessions = createRoomSessions(parts)
   const conferenceTokens = createConferenceTokens(parts)
   const passwords = createPasswordHashes()
+  const dashboardNews = createNews({ ...parts, media: foundations.media })
+  const files = { folder: folder.recordingsFolder, log: foundations.log.child({ part: 'recordings' }) }
+  const removal = createRecordingRemoval({ ...parts, ...files })
+  const recordings = createRecordings({ ...parts, ...files, removal })
+  const recordingShares = createRecordingShares({ ...parts, recordings })
+  const retentionSweeps = new RetentionSweeps({
+    ...parts,
+    ...files,
+    removal,
+    forgetExpiredShares: recordingShares.forgetExpired,
+    onDeleted: (projectId) => dashboardNews.changed(projectId, 'recordings'),
+  })
   return {
     clock,
     openId: createOpenId({ ...parts, config }),
@@ -95,7 +112,7 @@ export function createServices(foundations: Foundations) {
     conferences: createConferences(parts),
     conferenceTokens,
     credentials: createCredentials(parts),
-    dashboardNews: createNews({ ...parts, media: foundations.media }),
+    dashboardNews,
     dashboard: createDashboard({
       ...parts,
       media: foundations.media,
@@ -110,7 +127,11 @@ export function createServices(foundations: Foundations) {
     messages: createMessages(parts),
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
     requestLog: createRequestLog(clock),
-    recordings: createRecordings({ ...parts, folder: folder.recordingsFolder }),
+    posters: createPosters({ ...parts, ...files, media: foundations.media }),
+    recordings,
+    recordingShares,
+    retention: createRetention({ ...parts, onChange: () => retentionSweeps.wake() }),
+    retentionSweeps,
     rooms: createRooms(parts),
     roomSearch: createRoomSearch(parts),
     roomSessions,

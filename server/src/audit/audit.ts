@@ -21,6 +21,11 @@ export type AuditAction =
   | 'project.move'
   | 'project.open_rooms'
   | 'project.embed_origins'
+  | 'project.recording_retention'
+  /** The server deleted recordings that were older than the rule allows. */
+  | 'recording.expire'
+  | 'recording.share'
+  | 'recording.unshare'
   /** The deletion has begun. The API tokens are gone, and the rest follows. */
   | 'project.delete_begin'
   | 'project.delete'

@@ -11,6 +11,7 @@ import {
 } from '../media/channel.ts'
 import type { RoomNotice, WorkerRequest } from '../media/messages.ts'
 import { repairRecording } from './outputs/repair.ts'
+import { makePoster } from './posters/make-poster.ts'
 import { Room } from './room.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 
@@ -69,6 +70,10 @@ export class Rooms implements Handlers<WorkerMethods> {
 
   repairRecording(file: string): Promise<RepairedRecording | null> {
     return repairRecording(file)
+  }
+
+  makePoster(source: string, target: string): Promise<void> {
+    return makePoster(source, target)
   }
 
   /** How many rooms and legs this process carries. */

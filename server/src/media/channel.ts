@@ -232,6 +232,8 @@ export interface WorkerMethods {
   closeRoom(sessionId: string): RecordingResult[]
   /** Repairs a recording that was cut off, in place. @returns null where nothing of it can be played */
   repairRecording(file: string): RepairedRecording | null
+  /** Takes a picture out of a recording and writes it as WebP. @throws when that cannot be done; no file is left then */
+  makePoster(source: string, target: string): void
 }
 
 /** Events of a media room. */
@@ -315,6 +317,8 @@ export const WORKER_METHODS: Record<keyof WorkerMethods, { timeoutMs: number }> 
   // The room finishes its recordings first, which may take the disk a while.
   closeRoom: { timeoutMs: 20_000 },
   repairRecording: { timeoutMs: 10 * 60_000 },
+  // A slow disk may have to find its place in a long file.
+  makePoster: { timeoutMs: 30_000 },
 }
 
 /** The events that a worker may send. Others are dropped. */

@@ -47,6 +47,11 @@ export interface MediaPlane {
    * @throws MediaWorkerGone when no worker lives long enough for it
    */
   repairRecording(file: string): Promise<RepairedRecording | null>
+  /**
+   * Takes a picture out of a recording and writes it as WebP. Both are absolute paths in the recordings folder.
+   * @throws Error when that cannot be done, or no worker is ready; no file is left then
+   */
+  makePoster(source: string, target: string): Promise<void>
   stop(): Promise<void>
 }
 

@@ -152,6 +152,10 @@ export class MediaWorkers implements MediaPlane {
     }
   }
 
+  async makePoster(source: string, target: string): Promise<void> {
+    await this.#leastLoaded(({ worker }) => worker.ready).worker.call('makePoster', source, target)
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     for (const timer of this.#respawns) clearTimeout(timer)

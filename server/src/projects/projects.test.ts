@@ -49,6 +49,7 @@ describe('projects', () => {
       name: 'One',
       space: null,
       subscriber_rooms: null,
+      recording_retention_days: null,
       created_at: 1000,
     })
     expect(await codeOf(projects.create('Again', 'first'))).toBe('value_not_unique (id)')

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { SPACE_NAME } from '../space-of-host.ts'
+import { filesOf } from '../storage/recording-files.ts'
 import type { ProjectRecord } from '../storage/records.ts'
 import { type ListCursor, type Storage, UniqueViolation } from '../storage/storage.ts'
 import { checkName } from './names.ts'
@@ -71,7 +72,7 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
     let cursor: ListCursor | undefined
     for (;;) {
       const { rows, hasNext } = await storage.recordings.list(projectId, {}, { limit: PORTION, cursor })
-      for (const { file } of rows) await rm(join(recordingsFolder, file), { force: true })
+      for (const file of rows.flatMap(filesOf)) await rm(join(recordingsFolder, file), { force: true })
       const last = rows.at(-1)
       if (!last || !hasNext) return
       cursor = { at: last.created_at, id: last.id, direction: 'after' }
@@ -89,6 +90,7 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
         name,
         space: checkedSpace(space ?? null),
         subscriber_rooms: null,
+        recording_retention_days: null,
         created_at: clock.now(),
       }
       try {

@@ -59,6 +59,10 @@ const EVENTS = {
     says: 'Nothing of the recording can be played.',
     payload: [...RECORDING, 'duration_ms', 'size_in_bytes', 'reason'],
   },
+  'recording.expired': {
+    says: 'It was deleted, because it was older than the `days` for which its room or project keeps recordings.',
+    payload: [...RECORDING, 'days'],
+  },
   'recording.refused': {
     says: 'The disk had no room for a recording, or takes no files.',
     payload: ['reason'],

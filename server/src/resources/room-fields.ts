@@ -13,6 +13,7 @@ import {
   uuid,
 } from './fields.ts'
 import { DEFAULT_LAYOUT, REST_LAYOUTS } from './layout-names.ts'
+import { MOST_RETENTION_DAYS } from './recording-retention.ts'
 import type { RecordOf } from './records.ts'
 
 /** What somebody sees before joining, and all later on. */
@@ -191,6 +192,17 @@ export const roomFields = {
     shown: ['room', 'conference', 'session', 'invitation'],
     copiedTo: 'session',
   }),
+  recording_retention_days: integer(
+    { minimum: 0, maximum: MOST_RETENTION_DAYS },
+    {
+      default: null,
+      description:
+        'Its recordings are deleted so many days after they were finished; 0 keeps them for ever, and null leaves it to the rule of the project. An addition of this server.',
+      examples: [90],
+      set: ['room', 'conference'],
+      shown: ['room', 'conference'],
+    },
+  ),
   meta: meta({
     default: null,
     description: 'Anything you want to keep with the room.',

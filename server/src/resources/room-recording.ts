@@ -23,6 +23,8 @@ export const recordingFields = {
   id: uuid({ description: 'Id of the recording.', shown: ['recording'] }),
   project_id: uuid({ description: 'The project that it belongs to.' }),
   room_session_id: uuid({ description: 'The session it was made in.', shown: ['recording'] }),
+  room_id: uuid({ default: null, description: 'The room of that session.' }),
+  room_name: anyText({ description: 'Name of that room when the session began.' }),
   status: oneOf(RECORDING_STATUSES, {
     description: 'How far it is.',
     shown: ['recording'],

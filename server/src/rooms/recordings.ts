@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import type { EventRecord, RecordingRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { ListPage, ListRequest, RecordingFilter, Storage } from '../storage/storage.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { type PriceList, recordingCost } from './prices.ts'
+import type { RecordingRemoval } from './recording-removal.ts'
 import type { WithCost } from './room-sessions.ts'
 
 /** A recording with the length of its media so far, in milliseconds, and its cost. */
@@ -18,6 +17,8 @@ export interface Recordings {
   /** @throws Refusal `provided_id_is_unrecognized` */
   get(projectId: string, id: string): Promise<ShownRecording>
   list(projectId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
+  /** Newest first. A page may hold fewer than asked for, although there are more. */
+  search(projectId: string, filter: RecordingFilter, request: ListRequest): Promise<ListPage<ShownRecording>>
   /** @throws Refusal `provided_id_is_unrecognized` when there is no such session */
   listOfSession(projectId: string, sessionId: string, request: ListRequest): Promise<ListPage<ShownRecording>>
   /** @throws Refusal `provided_id_is_unrecognized` */
@@ -34,6 +35,7 @@ export interface RecordingsOptions {
   sessions: LiveSessions
   clock: Clock
   prices: PriceList
+  removal: RecordingRemoval
   /** Absolute path of the folder with the recording files. */
   folder: string
 }
@@ -47,7 +49,7 @@ const stillRunning = () =>
   })
 
 export function createRecordings(options: RecordingsOptions): Recordings {
-  const { storage, sessions, clock, prices, folder } = options
+  const { storage, sessions, clock, prices, removal, folder } = options
 
   async function find(projectId: string, id: string): Promise<RecordingRecord> {
     await sessions.written(projectId)
@@ -61,9 +63,9 @@ export function createRecordings(options: RecordingsOptions): Recordings {
     return { ...recording, lengthMs, costInDollars: recordingCost(prices, lengthMs ?? 0) }
   }
 
-  async function list(projectId: string, sessionId: string | undefined, request: ListRequest) {
+  async function search(projectId: string, filter: RecordingFilter, request: ListRequest) {
     await sessions.written(projectId)
-    const page = await storage.recordings.list(projectId, { sessionId }, request)
+    const page = await storage.recordings.list(projectId, filter, request)
     return { ...page, rows: page.rows.map(show) }
   }
 
@@ -72,11 +74,13 @@ export function createRecordings(options: RecordingsOptions): Recordings {
 
     get: async (projectId, id) => show(await find(projectId, id)),
 
-    list: (projectId, request) => list(projectId, undefined, request),
+    list: (projectId, request) => search(projectId, {}, request),
+
+    search,
 
     async listOfSession(projectId, sessionId, request) {
       if (!(await storage.sessions.find(projectId, sessionId))) throw unrecognized()
-      return list(projectId, sessionId, request)
+      return search(projectId, { sessionId }, request)
     },
 
     async listEvents(projectId, id, request) {
@@ -88,9 +92,9 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       const recording = await find(projectId, id)
       if (recording.status === 'recording' || recording.status === 'paused') throw stillRunning()
       if (recording.status === 'processing') await sessions.stopRecording(projectId, id)
-      if (!(await storage.recordings.delete(projectId, id))) throw unrecognized()
-      // The record is deleted first, so that no link works any more even if the file cannot be deleted.
-      await rm(join(folder, recording.file), { force: true })
+      const isDeleted = await storage.transaction((tx) => removal.deleteRecord(tx, recording))
+      if (!isDeleted) throw unrecognized()
+      await removal.removeFiles([recording])
     },
   }
 }

@@ -1,6 +1,8 @@
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SessionWorld, Witness } from '../testing/simulation/session-world.ts'
 import { createCalls } from './calls.ts'
+import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordings } from './recordings.ts'
 import { createRoomSessions } from './room-sessions.ts'
 import { createVideoLogs } from './video-logs.ts'
@@ -25,7 +27,11 @@ const readers = () => {
   const options = { storage, sessions, clock, prices: FREE }
   return {
     roomSessions: createRoomSessions(options),
-    recordings: createRecordings({ ...options, folder: '/nonexistent' }),
+    recordings: createRecordings({
+      ...options,
+      folder: '/nonexistent',
+      removal: createRecordingRemoval({ ...options, folder: '/nonexistent', log: pino({ level: 'silent' }) }),
+    }),
     calls: createCalls(options),
     logs: createVideoLogs(options),
   }

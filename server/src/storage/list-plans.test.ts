@@ -151,6 +151,31 @@ const lists: List[] = [
     'room_recordings_by_session',
     (s, r) => s.recordings.list(project_id, { sessionId: 'session-7' }, r),
   ],
+  [
+    'recordings of a room',
+    'room_recordings_by_room',
+    (s, r) => s.recordings.list(project_id, { roomName: 'name-7' }, r),
+  ],
+  [
+    'completed recordings of a room',
+    'room_recordings_by_room',
+    (s, r) => s.recordings.list(project_id, { roomName: 'name-7', status: 'completed' }, r),
+  ],
+  [
+    'completed recordings of some days',
+    'room_recordings_by_time',
+    (s, r) => s.recordings.list(project_id, { status: 'completed', since: 5, until: 9e12 }, r),
+  ],
+  [
+    'running recordings',
+    'room_recordings_unfinished_of_project',
+    (s, r) => s.recordings.list(project_id, { status: 'recording' }, r),
+  ],
+  [
+    'running recordings of a room',
+    'room_recordings_unfinished_of_project',
+    (s, r) => s.recordings.list(project_id, { status: 'recording', roomName: 'name-7' }, r),
+  ],
   ['members', 'room_members_by_session', (s, r) => s.members.list(project_id, 'session-7', r)],
   [
     'events of a session',
@@ -315,7 +340,12 @@ async function fill(db: Database): Promise<void> {
     ended_at: 'case when i % 97 <> 0 then i end',
   })
   await multiply(db, 'stream_runs', { ...bySession, id: `'run-' || i` })
-  await multiply(db, 'room_recordings', { ...bySession, id: `'recording-' || i` })
+  await multiply(db, 'room_recordings', {
+    ...bySession,
+    id: `'recording-' || i`,
+    room_name: `'name-' || (i % 500)`,
+    status: `case when i % 97 = 0 then 'recording' else 'completed' end`,
+  })
   await multiply(db, 'events', {
     ...bySession,
     id: `'event-' || i`,

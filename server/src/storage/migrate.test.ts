@@ -26,7 +26,14 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
     await first.close()
     const second = await openStorage(location)
     expect(await second.projects.list()).toEqual([
-      { id: 'p', name: 'p', space: null, subscriber_rooms: null, created_at: 1 },
+      {
+        id: 'p',
+        name: 'p',
+        space: null,
+        subscriber_rooms: null,
+        recording_retention_days: null,
+        created_at: 1,
+      },
     ])
     await second.close()
   })

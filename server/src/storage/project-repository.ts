@@ -24,7 +24,12 @@ export function projectRepository(db: Database): ProjectRepository {
 
   return {
     async insert(project) {
-      const row = projectColumns.toRow({ space: null, subscriber_rooms: null, ...project })
+      const row = projectColumns.toRow({
+        space: null,
+        subscriber_rooms: null,
+        recording_retention_days: null,
+        ...project,
+      })
       const insertion = db.insertInto('projects').values(row)
       await refusingDuplicates(insertion.execute(), `project ${project.id} exists`)
     },

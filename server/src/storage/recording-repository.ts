@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { recordingFields } from '../resources/room-recording.ts'
 import { columnsOf } from './columns.ts'
-import { readPage } from './keyset.ts'
+import { readPageWithin } from './keyset.ts'
 import type { RecordingRepository } from './storage.ts'
 import type { Database } from './tables.ts'
+
+/** Written as a literal, because a query with a parameter cannot use an index that holds only these rows. */
+const unfinished = sql<boolean>`status <> 'completed'`
 
 const recordingColumns = columnsOf(recordingFields)
 
@@ -35,17 +38,26 @@ export function recordingRepository(db: Database): RecordingRepository {
         .executeTakeFirst()
       return result.numDeletedRows > 0n
     },
-    async list(projectId, { sessionId }, request) {
+    async list(projectId, { sessionId, roomName, status, ...span }, request) {
       let query = ofProject(projectId)
       if (sessionId !== undefined) query = query.where('room_session_id', '=', sessionId)
-      const page = await readPage(db, query, 'created_at', 'newest-first', request)
+      if (status !== undefined && status !== 'completed') {
+        // Few are unfinished, and an index has only these. `coalesce` keeps databases from the index of the room.
+        query = query.where(unfinished).where('status', '=', status)
+        if (roomName !== undefined) query = query.where(sql<boolean>`coalesce(room_name, '') = ${roomName}`)
+      } else {
+        if (roomName !== undefined) query = query.where('room_name', '=', roomName)
+        // Almost all are completed.
+        if (status !== undefined) query = query.where(sql<boolean>`coalesce(status, '') = ${status}`)
+      }
+      const page = await readPageWithin(db, query, 'created_at', span, request)
       return { ...page, rows: page.rows.map(recordingColumns.fromRow) }
     },
     async listInterrupted() {
       const rows = await db
         .selectFrom('room_recordings')
         .selectAll()
-        .where(sql<boolean>`status <> 'completed'`)
+        .where(unfinished)
         .orderBy('created_at')
         .execute()
       return rows.map(recordingColumns.fromRow)

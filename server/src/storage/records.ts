@@ -68,6 +68,8 @@ export interface ProjectRecord {
    * name with that prefix. Null opens all.
    */
   subscriber_rooms: string[] | null
+  /** Days for which recordings are kept, unless their room has a rule of its own. Null keeps them for ever. */
+  recording_retention_days: number | null
   created_at: number
 }
 
@@ -135,6 +137,17 @@ export interface EmbedOriginRecord {
   project_id: string
   /** Such as `https://shop.example`. `https://*.shop.example` means every host below, and not that host itself. */
   origin: string
+}
+
+/** A link by which anybody plays a recording until it expires. */
+export interface RecordingShareRecord {
+  id: string
+  project_id: string
+  recording_id: string
+  /** SHA-256 of the secret in the link, hexadecimal. */
+  hash: string
+  expires_at: number
+  created_at: number
 }
 
 /** An end user of a project, who signs in with tokens of this server. */

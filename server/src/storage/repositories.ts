@@ -11,6 +11,9 @@ import { memberQualityRepository } from './member-quality-repository.ts'
 import { memberRepository } from './member-repository.ts'
 import { apiTokenRepository, projectRepository } from './project-repository.ts'
 import { recordingRepository } from './recording-repository.ts'
+import { recordingShareRepository } from './recording-share-repository.ts'
+import { removedFileRepository } from './removed-file-repository.ts'
+import { retentionRepository } from './retention-repository.ts'
 import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { roomSearchRepository } from './room-search-repository.ts'
@@ -42,6 +45,9 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     chatMessages: chatMessageRepository(db),
     clientSubscriptions: clientSubscriptionRepository(db),
     recordings: recordingRepository(db),
+    recordingShares: recordingShareRepository(db),
+    removedFiles: removedFileRepository(db),
+    retention: retentionRepository(db),
     embedOrigins: embedOriginRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),

@@ -14,6 +14,7 @@ import type {
   MemberRecord,
   ProjectRecord,
   RecordingRecord,
+  RecordingShareRecord,
   RevokedRoomTokenRecord,
   RoomRecord,
   SessionRecord,
@@ -38,6 +39,8 @@ export interface Tables {
   chat_messages: Stored<ChatMessageRecord>
   client_subscriptions: Stored<ClientSubscriptionRecord>
   room_recordings: Stored<RecordingRecord>
+  recording_shares: Stored<RecordingShareRecord>
+  removed_files: { file: string; created_at: number }
   conference_tokens: Stored<ConferenceTokenRecord>
   embed_origins: Stored<EmbedOriginRecord>
   streams: Stored<StreamRecord>

@@ -86,6 +86,8 @@ export function usageRepository(db: Database): UsageRepository {
           sql<number | string>`coalesce(sum(size_in_bytes), 0)`.as('bytes'),
         ])
         .where('project_id', '=', projectId)
+        // It makes SQLite count in a thread instead of the main thread.
+        .limit(1)
         .executeTakeFirstOrThrow()
       return { count: Number(row.count), bytes: Number(row.bytes) }
     },

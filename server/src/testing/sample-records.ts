@@ -106,6 +106,8 @@ export function sampleRecording(
   const now = Date.now()
   return {
     id,
+    room_id: null,
+    room_name: 'room',
     status: 'completed',
     started_at: now,
     finished_at: now,

@@ -8,6 +8,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 import { embedOriginsCommand } from './embed-origins.ts'
+import { recordingRetentionCommand } from './recording-retention.ts'
 
 function withProjects<T>(
   { env, clock, actor }: CommandContext,
@@ -161,5 +162,6 @@ export const projectCommands: readonly Command[] = [
   move,
   openRooms,
   embedOriginsCommand,
+  recordingRetentionCommand,
   remove,
 ]

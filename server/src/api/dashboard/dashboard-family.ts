@@ -8,6 +8,7 @@ import { meOperations } from './me.ts'
 import { newsRoute } from './news.ts'
 import { overviewOperations } from './overview.ts'
 import { ownAccountOperations } from './own-account.ts'
+import { recordingOperations } from './recordings.ts'
 import { liveRequestsRoute, requestOperations } from './requests.ts'
 import { roomSearchOperations } from './rooms.ts'
 import { serverOperations } from './server.ts'
@@ -23,6 +24,7 @@ export const dashboardFamily: Family = async (app, options) => {
     useOperations(scope, options, [
       ...meOperations,
       ...overviewOperations,
+      ...recordingOperations,
       ...sessionOperations,
       ...roomSearchOperations,
     ])

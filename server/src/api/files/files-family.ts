@@ -5,8 +5,10 @@ import { apiConsoleRoutes } from '../document/console.ts'
 import { errorPageRoute } from './error-page.ts'
 import { openIdRoutes } from './openid-routes.ts'
 import { pageFactRoutes } from './page-facts.ts'
+import { posterFileRoutes } from './poster-files.ts'
 import { previewFileRoutes } from './preview-files.ts'
 import { recordingFileRoutes } from './recording-files.ts'
+import { sharedRecordingRoutes } from './shared-recordings.ts'
 import { webPageRoutes } from './web-page.ts'
 
 export interface FilesOptions extends Omit<FamilyOptions, 'pagingKey'> {
@@ -20,6 +22,8 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
   const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
   errorPageRoute(app)
   await app.register((files) => recordingFileRoutes(files, services))
+  await app.register((files) => sharedRecordingRoutes(files, { services, limits }))
+  await app.register((files) => posterFileRoutes(files, services))
   await app.register((files) => previewFileRoutes(files, services))
   await app.register(apiConsoleRoutes)
   await app.register((files) => pageFactRoutes(files, { services, limits, publicUrl, hostsOf }))

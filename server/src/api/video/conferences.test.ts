@@ -38,6 +38,7 @@ const DEFAULTS = {
   waiting_room: false,
   public_look: false,
   remove_at: null,
+  recording_retention_days: null,
   description: null,
   join_from: null,
   join_until: null,
@@ -77,7 +78,7 @@ describe('creating a conference', () => {
     expect(status).toBe(200)
     const { id, name, created_at, updated_at, ...rest } = json
     expect(rest).toEqual({ display_name: 'Häkel-Runde  🧶 №1', ...DEFAULTS })
-    expect(Object.keys(json)).toHaveLength(32)
+    expect(Object.keys(json)).toHaveLength(33)
     expect(name).toMatch(/^hakel-runde-no1-[0-9a-f]{10}$/)
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(5000)
@@ -266,7 +267,7 @@ describe('getting a conference', () => {
     const list = (await server.call('conferences?include_active_session=true&page_size=1000')).json.data
     expect(list.every((one: object) => 'active_session' in one)).toBe(true)
     const listed = list.find((one: { id: string }) => one.id === conference.id)
-    expect(Object.keys(listed)).toHaveLength(33)
+    expect(Object.keys(listed)).toHaveLength(34)
     expect(listed.active_session.id).toBe(session.id)
     for (const answer of [
       await server.call(`conferences/${conference.id}`),

@@ -34,6 +34,7 @@ const DEFAULTS = {
   prioritize_handraise: false,
   name_labels: false,
   waiting_room: false,
+  recording_retention_days: null,
 }
 
 const GIVEN = {

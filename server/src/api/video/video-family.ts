@@ -10,6 +10,8 @@ import { conferenceTokenOperations } from './conference-tokens.ts'
 import { conferenceOperations } from './conferences.ts'
 import { embeddingOperations } from './embedding.ts'
 import { invitationOperations } from './invitation.ts'
+import { recordingRetentionOperations } from './recording-retention.ts'
+import { recordingShareOperations } from './recording-shares.ts'
 import { roomRecordingOperations } from './room-recordings.ts'
 import { roomSessionOperations } from './room-sessions.ts'
 import { roomTokenOperations } from './room-tokens.ts'
@@ -28,6 +30,8 @@ export const videoFamily: Family = async (app, options) => {
       ...roomTokenOperations,
       ...roomSessionOperations,
       ...roomRecordingOperations,
+      ...recordingRetentionOperations,
+      ...recordingShareOperations,
       ...conferenceOperations,
       ...conferenceTokenOperations,
       ...embeddingOperations,

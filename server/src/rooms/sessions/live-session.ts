@@ -214,6 +214,7 @@ export class LiveSession implements SessionView {
     const outputs = { ...owner, media, writes, clock, log, checkOpen: () => this.#checkStarted() }
     this.recordings = new SessionRecordings({
       ...outputs,
+      roomName: room.name,
       repair: options.repair,
       space: options.recordingSpace,
       folder: settings.recordingsFolder,

@@ -20,6 +20,8 @@ type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt:
 export interface SessionRecordingsOptions {
   projectId: string
   sessionId: string
+  roomId: string
+  roomName: string
   media: MediaRoom
   repair: MediaPlane['repairRecording']
   writes: SessionWriteQueue
@@ -199,11 +201,13 @@ export class SessionRecordings {
   }
 
   #recordOf(recording: LiveRecording): RecordingRecord {
-    const { projectId, sessionId, clock } = this.#options
+    const { projectId, sessionId, roomId, roomName, clock } = this.#options
     return {
       id: recording.id,
       project_id: projectId,
       room_session_id: sessionId,
+      room_id: roomId,
+      room_name: roomName,
       status: recording.status,
       started_at: recording.startedAt,
       finished_at: recording.status === 'completed' ? recording.endedAt : null,

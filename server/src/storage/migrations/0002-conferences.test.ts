@@ -19,6 +19,7 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
     conference: _,
     name_labels: __,
     waiting_room: ___,
+    recording_retention_days: ____,
     ...old
   } = sampleRoom({ project_id, name: 'old', meta: { kept: true } })
 
@@ -45,7 +46,8 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
 
   it('and the rooms that were there are rooms', async () => {
     const { rows } = await storage.rooms.list(project_id, {}, { limit: 10 })
-    expect(rows).toEqual([{ ...old, conference: null, name_labels: false, waiting_room: false }])
+    const added = { name_labels: false, waiting_room: false, recording_retention_days: null }
+    expect(rows).toEqual([{ ...old, conference: null, ...added }])
     expect((await storage.rooms.list(project_id, { kind: 'conference' }, { limit: 10 })).rows).toEqual([])
   })
 

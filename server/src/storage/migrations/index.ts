@@ -18,6 +18,7 @@ import * as dashboard from './0022-dashboard.ts'
 import * as embedOrigins from './0023-embed-origins.ts'
 import * as sessionSearch from './0024-session-search.ts'
 import * as waitingRoom from './0025-waiting-room.ts'
+import * as recordings from './0026-recordings.ts'
 import * as memberQuality from './0027-member-quality.ts'
 import * as roomSearch from './0030-room-search.ts'
 
@@ -45,6 +46,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-embed-origins': embedOrigins,
   '0024-session-search': sessionSearch,
   '0025-waiting-room': waitingRoom,
+  '0026-recordings': recordings,
   '0027-member-quality': memberQuality,
   '0030-room-search': roomSearch,
 }

@@ -264,6 +264,8 @@ export class SimulatedMedia implements MediaPlane {
     return room
   }
 
+  async makePoster(): Promise<void> {}
+
   async repairRecording(file: string): Promise<{ durationMs: number; sizeInBytes: number } | null> {
     const startedAt = this.files.get(file)
     return startedAt === undefined

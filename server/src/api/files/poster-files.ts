@@ -1,0 +1,34 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../errors/refusal.ts'
+import { MEDIA_PATH } from '../../rooms/media-links.ts'
+import type { Services } from '../../services.ts'
+import { isInItsSpace } from '../conventions/spaces.ts'
+
+interface PosterRequest {
+  Params: { projectId: string; file: string }
+  Querystring: { expires?: unknown; signature?: unknown }
+}
+
+/** Serves the posters of recordings behind signed links. One that is not there yet is made first. */
+export async function posterFileRoutes(
+  app: FastifyInstance,
+  { recordings, posters, mediaLinks }: Pick<Services, 'recordings' | 'posters' | 'mediaLinks'>,
+): Promise<void> {
+  await app.register(fastifyStatic, { root: recordings.folder, serve: false })
+
+  app.get<PosterRequest>(`${MEDIA_PATH}/:projectId/posters/:file`, async (request, reply) => {
+    const { projectId, file } = request.params
+    const { expires, signature } = request.query
+    const id = file.replace(/\.webp$/, '')
+    const verdict = mediaLinks.checkPoster(projectId, id, String(expires), String(signature))
+    if (verdict === 'forged' || !(await isInItsSpace(request, projectId))) throw new Refusal('link_invalid')
+    if (verdict === 'expired') throw new Refusal('link_expired')
+    const recording = await recordings.get(projectId, id).catch(() => undefined)
+    const poster = recording && (await posters.of(recording))
+    if (!poster) throw new Refusal('file_not_found')
+    // A poster never changes, and neither does its link for some hours.
+    reply.header('cache-control', 'private, max-age=43200, immutable')
+    return reply.sendFile(poster, { cacheControl: false })
+  })
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { recordAct, SERVER } from '../../audit/audit.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import { newId } from '../../ids.ts'
+import type { RecordingRecord } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { RecordingRemoval } from '../recording-removal.ts'
+import { DAY_MS } from './retention.ts'
+
+/** Between two sweeps. Rules are in days, so this is soon enough. */
+const INTERVAL_MS = 10 * 60_000
+/** After the start of the server, which has other things to do first. */
+const FIRST_DELAY_MS = 15_000
+/** Recordings that are looked at, and those that are deleted in one transaction. */
+const PAGE = 200
+const PORTION = 20
+/** Between two pages and two portions, so that requests and meetings come first. */
+const PAUSE_MS = 20
+
+export interface RetentionSweepsOptions {
+  storage: Storage
+  clock: Clock
+  log: Logger
+  removal: RecordingRemoval
+  forgetExpiredShares: () => Promise<void>
+  /** Recordings of this project were deleted. */
+  onDeleted: (projectId: string) => void
+}
+
+/** Deletes recordings that are older than their room or project keeps them, from time to time, in small portions. */
+export class RetentionSweeps {
+  readonly #options: RetentionSweepsOptions
+  #timer: Timer | null = null
+  #running: Promise<void> | null = null
+  #isWokenMeanwhile = false
+  #isStopped = false
+
+  constructor(options: RetentionSweepsOptions) {
+    this.#options = options
+  }
+
+  /** Begins to sweep from time to time. */
+  start(): void {
+    this.#plan(FIRST_DELAY_MS)
+  }
+
+  /** Sweeps soon, because a rule has changed. */
+  wake(): void {
+    if (this.#running) this.#isWokenMeanwhile = true
+    else if (this.#timer) this.#plan(0)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#running
+  }
+
+  /** Sweeps once. What fails is left to the next time. */
+  async sweep(): Promise<void> {
+    const { storage, removal, forgetExpiredShares, log } = this.#options
+    try {
+      await removal.retry()
+      await forgetExpiredShares()
+      for (const [projectId, days] of await storage.retention.shortest()) {
+        await this.#sweepProject(projectId, days)
+      }
+    } catch (error) {
+      log.error({ err: error }, 'old recordings could not be deleted; this is tried again')
+    }
+  }
+
+  #plan(delayMs: number): void {
+    this.#timer?.cancel()
+    if (this.#isStopped) return
+    this.#timer = this.#options.clock.after(delayMs, () => {
+      this.#running = this.sweep().finally(() => {
+        this.#running = null
+        this.#plan(this.#isWokenMeanwhile ? 0 : INTERVAL_MS)
+        this.#isWokenMeanwhile = false
+      })
+    })
+  }
+
+  /** @param shortest days of the shortest rule in the project: what is younger need not be looked at */
+  async #sweepProject(projectId: string, shortest: number): Promise<void> {
+    const { storage, clock } = this.#options
+    const now = clock.now()
+    let after: { at: number; id: string } | null = null
+    while (!this.#isStopped) {
+      const page: RecordingRecord[] = await storage.retention.finishedBefore(
+        projectId,
+        now - shortest * DAY_MS,
+        after,
+        PAGE,
+      )
+      const expired = await this.#expired(projectId, page, now)
+      for (let start = 0; start < expired.length && !this.#isStopped; start += PORTION) {
+        await this.#delete(projectId, expired.slice(start, start + PORTION))
+        await sleep(PAUSE_MS)
+      }
+      const last = page.at(-1)
+      if (!last || page.length < PAGE) return
+      after = { at: last.finished_at ?? 0, id: last.id }
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  /** Those of a page that are older than their own rule. */
+  async #expired(
+    projectId: string,
+    page: readonly RecordingRecord[],
+    now: number,
+  ): Promise<{ recording: RecordingRecord; days: number }[]> {
+    const { storage } = this.#options
+    if (page.length === 0) return []
+    const roomIds = [...new Set(page.flatMap(({ room_id }) => room_id ?? []))]
+    const ofRooms = await storage.retention.ofRooms(projectId, roomIds)
+    // Read for each page, so that a rule that is taken back takes effect at once.
+    const ofProject = (await storage.projects.find(projectId))?.recording_retention_days ?? 0
+    return page.flatMap((recording) => {
+      const days = ofRooms.get(recording.room_id ?? '') ?? ofProject
+      const isExpired = days > 0 && (recording.finished_at ?? now) < now - days * DAY_MS
+      return isExpired && recording.status === 'completed' ? [{ recording, days }] : []
+    })
+  }
+
+  async #delete(
+    projectId: string,
+    expired: readonly { recording: RecordingRecord; days: number }[],
+  ): Promise<void> {
+    const { storage, removal, clock, log, onDeleted } = this.#options
+    const now = clock.now()
+    const deleted = await storage.transaction(async (tx) => {
+      const done: RecordingRecord[] = []
+      for (const { recording, days } of expired) {
+        if (!(await removal.deleteRecord(tx, recording))) continue
+        await tx.events.append(eventOf(recording, days, now))
+        done.push(recording)
+      }
+      if (done.length > 0) {
+        const details = { recordings: done.map(({ id }) => id) }
+        await recordAct(tx, { actor: SERVER, action: 'recording.expire', projectId, details }, now)
+      }
+      return done
+    })
+    if (deleted.length === 0) return
+    log.info({ projectId, recordings: deleted.length }, 'recordings were older than the rule allows')
+    await removal.removeFiles(deleted)
+    onDeleted(projectId)
+  }
+}
+
+const eventOf = (recording: RecordingRecord, days: number, at: number) => ({
+  id: newId(),
+  project_id: recording.project_id,
+  room_id: recording.room_id,
+  room_session_id: recording.room_session_id,
+  room_recording_id: recording.id,
+  room_participant_id: null,
+  level: 'info' as const,
+  name: 'recording.expired' as const,
+  payload: { recording_id: recording.id, days },
+  created_at: at,
+})

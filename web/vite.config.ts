@@ -6,6 +6,7 @@ import { defaultClientConditions, defineConfig } from 'vite'
 import { compiledTexts } from './build/compiled-texts.ts'
 import { compressedCopies } from './build/compressed-copies.ts'
 import { embedScript } from './build/embed-script.ts'
+import { formFields } from './build/form-fields.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -18,7 +19,7 @@ const clientCore = dirname(
 )
 
 export default defineConfig({
-  plugins: [compiledTexts(), react(), tailwindcss(), embedScript(), compressedCopies()],
+  plugins: [compiledTexts(), formFields(), react(), tailwindcss(), embedScript(), compressedCopies()],
   resolve: {
     alias: { '@signalwire/core': clientCore },
     // The packages of this repository are built only to be published.

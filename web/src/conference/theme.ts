@@ -8,7 +8,7 @@ export type Theme = 'light' | 'dark'
 export type ConferenceColours = Readonly<Record<`${Theme}_${Part}`, string | null>>
 
 /** What the API fills in, in both themes. Whoever leaves them gets the page's own colours. */
-const UNSET: Readonly<Record<Part, string>> = {
+export const UNSET: Readonly<Record<Part, string>> = {
   primary: '#044EF4',
   background: '#FFFFFF',
   foreground: '#1D2127',
@@ -16,7 +16,7 @@ const UNSET: Readonly<Record<Part, string>> = {
   negative: '#F42C50',
 }
 /** The page's own grounds, for the contrast of colours that are set alone. */
-const OWN_GROUND: Readonly<Record<Theme, Rgb>> = { light: [246, 248, 248], dark: [19, 23, 26] }
+export const OWN_GROUND: Readonly<Record<Theme, Rgb>> = { light: [246, 248, 248], dark: [19, 23, 26] }
 
 /**
  * The page's colours that a conference replaces in one theme, as CSS custom properties. Where a text would have less than

@@ -1,10 +1,12 @@
 import {
   CircleUserRound,
+  DoorOpen,
   Gauge,
   History,
   KeyRound,
   ListTree,
   type LucideIcon,
+  Presentation,
   ScrollText,
   SquareTerminal,
   Users,
@@ -41,6 +43,32 @@ export const SCREENS: readonly DashboardScreen[] = [
         loadTexts('dashboard', 'errors', 'host'),
       ])
       return { default: OverviewScreen }
+    }),
+  },
+  {
+    path: 'rooms',
+    below: ':id',
+    title: 'dashboard.rooms',
+    icon: DoorOpen,
+    Screen: lazy(async () => {
+      const [{ RoomsScreen }] = await Promise.all([
+        import('./rooms/rooms-screen.tsx'),
+        loadTexts('dashboard', 'rooms', 'errors', 'host', 'meeting'),
+      ])
+      return { default: RoomsScreen }
+    }),
+  },
+  {
+    path: 'conferences',
+    below: ':id',
+    title: 'dashboard.conferences',
+    icon: Presentation,
+    Screen: lazy(async () => {
+      const [{ ConferencesScreen }] = await Promise.all([
+        import('./rooms/rooms-screen.tsx'),
+        loadTexts('dashboard', 'rooms', 'errors', 'host', 'meeting'),
+      ])
+      return { default: ConferencesScreen }
     }),
   },
   {

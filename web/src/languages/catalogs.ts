@@ -9,6 +9,7 @@ import type host from './host/en.json'
 import type { Language } from './languages.ts'
 import type meeting from './meeting/en.json'
 import type panels from './panels/en.json'
+import type rooms from './rooms/en.json'
 import type settings from './settings/en.json'
 import type waiting from './waiting/en.json'
 
@@ -32,6 +33,8 @@ export interface Areas {
   /** The panels of the meeting beside the picture. */
   chat: typeof chat
   panels: typeof panels
+  /** Rooms and conferences in the dashboard. */
+  rooms: typeof rooms
   /** The settings of the meeting, and their tests. */
   settings: typeof settings
   /** The meeting, and what follows it. */

@@ -58,6 +58,7 @@ const IN_PAIRS = [
   'web/dashboard-screens.test.ts',
   'web/dashboard-server.test.ts',
   'web/developers.test.ts',
+  'web/dashboard-rooms.test.ts',
   'web/embed.test.ts',
   'web/languages.test.ts',
   'web/page.test.ts',

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Card } from '../card.tsx'
 import { ColourFields } from './colour-fields.tsx'
 import type { FormSchema } from './field-kind.ts'
-import { formGroups } from './form-groups.ts'
+import { type FormGroup, formGroups } from './form-groups.ts'
 import { FormInput } from './form-input.tsx'
 import { changedFields, type FormValues, UnreadableValue } from './form-values.ts'
 
@@ -52,33 +52,36 @@ export function RoomForm(props: RoomFormProps) {
     }
   }
 
+  const card = ({ title, fields }: FormGroup) => (
+    <Card key={title} title={t(title)}>
+      <div className="space-y-4.5">{fields.map(input)}</div>
+    </Card>
+  )
+
+  function input(name: string) {
+    const field = form.fields[name]
+    return (
+      field && (
+        <FormInput
+          key={name}
+          name={name}
+          field={field}
+          value={values[name] ?? ''}
+          isRequired={form.required.includes(name)}
+          isDisabled={isLocked || (name === 'name' && !isNew)}
+          error={aboutField(name)}
+          onChange={(value) => change(name, value)}
+        />
+      )
+    )
+  }
+
   return (
     <form onSubmit={submit} noValidate>
       <fieldset disabled={isLocked} className="min-w-0 space-y-5">
         <div className="grid items-start gap-5 lg:grid-cols-2">
-          {groups.map(({ title, fields }) => (
-            <Card key={title} title={t(title)} className={fields.length > 7 ? 'lg:row-span-2' : ''}>
-              <div className="space-y-4.5">
-                {fields.map((name) => {
-                  const field = form.fields[name]
-                  return (
-                    field && (
-                      <FormInput
-                        key={name}
-                        name={name}
-                        field={field}
-                        value={values[name] ?? ''}
-                        isRequired={form.required.includes(name)}
-                        isDisabled={isLocked || (name === 'name' && !isNew)}
-                        error={aboutField(name)}
-                        onChange={(value) => change(name, value)}
-                      />
-                    )
-                  )
-                })}
-              </div>
-            </Card>
-          ))}
+          <div className="space-y-5">{groups.slice(0, -1).map(card)}</div>
+          {groups.slice(-1).map(card)}
         </div>
         {colours.length > 0 && (
           <ColourFields

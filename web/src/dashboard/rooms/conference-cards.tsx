@@ -31,25 +31,27 @@ export function ConferenceCards({ conference }: { conference: Conference }) {
     )
   }
   return (
-    <Asking query={query} placeholder="mb-5 h-60">
-      {(tokens) => {
-        const guest = tokens.find(({ name }) => name === 'guest')
-        return (
-          <div className="mb-5 grid items-start gap-5 lg:grid-cols-2">
-            <Card
-              title={t('rooms.links')}
-              {...(guest && { aside: <CalendarButton conference={conference} link={guest.url} /> })}
-            >
-              <ul className="space-y-5">
-                {tokens.map((token) => (
-                  <ConferenceLink key={token.id} conference={conference} token={token} />
-                ))}
-              </ul>
-            </Card>
-            {guest && <EmbedCode token={guest} />}
-          </div>
-        )
-      }}
-    </Asking>
+    <div className="mb-5">
+      <Asking query={query} placeholder="h-60">
+        {(tokens) => {
+          const guest = tokens.find(({ name }) => name === 'guest')
+          return (
+            <div className="grid items-start gap-5 lg:grid-cols-2">
+              <Card
+                title={t('rooms.links')}
+                {...(guest && { aside: <CalendarButton conference={conference} link={guest.url} /> })}
+              >
+                <ul className="space-y-5">
+                  {tokens.map((token) => (
+                    <ConferenceLink key={token.id} conference={conference} token={token} />
+                  ))}
+                </ul>
+              </Card>
+              {guest && <EmbedCode token={guest} />}
+            </div>
+          )
+        }}
+      </Asking>
+    </div>
   )
 }

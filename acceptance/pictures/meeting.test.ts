@@ -1,5 +1,6 @@
 import { test } from 'vitest'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { makeConference } from '../testing/conference.ts'
 import { button, picturePlays, previewShows, signInLink } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 import { ADA, ARJUN, LUCAS, NAOMI, PAUL, YUKI } from './people.ts'
@@ -9,32 +10,22 @@ import { PHONE, useStudio } from './studio.ts'
 const deployment = useDeployment({ name: 'pictures-meeting' })
 const { pageOf, join, picture } = useStudio()
 
-interface Links {
-  moderator: string
-  guest: string
-}
-
-async function linksOf(settings: object): Promise<Links> {
-  const { body } = await deployment.rest.send<{ id: string }>('POST', '/conferences', settings)
-  const path = `/conferences/${body.id}/conference_tokens`
-  const tokens = await deployment.rest.send<{ data: { name: keyof Links; url: string }[] }>('GET', path)
-  const link = (name: keyof Links) => tokens.body.data.find((token) => token.name === name)?.url ?? ''
-  return { moderator: link('moderator'), guest: link('guest') }
-}
-
 test('the meeting, on a desktop and a phone, with a shared screen', async () => {
-  const { moderator, guest } = await linksOf({ name: 'spring-review', display_name: 'Spring review' })
+  const { moderator, guest } = await makeConference(deployment, {
+    name: 'spring-review',
+    display_name: 'Spring review',
+  })
   const ada = await pageOf(ADA)
   const [paul, naomi] = [await pageOf(PAUL), await pageOf(NAOMI)]
   const arjun = await pageOf(ARJUN, { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 })
   await sharesSlide(naomi)
-  await join(ada, moderator, ADA)
+  await join(ada, moderator.url, ADA)
   for (const [page, person] of [
     [paul, PAUL],
     [naomi, NAOMI],
     [arjun, ARJUN],
   ] as const) {
-    await join(page, guest, person)
+    await join(page, guest.url, person)
     await picturePlays(page)
   }
   for (const page of [ada, paul, arjun]) await button(page, 'Turn microphone off').click()
@@ -48,7 +39,7 @@ test('the meeting, on a desktop and a phone, with a shared screen', async () => 
 })
 
 test('the page of a conference, before one joins', async () => {
-  const { guest } = await linksOf({
+  const { guest } = await makeConference(deployment, {
     name: 'town-hall',
     display_name: 'Town hall',
     description: 'The quarter in half an hour, then your questions.',
@@ -56,7 +47,7 @@ test('the page of a conference, before one joins', async () => {
     light_background: '#fbf6f0',
   })
   const page = await pageOf(YUKI)
-  await page.goto(guest)
+  await page.goto(guest.url)
   await page.getByLabel('Your name').fill(YUKI.name)
   await previewShows(page)
   await timePasses(1000, 'the meter of the microphone has moved')

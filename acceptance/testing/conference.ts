@@ -17,10 +17,12 @@ export interface Conference {
   guest: ConferenceLink
 }
 
-/** Makes a conference with a name that no other test uses. */
-export async function makeConference(deployment: Deployment, settings: object = {}): Promise<Conference> {
+/** Makes a conference, by default with a name that no other test uses. */
+export async function makeConference(
+  deployment: Deployment,
+  { name = deployment.roomName(), ...settings }: { name?: string } & Record<string, unknown> = {},
+): Promise<Conference> {
   const { rest } = deployment
-  const name = deployment.roomName()
   const made = await rest.send<{ id: string }>('POST', '/conferences', {
     name,
     display_name: 'Town hall',

@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { makeConference } from '../testing/conference.ts'
+import { button, picturePlays, signInLink } from '../testing/page-visitors.ts'
+import { useDeployment } from '../testing/use-deployment.ts'
+import { writePastMeetings } from './past-meetings.ts'
+import { ADA, ARJUN, NAOMI, PAUL, YUKI } from './people.ts'
+import { sharesSlide } from './shared-screen.ts'
+import { useStudio } from './studio.ts'
+
+const deployment = useDeployment({
+  name: 'pictures-dashboard',
+  env: {
+    PARLEY_SESSION_GRACE_SECONDS: '1',
+    PARLEY_PRICE_MEMBER_MINUTE_720P: '0.0025',
+    PARLEY_PRICE_RECORDED_MINUTE: '0.0045',
+  },
+})
+const { pageOf, join, picture } = useStudio()
+
+/** Screens that show what the meeting and the past have left: address, heading and name of the picture. */
+const SCREENS = [
+  ['/sessions', 'Sessions', 'dashboard-sessions'],
+  ['/api-tokens', 'API tokens', 'dashboard-api-tokens'],
+] as const
+
+async function open(page: Page, address: string, heading: string): Promise<void> {
+  await page.goto(`${deployment.access.baseUrl}/dashboard${address}`)
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+  // The event stream keeps the network busy for ever.
+  await timePasses(1500, 'figures and pictures have come')
+}
+
+test('the dashboard during a meeting and after it', { timeout: 300_000 }, async () => {
+  await writePastMeetings(deployment.server.dataDir, deployment.access.projectId)
+  const name = 'spring-review'
+  const { moderator, guest } = await makeConference(deployment, { name, display_name: 'Spring review' })
+  const [ada, paul, naomi, arjun] = [
+    await pageOf(ADA),
+    await pageOf(PAUL),
+    await pageOf(NAOMI),
+    await pageOf(ARJUN),
+  ]
+  await sharesSlide(naomi)
+  await join(ada, moderator.url, ADA)
+  for (const [page, person] of [
+    [paul, PAUL],
+    [naomi, NAOMI],
+    [arjun, ARJUN],
+  ] as const) {
+    await join(page, guest.url, person)
+    await picturePlays(page)
+  }
+  const board = await pageOf(YUKI)
+  await board.goto(signInLink(deployment))
+  await board.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await button(ada, 'Start recording').click()
+  await button(ada, 'Stop recording').waitFor()
+  await button(paul, 'Turn microphone off').click()
+  await timePasses(12_000, 'the session has some length')
+  await open(board, '', 'Overview')
+  await picture(board, 'dashboard-overview')
+  await button(naomi, 'Share your screen').click()
+  await timePasses(12_000, 'the screen is shared for a while')
+  await button(ada, 'Raise your hand').click()
+  await timePasses(6000, 'the hand is up for a while')
+  await button(ada, 'Raise your hand').click()
+  await button(naomi, 'Stop sharing your screen').click()
+  await timePasses(6000, 'they talk about it')
+  await button(ada, 'Stop recording').click()
+  await button(ada, 'Start recording').waitFor()
+  for (const page of [arjun, paul, naomi, ada]) await button(page, 'Leave the room').click()
+
+  await open(board, '/sessions', 'Sessions')
+  await board.getByRole('row').filter({ hasText: name }).getByRole('link').click()
+  await button(board, /The session ended/).waitFor()
+  await button(board, /began to share/).click()
+  await board.evaluate(() => window.scrollTo(0, 0))
+  await timePasses(1500, 'the player shows that moment')
+  await picture(board, 'dashboard-session')
+  for (const [address, heading, picturesName] of SCREENS) {
+    await open(board, address, heading)
+    await picture(board, picturesName)
+  }
+})

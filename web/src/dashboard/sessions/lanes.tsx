@@ -20,6 +20,8 @@ interface LanesProps {
 }
 
 const TICKS = 5
+/** In a session shorter than this, neighbouring ticks may lie in the same minute. */
+const SHORT_MS = 5 * 60_000
 const MARKS: readonly { label: TextId; look: string }[] = [
   { label: 'dashboard.mark-there', look: 'bg-accent' },
   { label: 'dashboard.mark-talking', look: 'bg-ink' },
@@ -88,7 +90,9 @@ export function Lanes({ timeline: { span, lanes }, qualities, recorded, moment, 
         className="mt-2 flex justify-between text-xs text-ink-soft tabular-nums sm:ms-40"
       >
         {ticks.map((time) => (
-          <span key={time}>{dateText(time, { timeStyle: 'short' })}</span>
+          <span key={time}>
+            {dateText(time, { timeStyle: span.to - span.from < SHORT_MS ? 'medium' : 'short' })}
+          </span>
         ))}
       </div>
     </>

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { makeConference } from '../testing/conference.ts'
-import { button, picturePlays, signInLink } from '../testing/page-visitors.ts'
+import { button, signInLink } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 import { writePastMeetings } from './past-meetings.ts'
 import { ADA, ARJUN, NAOMI, PAUL, YUKI } from './people.ts'
@@ -17,7 +17,7 @@ const deployment = useDeployment({
     PARLEY_PRICE_RECORDED_MINUTE: '0.0045',
   },
 })
-const { pageOf, join, picture } = useStudio()
+const { pageOf, meet, picture } = useStudio()
 
 /** Screens that show what the meeting and the past have left: address, heading and name of the picture. */
 const SCREENS = [
@@ -35,7 +35,7 @@ async function open(page: Page, address: string, heading: string): Promise<void>
 test('the dashboard during a meeting and after it', { timeout: 300_000 }, async () => {
   await writePastMeetings(deployment.server.dataDir, deployment.access.projectId)
   const name = 'spring-review'
-  const { moderator, guest } = await makeConference(deployment, { name, display_name: 'Spring review' })
+  const conference = await makeConference(deployment, { name, display_name: 'Spring review' })
   const [ada, paul, naomi, arjun] = [
     await pageOf(ADA),
     await pageOf(PAUL),
@@ -43,15 +43,12 @@ test('the dashboard during a meeting and after it', { timeout: 300_000 }, async 
     await pageOf(ARJUN),
   ]
   await sharesSlide(naomi)
-  await join(ada, moderator.url, ADA)
-  for (const [page, person] of [
+  await meet(conference, [
+    [ada, ADA],
     [paul, PAUL],
     [naomi, NAOMI],
     [arjun, ARJUN],
-  ] as const) {
-    await join(page, guest.url, person)
-    await picturePlays(page)
-  }
+  ])
   const board = await pageOf(YUKI)
   await board.goto(signInLink(deployment))
   await board.getByRole('link', { name: 'Dashboard', exact: true }).click()

@@ -1,17 +1,17 @@
 import { test } from 'vitest'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { makeConference } from '../testing/conference.ts'
-import { button, picturePlays, previewShows, signInLink } from '../testing/page-visitors.ts'
+import { button, previewShows, signInLink } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
 import { ADA, ARJUN, LUCAS, NAOMI, PAUL, YUKI } from './people.ts'
 import { sharesSlide } from './shared-screen.ts'
 import { PHONE, useStudio } from './studio.ts'
 
 const deployment = useDeployment({ name: 'pictures-meeting' })
-const { pageOf, join, picture } = useStudio()
+const { pageOf, meet, picture } = useStudio()
 
 test('the meeting, on a desktop and a phone, with a shared screen', async () => {
-  const { moderator, guest } = await makeConference(deployment, {
+  const conference = await makeConference(deployment, {
     name: 'spring-review',
     display_name: 'Spring review',
   })
@@ -19,15 +19,12 @@ test('the meeting, on a desktop and a phone, with a shared screen', async () => 
   const [paul, naomi] = [await pageOf(PAUL), await pageOf(NAOMI)]
   const arjun = await pageOf(ARJUN, { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 })
   await sharesSlide(naomi)
-  await join(ada, moderator.url, ADA)
-  for (const [page, person] of [
+  await meet(conference, [
+    [ada, ADA],
     [paul, PAUL],
     [naomi, NAOMI],
     [arjun, ARJUN],
-  ] as const) {
-    await join(page, guest.url, person)
-    await picturePlays(page)
-  }
+  ])
   for (const page of [ada, paul, arjun]) await button(page, 'Turn microphone off').click()
   await timePasses(8000, 'cameras reach their full quality')
   await ada.mouse.move(640, 300)

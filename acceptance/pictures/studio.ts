@@ -5,7 +5,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { launchBrowser } from '../testing/browser.ts'
 import { PARTICIPANTS } from '../testing/colours.ts'
 import { run } from '../testing/commands.ts'
-import { button, previewShows } from '../testing/page-visitors.ts'
+import type { Conference } from '../testing/conference.ts'
+import { button, picturePlays, previewShows } from '../testing/page-visitors.ts'
 import { cameraOf } from './cameras.ts'
 import type { Portrayed } from './people.ts'
 
@@ -18,8 +19,8 @@ export const PHONE = { width: 390, height: 844 }
 export interface Studio {
   /** A page in the browser of a person, whose camera shows that person. */
   pageOf(person: Portrayed, options?: BrowserContextOptions): Promise<Page>
-  /** Joins by a link that asks for a name. */
-  join(page: Page, link: string, person: Portrayed): Promise<void>
+  /** The first person joins as moderator, the others as guests, one after the other. */
+  meet(conference: Conference, people: readonly (readonly [Page, Portrayed])[]): Promise<void>
   /** Writes what the page shows to `docs/images/<name>.webp`. */
   picture(page: Page, name: string): Promise<void>
 }
@@ -68,6 +69,13 @@ export function useStudio(): Studio {
     await button(page, 'Leave the room').waitFor()
   }
 
+  async function meet({ moderator, guest }: Conference, people: readonly (readonly [Page, Portrayed])[]) {
+    for (const [index, [page, person]] of people.entries()) {
+      await join(page, (index === 0 ? moderator : guest).url, person)
+      await picturePlays(page)
+    }
+  }
+
   async function picture(page: Page, name: string): Promise<void> {
     const file = path.join(imagesFolder, name)
     await page.screenshot({ path: `${file}.png`, animations: 'disabled' })
@@ -75,7 +83,7 @@ export function useStudio(): Studio {
     await unlink(`${file}.png`)
   }
 
-  return { pageOf, join, picture }
+  return { pageOf, meet, picture }
 }
 
 /** Chromium names its fake devices after files. Runs in the page. */

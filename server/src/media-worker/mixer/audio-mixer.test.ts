@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { MemberMedia } from '../../media/channel.ts'
+import { memberMedia } from '../../testing/media/member-media.ts'
 import { join, TestListener, toneAmplitude } from '../../testing/media/test-listener.ts'
 import { ToneMicrophone } from '../../testing/media/tone-microphone.ts'
 import { AudioMixer, type AudioMixerOptions } from './audio-mixer.ts'
@@ -43,17 +44,7 @@ class TestRoom {
   }
 
   set(memberId: string, changes: Partial<MemberMedia> = {}): void {
-    this.mixer.setMember({
-      memberId,
-      name: memberId,
-      audioMuted: false,
-      videoMuted: false,
-      deaf: false,
-      inputVolume: 0,
-      outputVolume: 0,
-      inputSensitivity: 44,
-      ...changes,
-    })
+    this.mixer.setMember(memberMedia(memberId, changes))
   }
 
   join(memberId: string, frequency: number | null, changes: Partial<MemberMedia> = {}): void {

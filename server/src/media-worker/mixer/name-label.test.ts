@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { MemberMedia } from '../../media/channel.ts'
 import { ColourCamera } from '../../testing/media/colour-camera.ts'
+import { memberMedia } from '../../testing/media/member-media.ts'
 import { colourDistance } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import { drawNameLabel } from './name-label.ts'
@@ -68,17 +69,7 @@ class RoomOfOne {
   }
 
   set(changes: Partial<MemberMedia>): void {
-    this.#mixer.setMember({
-      memberId: 'a',
-      name: 'Ada',
-      audioMuted: false,
-      videoMuted: false,
-      deaf: false,
-      inputVolume: 0,
-      outputVolume: 0,
-      inputSensitivity: 44,
-      ...changes,
-    })
+    this.#mixer.setMember(memberMedia('a', { name: 'Ada', ...changes }))
   }
 
   /** @returns the colour in the corner of the label afterwards */

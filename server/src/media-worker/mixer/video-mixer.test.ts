@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MemberMedia, Tile } from '../../media/channel.ts'
+import type { Tile } from '../../media/channel.ts'
 import { ColourCamera } from '../../testing/media/colour-camera.ts'
+import { memberMedia } from '../../testing/media/member-media.ts'
 import { colourDistance, Screen } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
@@ -20,20 +21,6 @@ const cleanUps: (() => void)[] = []
 afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp()
 })
-
-function media(memberId: string, changes: Partial<MemberMedia> = {}): MemberMedia {
-  return {
-    memberId,
-    name: memberId,
-    audioMuted: false,
-    videoMuted: false,
-    deaf: false,
-    inputVolume: 0,
-    outputVolume: 0,
-    inputSensitivity: 44,
-    ...changes,
-  }
-}
 
 /** A room of 640x360 whose picture is decoded again, tick by tick of 50 ms. */
 class TestRoom {
@@ -78,7 +65,7 @@ class TestRoom {
   ): ColourCamera {
     const camera = new ColourCamera(codec, width, height, colour)
     this.cameras.set(memberId, camera)
-    this.mixer.setMember(media(memberId))
+    this.mixer.setMember(memberMedia(memberId))
     return camera
   }
 
@@ -104,8 +91,8 @@ function expectColour(room: TestRoom, x: number, y: number, colour: YuvColour): 
 test('tells of each new layout once its tiles have their sizes, and knows screens from cameras', () => {
   const widths: (number | undefined)[] = []
   const room = new TestRoom('H264', { onTilesChanged: () => widths.push(room.mixer.tileSize('a')?.width) })
-  room.mixer.setMember(media('a'))
-  room.mixer.setMember(media('screen', { isScreen: true }))
+  room.mixer.setMember(memberMedia('a'))
+  room.mixer.setMember(memberMedia('screen', { isScreen: true }))
   room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 50, height: 100 }])
   room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
   room.mixer.setTiles([])
@@ -176,7 +163,7 @@ function framed(picture: Picture): void {
 test('shows a screen whole, whatever its proportions become, with nothing left of what was there before', () => {
   const room = new TestRoom()
   const screen = room.join('a', RED, 'VP8', 320, 240)
-  room.mixer.setMember(media('a', { isScreen: true }))
+  room.mixer.setMember(memberMedia('a', { isScreen: true }))
   room.mixer.setTiles([{ memberId: 'a', ...FULL }])
   const show = () => {
     for (let tick = 0; tick < 6; tick++) {
@@ -224,7 +211,7 @@ test('leaves the tile around a screen to what lies below it only until it is dra
   const room = new TestRoom()
   room.join('below', RED)
   room.join('screen', GREEN, 'VP8', 240, 240)
-  room.mixer.setMember(media('screen', { isScreen: true }))
+  room.mixer.setMember(memberMedia('screen', { isScreen: true }))
   room.mixer.setTiles([
     { memberId: 'below', ...FULL },
     { memberId: 'screen', x: 50, y: 50, width: 50, height: 50 },
@@ -239,7 +226,7 @@ test('leaves the tile around a screen to what lies below it only until it is dra
 test('goes on showing a screen on which nothing moves', () => {
   const room = new TestRoom()
   room.join('a', RED)
-  room.mixer.setMember(media('a', { isScreen: true }))
+  room.mixer.setMember(memberMedia('a', { isScreen: true }))
   room.mixer.setTiles([{ memberId: 'a', ...FULL }])
   room.run(4)
   room.run(200, [])
@@ -361,10 +348,10 @@ test('shows a name card while there is no picture', () => {
 
   // A muted camera, or one on hold: at once, whatever it still sends.
   for (const off of [{ videoMuted: true }, { held: true }]) {
-    room.mixer.setMember(media('a', off))
+    room.mixer.setMember(memberMedia('a', off))
     room.run(2)
     expectColour(room, 20, 20, card)
-    room.mixer.setMember(media('a'))
+    room.mixer.setMember(memberMedia('a'))
     room.run(12)
     expectColour(room, 20, 20, RED)
   }
@@ -385,11 +372,11 @@ test('shows a name card while there is no picture', () => {
 
 test('draws the card again when the name changes', () => {
   const room = new TestRoom()
-  room.mixer.setMember(media('a', { name: 'Ada' }))
+  room.mixer.setMember(memberMedia('a', { name: 'Ada' }))
   room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
   room.run(2, [])
   const before = room.screen.colourAt(262, 154)
-  room.mixer.setMember(media('a', { name: 'Grace Hopper' }))
+  room.mixer.setMember(memberMedia('a', { name: 'Grace Hopper' }))
   room.run(2, [])
   expect(colourDistance(before, room.screen.colourAt(262, 154))).toBeGreaterThan(5)
 })
@@ -482,7 +469,7 @@ test('stamps frames with the time of the tick, in 90 kHz, through late and skipp
 
 test('tells the size of a tile in pixels, of the largest if there are several', () => {
   const room = new TestRoom()
-  room.mixer.setMember(media('a'))
+  room.mixer.setMember(memberMedia('a'))
   expect(room.mixer.tileSize('a')).toBeNull()
   room.mixer.setTiles([
     { memberId: 'a', x: 0, y: 0, width: 25, height: 25 },
@@ -575,7 +562,7 @@ test('takes calls in any order, for unknown members, and after the end', () => {
   room.mixer.stop()
   room.mixer.pushFrame('nobody', frame)
   room.mixer.setTiles([{ memberId: 'a', ...LEFT }])
-  room.mixer.setMember(media('a'))
+  room.mixer.setMember(memberMedia('a'))
   room.mixer.setH264Enabled(true)
   room.mixer.requestKeyframe('VP8')
   const count = room.frames.length
@@ -657,7 +644,7 @@ test('gives way to everything else while it composes, and never shows a picture 
     screen.close()
     camera.close()
   })
-  mixer.setMember(media('a'))
+  mixer.setMember(memberMedia('a'))
   mixer.setTiles(tiles)
   mixer.setH264Enabled(true)
   let nextFrameMs = 0

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { freePort } from '../free-port.ts'
 import { timePasses } from '../time-passes.ts'
-import { freePort, isListening } from './rtmp-server.ts'
+import { isListening } from './rtmp-server.ts'
 
 /** An RTMP server that sends a file in real time to one client that plays. It is an ffmpeg that listens. */
 export class RtmpPublisher {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { freePort } from '../free-port.ts'
 import { timePasses } from '../time-passes.ts'
 
 /** An RTMP server that writes one stream to a file. It is an ffmpeg that listens. */
@@ -56,16 +56,6 @@ export class RtmpServer {
     this.#process.kill('SIGKILL')
     await this.#exited
   }
-}
-
-/** A port of 127.0.0.1 that nobody has now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Checks without connecting, because the server accepts only one connection. */

@@ -3,6 +3,7 @@ import { AudioMixer } from '../../media-worker/mixer/audio-mixer.ts'
 import { LipSync } from '../../media-worker/mixer/lip-sync.ts'
 import { VideoMixer } from '../../media-worker/mixer/video-mixer.ts'
 import type { Recording } from '../../media-worker/outputs/recording.ts'
+import { memberMedia } from './member-media.ts'
 
 export const WIDTH = 640
 export const HEIGHT = 360
@@ -44,17 +45,7 @@ export class TestRoom {
   }
 
   setMember(memberId: string, changes: Partial<MemberMedia> = {}): void {
-    const member: MemberMedia = {
-      memberId,
-      name: memberId,
-      audioMuted: false,
-      videoMuted: false,
-      deaf: false,
-      inputVolume: 0,
-      outputVolume: 0,
-      inputSensitivity: 44,
-      ...changes,
-    }
+    const member = memberMedia(memberId, changes)
     this.video.setMember(member)
     this.audio.setMember(member)
   }

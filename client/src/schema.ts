@@ -1281,6 +1281,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/server/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the version
+         * @description What runs, and since when. For the first project of the server. An addition of Parley.
+         */
+        get: operations["getServerVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/server/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the configuration
+         * @description The options as they were read at the start, where each came from, and no secrets. For the first project of the server. An addition of Parley.
+         */
+        get: operations["getConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/server/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the end of the log
+         * @description The last 1000 lines that the server process wrote, without secrets. Those of the media workers are on its standard output alone. For the first project of the server. An addition of Parley.
+         */
+        get: operations["listLogLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/server/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether the server is being emptied
+         * @description Whether new sessions may begin, and how many run. For the first project of the server. An addition of Parley.
+         */
+        get: operations["getDrain"];
+        /**
+         * Empty the server, or end that
+         * @description While it is emptied no session begins: whoever would begin one is refused. Sessions that run go on, and people may join them. A restart ends it. For the first project of the server. An addition of Parley.
+         */
+        put: operations["setDrain"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/server/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backups
+         * @description The backups in the folder of the server, and the one that is being made. For the first project of the server. An addition of Parley.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        /**
+         * Back up now
+         * @description Begins a backup as `parley backup` makes it, unless one is being made. For the first project of the server. An addition of Parley.
+         */
+        post: operations["startBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/session": {
         parameters: {
             query?: never;
@@ -1754,6 +1862,39 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["AuditEntry"][];
+        };
+        /**
+         * Backups
+         * @description The backups in the folder of the server.
+         */
+        Backups: {
+            /**
+             * @description Where they are on the server.
+             * @example /var/lib/parley/backups
+             */
+            folder: string;
+            /**
+             * @description Free space there.
+             * @example 250000000000
+             */
+            free_bytes: number;
+            /**
+             * @description Whether one is being made.
+             * @example false
+             */
+            running: boolean;
+            /**
+             * @description What the one that is being made has so far.
+             * @example 0
+             */
+            copied_bytes: number;
+            /**
+             * @description Why the last attempt since the start of the server failed; null if it did not.
+             * @example There is no backup: the disk is full.
+             */
+            problem: string | null;
+            /** @description Those that are there, newest first. */
+            data: components["schemas"]["KeptBackup"][];
         };
         /**
          * Call
@@ -2353,6 +2494,48 @@ export interface components {
             data: components["schemas"]["ConferenceToken"][];
         };
         /**
+         * Configuration
+         * @description The configuration of the server as it was read at its start.
+         */
+        Configuration: {
+            /** @description All options. */
+            data: components["schemas"]["ConfigurationValue"][];
+            /**
+             * @description Variables that look like options, but are none: most likely misspelt.
+             * @example [
+             *       "PARLEY_PROT"
+             *     ]
+             */
+            unknown: string[];
+        };
+        /**
+         * ConfigurationValue
+         * @description One option of the server.
+         */
+        ConfigurationValue: {
+            /**
+             * @description Name of the environment variable.
+             * @example PARLEY_PORT
+             */
+            name: string;
+            /**
+             * @description The value in effect; null for none, and `(secret)` for one that is never shown.
+             * @example 8443
+             */
+            value: string | null;
+            /**
+             * @description Where the value came from.
+             * @example default
+             * @enum {string}
+             */
+            source: "environment" | "default";
+            /**
+             * @description What it is for.
+             * @example TCP port for HTTPS.
+             */
+            description: string;
+        };
+        /**
          * CreateApiToken
          * @description What the token is for.
          */
@@ -2937,6 +3120,22 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "operator" | "viewer";
+        };
+        /**
+         * Drain
+         * @description Whether the server is being emptied, for a restart without an interruption.
+         */
+        Drain: {
+            /**
+             * @description Whether no new session begins.
+             * @example false
+             */
+            draining: boolean;
+            /**
+             * @description Sessions that still run, of all projects.
+             * @example 2
+             */
+            sessions: number;
         };
         /**
          * Embedding
@@ -3585,6 +3784,33 @@ export interface components {
             link_expires_at: string;
         };
         /**
+         * KeptBackup
+         * @description A complete backup.
+         */
+        KeptBackup: {
+            /**
+             * @description Name of its folder.
+             * @example 2030-01-31T09-30-00Z
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description The moment that it is of.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * @description Its size.
+             * @example 52428800
+             */
+            bytes: number;
+            /**
+             * @description Version of the server that made it.
+             * @example 0.2.0
+             */
+            version: string;
+        };
+        /**
          * ListedRoomSession
          * @description A running or finished instance of a room.
          */
@@ -3794,6 +4020,44 @@ export interface components {
              * @example 1
              */
             streams: number;
+        };
+        /**
+         * LogEntry
+         * @description A line of the log of the server.
+         */
+        LogEntry: {
+            /**
+             * @description Its place in the log, counted from the start of the server.
+             * @example 17
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was written; null if that was cut off.
+             * @example 2030-01-31T09:30:00Z
+             */
+            time: string | null;
+            /**
+             * @description How severe it is.
+             * @example warn
+             * @enum {string}
+             */
+            level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+            /**
+             * @description Part of the server that wrote it; null for the server itself.
+             * @example http
+             */
+            part: string | null;
+            /**
+             * @description What it says.
+             * @example request failed
+             */
+            message: string;
+            /**
+             * @description Its other fields as JSON; null if there are none.
+             * @example {"reqId":"req-1"}
+             */
+            details: string | null;
         };
         /**
          * LoggedRequest
@@ -4841,6 +5105,41 @@ export interface components {
             token: string;
         };
         /**
+         * ServerLogLines
+         * @description The end of the log, without secrets and control characters.
+         */
+        ServerLogLines: {
+            /** @description The last lines, newest first. */
+            data: components["schemas"]["LogEntry"][];
+        };
+        /**
+         * ServerVersion
+         * @description What runs, and since when.
+         */
+        ServerVersion: {
+            /**
+             * @description Version of Parley that runs.
+             * @example 0.2.0
+             */
+            version: string;
+            /**
+             * @description Version of Node.js that runs it.
+             * @example v24.11.0
+             */
+            node: string;
+            /**
+             * @description Operating system and kind of processor.
+             * @example linux x64
+             */
+            platform: string;
+            /**
+             * Format: date-time
+             * @description Since when it runs.
+             * @example 2030-01-31T09:30:00Z
+             */
+            started_at: string;
+        };
+        /**
          * SessionMember
          * @description Somebody who is or was in a session.
          */
@@ -4921,6 +5220,17 @@ export interface components {
         SessionQualities: {
             /** @description The members, in the order of their first interval. */
             data: components["schemas"]["MemberQuality"][];
+        };
+        /**
+         * SetDrain
+         * @description Whether the server takes new sessions.
+         */
+        SetDrain: {
+            /**
+             * @description Whether no new session may begin. Those that run go on, and people may join them.
+             * @example false
+             */
+            draining: boolean;
         };
         /**
          * SignIn
@@ -11072,6 +11382,296 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Checkup"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getServerVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What runs, and since when. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.2.0",
+                     *       "node": "v24.11.0",
+                     *       "platform": "linux x64",
+                     *       "started_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerVersion"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration of the server as it was read at its start. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "PARLEY_PORT",
+                     *           "value": "8443",
+                     *           "source": "default",
+                     *           "description": "TCP port for HTTPS."
+                     *         }
+                     *       ],
+                     *       "unknown": [
+                     *         "PARLEY_PROT"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listLogLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Least severe level that is wanted.
+                 * @example warn
+                 */
+                level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The end of the log, without secrets and control characters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "17",
+                     *           "time": "2030-01-31T09:30:00Z",
+                     *           "level": "warn",
+                     *           "part": "http",
+                     *           "message": "request failed",
+                     *           "details": "{\"reqId\":\"req-1\"}"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerLogLines"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant10"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the server is being emptied, for a restart without an interruption. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "draining": false,
+                     *       "sessions": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Drain"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whether the server takes new sessions. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "draining": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetDrain"];
+            };
+        };
+        responses: {
+            /** @description Whether the server is being emptied, for a restart without an interruption. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "draining": false,
+                     *       "sessions": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Drain"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups in the folder of the server. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "folder": "/var/lib/parley/backups",
+                     *       "free_bytes": 250000000000,
+                     *       "running": false,
+                     *       "copied_bytes": 0,
+                     *       "problem": "There is no backup: the disk is full.",
+                     *       "data": [
+                     *         {
+                     *           "name": "2030-01-31T09-30-00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "bytes": 52428800,
+                     *           "version": "0.2.0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backups"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    startBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups in the folder of the server. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "folder": "/var/lib/parley/backups",
+                     *       "free_bytes": 250000000000,
+                     *       "running": false,
+                     *       "copied_bytes": 0,
+                     *       "problem": "There is no backup: the disk is full.",
+                     *       "data": [
+                     *         {
+                     *           "name": "2030-01-31T09-30-00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "bytes": 52428800,
+                     *           "version": "0.2.0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backups"];
                 };
             };
             400: components["responses"]["Error400Variant3"];

@@ -17,6 +17,7 @@ const FLOOR = [
   'ids.ts',
   'token-bucket.ts',
   'config.ts',
+  'config-values.ts',
   'containment.ts',
   'space-of-host.ts',
 ]
@@ -80,6 +81,7 @@ const ALLOWED = {
     'chat',
     'dashboard',
     'fabric',
+    'log-tail',
     'media',
     'outgoing',
     'projects',
@@ -90,10 +92,11 @@ const ALLOWED = {
   accounts: ['audit', 'secrets', 'storage'],
   fabric: ['audit', 'rooms', 'secrets', 'storage'],
   chat: ['storage'],
-  dashboard: ['media', 'rooms', 'storage'],
+  dashboard: ['audit', 'log-tail', 'media', 'rooms', 'storage'],
   rooms: ['audit', 'media', 'outgoing', 'secrets', 'storage'],
   projects: ['audit', 'secrets', 'storage'],
   audit: ['storage'],
+  'log-tail': [],
   media: ['compile-cache.ts', 'port-holders.ts'],
   'media-worker': ['compile-cache.ts', 'media/channel.ts', 'media/messages.ts'],
   storage: [],
@@ -128,6 +131,7 @@ const PACKAGES = {
 const PLAIN_DATA = [
   'server/src/resources/layout-names.ts',
   'server/src/resources/layout-places.ts',
+  'server/src/resources/log-levels.ts',
   'server/src/resources/permission-names.ts',
   'server/src/resources/reactions.ts',
 ]

@@ -261,6 +261,13 @@ export const options = {
     'Folder of everything that is kept: database, certificates, recordings.',
     (text) => resolve(text),
   ),
+  backupDir: option(
+    'PARLEY_BACKUP_DIR',
+    'folder',
+    absent('(backups in the data folder)'),
+    'Where backups go that are started on the dashboard: best on another disk.',
+    (text) => resolve(text),
+  ) as Option<string | null>,
   minFreeBytes: option(
     'PARLEY_MIN_FREE_MB',
     'megabytes',

@@ -2,9 +2,11 @@ import { type Logger, pino } from 'pino'
 import { invitationPath } from './accounts/invitation.ts'
 import { keepCompiledSoon } from './compile-cache.ts'
 import { type Config, readConfig, unknownOptions } from './config.ts'
+import { configuredSecrets } from './config-values.ts'
 import { Containment, MustEnd } from './containment.ts'
 import { startEarly } from './early-parts.ts'
 import { OperatorError } from './errors/operator-error.ts'
+import { LogTail } from './log-tail/log-tail.ts'
 import { takeRealTimePriority } from './real-time.ts'
 import type { RunningServer } from './server.ts'
 import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
@@ -20,15 +22,13 @@ export async function runServer(): Promise<void> {
   process.umask(OWNER_ONLY_UMASK)
   try {
     const config = readConfig(process.env)
-    const log = pino({
-      level: config.logLevel,
-      redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-    })
+    const logTail = new LogTail(configuredSecrets(config))
+    const log = createLog(config, logTail)
     for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
     if (process.getuid?.() === 0) log.warn(ROOT_WARNING)
     // Handlers are installed before the start completes. A server that is told to stop while it starts stops once it
     // has started.
-    const started = start(config, log)
+    const started = start(config, log, logTail)
     stopOnWish(started, log)
     bearFaults(started, log)
     const server = await started
@@ -44,11 +44,18 @@ export async function runServer(): Promise<void> {
   }
 }
 
+/** The log goes to the standard output; the dashboard shows its end. */
+function createLog({ logLevel }: Config, logTail: LogTail): Logger {
+  const redact = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+  const streams = [pino.destination(1), logTail].map((stream) => ({ level: 'trace' as const, stream }))
+  return pino({ level: logLevel, redact }, pino.multistream(streams))
+}
+
 /** Starts the media workers while the rest of the server is loaded. */
-async function start(config: Config, log: Logger): Promise<RunningServer> {
+async function start(config: Config, log: Logger, logTail: LogTail): Promise<RunningServer> {
   const early = await startEarly(config, log, (line) => console.log(line))
   const { startServer } = await import('./server.ts')
-  return startServer(config, { log, early })
+  return startServer(config, { log, logTail, early })
 }
 
 /** Asks for real-time priority. Without the permission for it the server runs all the same. */

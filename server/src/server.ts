@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { createChallenges } from './acme/challenges.ts'
 import { startAcme } from './acme/start-acme.ts'
+import { keptBackups } from './admin/backup/kept-backups.ts'
 import { examineInProcess } from './admin/doctor/in-a-process.ts'
+import { version } from './admin/version.ts'
 import { containConnections } from './api/contain-connections.ts'
 import { secureTransportCheck } from './api/conventions/https-only.ts'
 import { createHttpApp, type HttpAppOptions } from './api/http-app.ts'
@@ -10,11 +12,13 @@ import { handleUpgrades } from './api/upgrades.ts'
 import { SERVER } from './audit/audit.ts'
 import { type Clock, containedClock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { shownConfiguration } from './config-values.ts'
 import { Containment } from './containment.ts'
 import { type EarlyParts, startEarly } from './early-parts.ts'
 import { createReadiness, type ServerState } from './health/checks.ts'
 import { type ConnectionLimits, createConnectionLimits } from './limits/connection-limits.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
+import { LogTail } from './log-tail/log-tail.ts'
 import { readOwnAuthority } from './plain-http/own-authority.ts'
 import { servePlainHttp } from './plain-http/serve-plain-http.ts'
 import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
@@ -59,6 +63,8 @@ export interface ServerParts {
   webFolder?: string
   /** Options of the server, as the checkup of the dashboard reads them. Default: those of this process. */
   env?: Readonly<Record<string, string | undefined>>
+  /** The end of the log, for the dashboard. Default: an empty one. */
+  logTail?: LogTail
   /** Parts that were started before this module was loaded. They are stopped with the rest. */
   early?: EarlyParts
 }
@@ -115,9 +121,19 @@ async function startPieces(
     clock,
     log,
     examine: () => examineInProcess(env),
+    backupKeeper: keptBackups(config, env),
+    logTail: parts.logTail ?? new LogTail([]),
+    configuration: shownConfiguration(config, env),
+    version,
+    operatorProjectId: projectId,
   })
+  onStop(() => services.operatorDesk.backups.stop())
 
-  const state: ServerState = { phase: 'starting', isListening: () => server.listening }
+  const state: ServerState = {
+    phase: 'starting',
+    isListening: () => server.listening,
+    isDraining: () => services.sessions.isDraining,
+  }
   const proxies = createTrustedProxies(config.trustedProxies)
   const readiness = createReadiness({ config, storage, media, clock, state })
   const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
@@ -172,6 +188,7 @@ async function startPieces(
     // These answers do not end by themselves.
     services.dashboardNews.stop()
     services.requestLog.stop()
+    services.serverLog.stop()
     services.waitingRooms.stop()
     server.close()
   })

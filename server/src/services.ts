@@ -15,9 +15,13 @@ import { createDashboard, type Finding } from './dashboard/dashboard.ts'
 import { createNews } from './dashboard/news/news.ts'
 import { createRequestLog } from './dashboard/requests/request-log.ts'
 import { createRoomSearch } from './dashboard/room-search.ts'
+import { type BackupKeeper, createBackups } from './dashboard/server/backups.ts'
+import { createOperatorDesk } from './dashboard/server/operator-desk.ts'
+import { createServerLog } from './dashboard/server/server-log.ts'
 import { createSessionSearch } from './dashboard/session-search.ts'
 import { createAddresses } from './fabric/addresses.ts'
 import { createSubscribers } from './fabric/subscribers.ts'
+import type { LogTail } from './log-tail/log-tail.ts'
 import type { MediaPlane } from './media/media-plane.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { createApiTokens } from './projects/api-tokens.ts'
@@ -27,6 +31,7 @@ import { createKeptAnswers } from './projects/kept-answers.ts'
 import { createKeptSubscriptions } from './projects/kept-subscriptions.ts'
 import { createProjects } from './projects/projects.ts'
 import { createSpaces } from './projects/spaces.ts'
+import type { Configuration } from './resources/server-state.ts'
 import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
@@ -67,6 +72,15 @@ export interface Foundations {
   log: Logger
   /** Examines the installation, for the dashboard. */
   examine: () => Promise<Finding[]>
+  backupKeeper: BackupKeeper
+  /** The end of the log. */
+  logTail: LogTail
+  /** The options of the server, without secrets. */
+  configuration: Configuration
+  /** Version of the server. */
+  version: string
+  /** Project whose owners operate the server. */
+  operatorProjectId: string
 }
 
 /**
@@ -100,6 +114,8 @@ export function createServices(foundations: Foundations) {
     clock,
     openId: createOpenId({ ...parts, config }),
     ownAccounts: createOwnAccounts({ ...parts, passwords }),
+    operatorDesk: createOperatorDesk({ ...parts, ...operatorParts(foundations) }),
+    operatorProjectId: foundations.operatorProjectId,
     passwordSignIn: createPasswordSignIn({ ...parts, passwords }),
     previews,
     sessions,
@@ -135,6 +151,7 @@ export function createServices(foundations: Foundations) {
     rooms: createRooms(parts),
     roomSearch: createRoomSearch(parts),
     roomSessions,
+    serverLog: createServerLog(foundations.logTail, clock),
     sessionSearch: createSessionSearch({ ...parts, roomSessions }),
     roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
     spaces: createSpaces(storage, config.serviceDomain),
@@ -145,6 +162,18 @@ export function createServices(foundations: Foundations) {
     tokenReader: createTokenReader({ ...parts, conferenceTokens, key: secrets.roomTokenKey }),
     videoLogs: createVideoLogs(parts),
     waitingRooms: new WaitingRooms({ clock, key: secrets.roomTokenKey }),
+  }
+}
+
+/** What the desk of the operator needs besides the shared parts. */
+function operatorParts({ config, clock, ...foundations }: Foundations) {
+  const { backupKeeper, configuration, version, operatorProjectId } = foundations
+  const platform = `${process.platform} ${process.arch}`
+  return {
+    version: { version, node: process.version, platform, startedAt: clock.now() },
+    configuration,
+    backups: createBackups(backupKeeper, clock, config.minFreeBytes),
+    projectId: operatorProjectId,
   }
 }
 

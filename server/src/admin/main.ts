@@ -5,13 +5,14 @@ import { join } from 'node:path'
 
 // Called before all other imports, so that they use the cache.
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/parley/admin'))
-const [{ systemClock }, { OWNER_ONLY_UMASK }, { runCli }, { allCommands, version }, { operator }] =
+const [{ systemClock }, { OWNER_ONLY_UMASK }, { runCli }, { allCommands }, { operator }, { version }] =
   await Promise.all([
     import('../clock.ts'),
     import('../storage/private-folder.ts'),
     import('./cli.ts'),
     import('./commands/all.ts'),
     import('./operator.ts'),
+    import('./version.ts'),
   ])
 
 process.umask(OWNER_ONLY_UMASK)

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { runCli } from './cli.ts'
-import { allCommands, version } from './commands/all.ts'
+import { allCommands } from './commands/all.ts'
 import { operator } from './operator.ts'
+import { version } from './version.ts'
 
 /** Result of a command. For tests. */
 export interface CommandRun {

@@ -45,6 +45,10 @@ export type AuditAction =
   | 'user.password'
   | 'user.sign_in'
   | 'user.sign_out'
+  /** No new session begins; and the end of that. */
+  | 'server.drain'
+  | 'server.undrain'
+  | 'server.checkup'
   | 'backup.create'
   | 'backup.restore'
 

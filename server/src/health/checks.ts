@@ -90,6 +90,8 @@ function tooFewPorts(size: number, wanted: number): Trouble | null {
 export interface ServerState {
   phase: 'starting' | 'running' | 'stopping'
   isListening: () => boolean
+  /** Whether an operator has it take no new sessions. */
+  isDraining: () => boolean
 }
 
 /** Checks that the server listens, and is not stopping. */
@@ -105,6 +107,15 @@ function listeningCheck(state: ServerState): Check {
   }
 }
 
+/** Tells that no new session begins. The server can still serve: people who are in meetings come back to it. */
+function drainCheck(state: ServerState): Check {
+  const message = 'The server takes no new sessions, because an operator empties it.'
+  return {
+    part: 'server',
+    look: () => (state.isDraining() ? { part: 'server', code: 'draining', message, isWarning: true } : null),
+  }
+}
+
 /** Creates all checks that decide whether the server can serve. */
 export function createReadiness(parts: {
   config: Pick<Config, 'dataDir' | 'minFreeBytes' | 'mediaWorkers'>
@@ -116,6 +127,7 @@ export function createReadiness(parts: {
   const { config, storage, media, clock, state } = parts
   return new Readiness([
     listeningCheck(state),
+    drainCheck(state),
     databaseCheck(storage, clock),
     diskCheck(config.dataDir, config.minFreeBytes),
     ...workersCheck(media, config.mediaWorkers),

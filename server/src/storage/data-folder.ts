@@ -45,6 +45,9 @@ export const databaseFile = (folder: string): string => join(folder, 'parley.db'
 /** Path of the folder of recorded files in a data folder. */
 export const recordingsFolder = (folder: string): string => join(folder, 'recordings')
 
+/** Path of the folder of backups in a data folder, unless another is configured. */
+export const backupsFolder = (folder: string): string => join(folder, 'backups')
+
 /** Name of a file that exists in a data folder while a backup is restored into it. */
 export const RESTORING = '.restoring'
 

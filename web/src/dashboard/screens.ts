@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Presentation,
   ScrollText,
+  Server,
   SquareTerminal,
   Users,
 } from 'lucide-react'
@@ -146,6 +147,19 @@ export const SCREENS: readonly DashboardScreen[] = [
         loadTexts('accounts', 'errors', 'host'),
       ])
       return { default: AuditLogScreen }
+    }),
+  },
+  {
+    path: 'server',
+    title: 'dashboard.server',
+    icon: Server,
+    needs: 'administer',
+    Screen: lazy(async () => {
+      const [{ ServerScreen }] = await Promise.all([
+        import('./server/server-screen.tsx'),
+        loadTexts('server', 'dashboard', 'errors', 'host'),
+      ])
+      return { default: ServerScreen }
     }),
   },
   {

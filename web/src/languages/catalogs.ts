@@ -10,6 +10,7 @@ import type { Language } from './languages.ts'
 import type meeting from './meeting/en.json'
 import type panels from './panels/en.json'
 import type rooms from './rooms/en.json'
+import type server from './server/en.json'
 import type settings from './settings/en.json'
 import type waiting from './waiting/en.json'
 
@@ -28,6 +29,8 @@ export interface Areas {
   accounts: typeof accounts
   /** The dashboard. */
   dashboard: typeof dashboard
+  /** The server as a whole, for its operators. */
+  server: typeof server
   /** What developers of clients need: requests of the API. */
   developers: typeof developers
   /** The panels of the meeting beside the picture. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from '../command.ts'
+import { version } from '../version.ts'
 import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'
 import { configCommands } from './config.ts'
@@ -9,11 +9,6 @@ import { subscriberCommands } from './subscribers.ts'
 import { tokenCommands } from './tokens.ts'
 import { trustCommands } from './trust.ts'
 import { userCommands } from './users.ts'
-
-/** Version of the server. */
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-) as { version: string }
 
 /** Every command of the administration, in the order of the overview. */
 export const allCommands: readonly Command[] = [

@@ -23,9 +23,9 @@ export function backupCommands(version: string): readonly Command[] {
       const { env, clock, say, note } = context
       const config = readConfig(env)
       const folder = resolve(args.positionals[0] ?? '')
-      const { manifest, lost } = await backUp(config, folder, clock, version, () =>
-        recordBackup(config, context, { action: 'backup.create', details: { folder } }),
-      )
+      const { manifest, lost } = await backUp(config, folder, clock, version, {
+        onBegin: () => recordBackup(config, context, { action: 'backup.create', details: { folder } }),
+      })
       for (const file of lost) note(`The file of a recording is missing: ${file}`)
       if (args.has('json')) say(JSON.stringify({ folder, lost, ...manifest }))
       else say(`${folder}: ${megabytes(manifest.files)}`)

@@ -12,6 +12,7 @@ import { recordingOperations } from './recordings.ts'
 import { liveRequestsRoute, requestOperations } from './requests.ts'
 import { roomSearchOperations } from './rooms.ts'
 import { serverOperations } from './server.ts'
+import { liveLogRoute, serverStateOperations } from './server-state.ts'
 import { signInOperations, signOutOperations } from './session.ts'
 import { sessionOperations } from './sessions.ts'
 import { signInLinkOperations } from './sign-in-link.ts'
@@ -33,8 +34,9 @@ export const dashboardFamily: Family = async (app, options) => {
   await app.register(async (scope) => {
     useBasicAuthentication(scope, options, 'management')
     useIdempotency(scope, options.services.keptAnswers)
-    useOperations(scope, options, [...requestOperations, ...serverOperations])
+    useOperations(scope, options, [...requestOperations, ...serverOperations, ...serverStateOperations])
     liveRequestsRoute(scope, options.services)
+    liveLogRoute(scope, options.services)
   })
   await app.register(async (scope) => {
     useSignIn(scope, options)

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Checkup as CheckupRecord } from '../../dashboard/dashboard.ts'
 import { Checkup, MediaWorkers } from '../../resources/dashboard.ts'
 import { formatMoment } from '../../resources/dates.ts'
+import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 
 const tag = 'Dashboard'
@@ -56,7 +57,10 @@ export const serverOperations: Operation[] = [
       right: 'administer',
       answer: Checkup,
     },
-    async (_request, { dashboard }) => show(await dashboard.checkup(true)),
+    async ({ projectId, caller }, { dashboard, operatorDesk }) => {
+      await operatorDesk.noteCheckup(projectId, actorOf(caller))
+      return show(await dashboard.checkup(true))
+    },
   ),
 ]
 

@@ -6,7 +6,7 @@ import { listRequests, type RequestFilter } from './request-list.ts'
 import { type LoggedRequest, type NumberedRequest, RequestRing } from './request-ring.ts'
 import { showLoggedRequest } from './show-request.ts'
 
-/** Projects whose requests are kept: some 0.4 MB each. With more, the one that was silent for longest is forgotten. */
+/** Projects whose requests are kept: some 0.3 MB each. With more, the one that was silent for longest is forgotten. */
 export const PROJECTS_MAX = 50
 
 /** The last requests to the API of each project, in memory. They are gone when the server ends. */

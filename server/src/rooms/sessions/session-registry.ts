@@ -93,6 +93,8 @@ export interface SessionRegistry extends LiveSessions {
   readonly watchers: SessionWatchers
   /** The open sessions, in the order in which they began. */
   readonly sessions: readonly LiveSession[]
+  /** While it is true no session begins. Those that run go on, and people may join them. */
+  isDraining: boolean
   /** Ends all sessions, finishes their recordings, and refuses to begin new ones. */
   stop(): Promise<void>
 }
@@ -108,6 +110,7 @@ const isRunning = ({ isStarted, isEnded }: LiveSession) => isStarted && !isEnded
 
 class Registry implements SessionRegistry {
   readonly watchers = new SessionWatchers()
+  isDraining = false
   readonly #options: SessionRegistryOptions
   readonly #rooms: RoomsByToken
   readonly #heartbeat: SessionHeartbeat
@@ -201,9 +204,9 @@ class Registry implements SessionRegistry {
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
       await this.checkToken(request.grant)
-      const room =
-        (await this.admit(request.grant, request.participant.identity)) ??
-        (await this.#rooms.create(request.grant))
+      const known = await this.admit(request.grant, request.participant.identity)
+      if (!known) this.#checkRunning()
+      const room = known ?? (await this.#rooms.create(request.grant))
       const session = await this.#sessionOf(room)
       try {
         return { session, member: await session.joins.addMember(request) }
@@ -396,6 +399,9 @@ class Registry implements SessionRegistry {
   #checkRunning(): void {
     if (this.#stopping) {
       throw new Refusal('unavailable', 'The server is shutting down. Join again in a minute.')
+    }
+    if (this.isDraining) {
+      throw new Refusal('unavailable', 'The server takes no new meetings now. Join again later.')
     }
   }
 

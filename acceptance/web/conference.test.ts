@@ -147,6 +147,10 @@ test('those who wait are seen by moderators, who let them in or refuse', async (
   await button(grace, 'Leave the room').waitFor()
   await picturePlays(grace)
   expect(await host.getByText('wants to come in').count()).toBe(0)
+  // Whoever was let in need not knock again.
+  await grace.reload()
+  await button(grace, 'Leave the room').waitFor()
+  expect(await host.getByText('wants to come in').count()).toBe(0)
 })
 
 test('a link that was replaced is not valid any more, and tells nothing of the conference', async () => {

@@ -163,6 +163,26 @@ test('an audience only watches, and is asked for no device', async () => {
   ).toBe(0)
 })
 
+test('it ends for everybody at once, and has no chat where the page wants none', async () => {
+  const grace = await visitor()
+  await grace.goto(guest.url)
+  await grace.getByLabel('Your name').fill('Grace')
+  await button(grace, 'Join now').click()
+  await button(grace, 'Leave the room').waitFor()
+  const page = await site(SHOP, threeLines(moderator.token, 'device-picker="false"'))
+  await expect.poll(() => told(page, 'joined'), { timeout: 20_000 }).toHaveLength(1)
+  const chat = frameOf(page).getByRole('button', { name: /chat/i })
+  await chat.first().click()
+  await frameOf(page).getByRole('complementary').or(frameOf(page).getByRole('dialog')).first().waitFor()
+  await page.evaluate(() => document.querySelector('parley-conference')?.setAttribute('chat', 'false'))
+  await expect.poll(() => chat.count()).toBe(0)
+  await expect.poll(() => frameOf(page).getByRole('textbox').count()).toBe(0)
+
+  expect(await command(page, 'end')).toEqual({})
+  await expect.poll(() => told(page, 'left')).toEqual([{ reason: 'room-ended' }])
+  await grace.getByRole('heading', { name: /ended|over/i }).waitFor()
+})
+
 test('a page for the hosted service needs only another address: its element, its call and its callback', async () => {
   const { baseUrl } = deployment.access
   const { body } = await deployment.rest.send<{ token: string }>('POST', '/room_tokens', {

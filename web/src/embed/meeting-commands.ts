@@ -2,11 +2,10 @@ import type { Command, EmbedCommands, EmbedDevice, EmbedErrorCode } from '@parle
 import { loadChoices } from '../green-room/choices.ts'
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import { t } from '../languages/texts.ts'
-import type { RoomSession } from '../room/client.ts'
+import { callMethod, type RoomSession } from '../room/client.ts'
 import { refusalOf } from '../room/join-error-text.ts'
 import type { Meeting } from '../room/meeting.ts'
 import type { MeetingState } from '../room/meeting-state.ts'
-import { peopleOf } from '../room/members.ts'
 import { refusalText } from '../room/refusal-text.ts'
 import { CommandRefused } from './embedder.ts'
 import { reportedMember } from './reported-changes.ts'
@@ -131,13 +130,11 @@ async function stopRecordings(session: RoomSession): Promise<void> {
   for (const recording of recordings) if (recording.state !== 'completed') await recording.stop()
 }
 
-/** The room ends when nobody is in it. Whoever may remove the others may end it. */
+/** Nobody is banned: those who were in may come back. The end itself tells the page around that one is out. */
 async function endForAll(meeting: Meeting): Promise<void> {
-  const { members, selfId } = meeting.snapshot()
-  for (const { id } of peopleOf(members)) {
-    if (id !== selfId) await ask(meeting, (session) => session.removeMember({ memberId: id }))
-  }
-  await meeting.leave()
+  const { sessionId, selfId } = meeting.snapshot()
+  const ids = { room_session_id: sessionId, member_id: selfId }
+  await ask(meeting, (session) => callMethod(session, 'video.end', ids))
 }
 
 const KINDS = { videoinput: 'camera', audioinput: 'microphone', audiooutput: 'speaker' } as const

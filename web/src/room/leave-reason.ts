@@ -1,21 +1,9 @@
+import type { LeftReason } from '@parley/embed/protocol'
 import type { ErrorText } from '../api/error-text.ts'
 import { t } from '../languages/texts.ts'
 
-/** Why somebody is no longer in the room. */
-export type LeaveReason =
-  | 'left'
-  | 'removed'
-  | 'invitation-void'
-  | 'time-over'
-  | 'room-ended'
-  | 'connection-lost'
-  | 'media-failed'
-  | 'server-trouble'
-  | 'server-stopped'
-  | 'server-restarted'
-  | 'token-refused'
-  | 'elsewhere'
-  | 'unknown'
+/** Why somebody is no longer in the room. Pages that embed a meeting are told the same. */
+export type LeaveReason = LeftReason
 
 /** What the client knows about the end of a call. */
 export interface EndedCall {

@@ -55,6 +55,7 @@ const IN_PAIRS = [
   'web/addresses.test.ts',
   'web/chat.test.ts',
   'web/conference.test.ts',
+  'web/dashboard-recordings.test.ts',
   'web/dashboard-screens.test.ts',
   'web/dashboard-server.test.ts',
   'web/developers.test.ts',

@@ -1,5 +1,6 @@
 import {
   CircleUserRound,
+  Clapperboard,
   DoorOpen,
   Gauge,
   History,
@@ -83,6 +84,19 @@ export const SCREENS: readonly DashboardScreen[] = [
         loadTexts('dashboard', 'errors', 'host'),
       ])
       return { default: SessionsScreen }
+    }),
+  },
+  {
+    path: 'recordings',
+    below: ':id',
+    title: 'dashboard.recording-now',
+    icon: Clapperboard,
+    Screen: lazy(async () => {
+      const [{ RecordingsScreen }] = await Promise.all([
+        import('./recordings/recordings-screen.tsx'),
+        loadTexts('recordings', 'dashboard', 'errors', 'host'),
+      ])
+      return { default: RecordingsScreen }
     }),
   },
   {

@@ -9,6 +9,7 @@ import type host from './host/en.json'
 import type { Language } from './languages.ts'
 import type meeting from './meeting/en.json'
 import type panels from './panels/en.json'
+import type recordings from './recordings/en.json'
 import type rooms from './rooms/en.json'
 import type server from './server/en.json'
 import type settings from './settings/en.json'
@@ -31,6 +32,8 @@ export interface Areas {
   dashboard: typeof dashboard
   /** The server as a whole, for its operators. */
   server: typeof server
+  /** Recordings of all rooms, on the dashboard. */
+  recordings: typeof recordings
   /** What developers of clients need: requests of the API. */
   developers: typeof developers
   /** The panels of the meeting beside the picture. */

@@ -18,6 +18,7 @@ const TEXTS: Readonly<Partial<Record<SessionEvent['name'], TextId>>> = {
   'recording.resumed': 'dashboard.event-recording-resumed',
   'recording.ended': 'dashboard.event-recording-ended',
   'recording.completed': 'dashboard.event-recording-completed',
+  'recording.expired': 'dashboard.event-recording-expired',
   'recording.failed': 'dashboard.problem-recording-failed',
   'recording.refused': 'dashboard.problem-recording-refused',
   'stream.started': 'dashboard.event-stream-started',

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
+import { blurAssets } from './build/blur-assets.ts'
 import { compiledTexts } from './build/compiled-texts.ts'
 import { compressedCopies } from './build/compressed-copies.ts'
 import { embedScript } from './build/embed-script.ts'
@@ -19,7 +20,15 @@ const clientCore = dirname(
 )
 
 export default defineConfig({
-  plugins: [compiledTexts(), formFields(), react(), tailwindcss(), embedScript(), compressedCopies()],
+  plugins: [
+    compiledTexts(),
+    formFields(),
+    react(),
+    tailwindcss(),
+    blurAssets(),
+    embedScript(),
+    compressedCopies(),
+  ],
   resolve: {
     alias: { '@signalwire/core': clientCore },
     // The packages of this repository are built only to be published.

@@ -24,6 +24,8 @@ const ROOMS = {
     <g fill="#6a994e"><circle cx="160" cy="400" r="90"/><circle cx="300" cy="420" r="70"/><circle cx="760" cy="390" r="100"/>
     <circle cx="620" cy="430" r="70"/></g>
     <g fill="#386641"><circle cx="230" cy="440" r="60"/><circle cx="850" cy="440" r="60"/></g>`,
+  blinds: `<rect width="960" height="540" fill="#f4f1ea"/>
+    <g fill="#26323a">${Array.from({ length: 30 }, (_, slat) => `<rect x="${slat * 32}" width="16" height="540"/>`).join('')}</g>`,
 } as const
 
 function bookshelf(): string {
@@ -51,11 +53,13 @@ function portray(name: string, room: keyof typeof ROOMS, looks: Looks, turned = 
   const person = createAvatar(openPeeps, { ...usual, ...looks })
     .toString()
     .replace('<svg ', '<svg x="230" y="40" width="500" height="500" ')
+  // What is behind a person is out of focus, but the blinds, on which a blur is to be seen.
+  const focus = room === 'blinds' ? '' : 'filter="url(#far)"'
   const scene = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 540" width="960" height="540">
     <filter id="far"><feGaussianBlur stdDeviation="5"/></filter>
     <radialGradient id="light" cx=".5" cy=".35" r=".8"><stop offset=".5" stop-color="#fff" stop-opacity=".12"/>
     <stop offset="1" stop-color="#000" stop-opacity=".28"/></radialGradient>
-    <g filter="url(#far)">${ROOMS[room]}</g>
+    <g ${focus}>${ROOMS[room]}</g>
     <g ${turned ? 'transform="translate(960) scale(-1 1)"' : ''}>${person}</g>
     <rect width="960" height="540" fill="url(#light)"/></svg>`
   return { name, scene }
@@ -110,4 +114,13 @@ export const LUCAS = portray('Lucas Martin', 'office', {
   skinColor: ['edb98a'],
   clothingColor: ['78e185'],
   headContrastColor: ['b58143'],
+})
+
+/** Sits before blinds, whose edges are sharp. */
+export const MAYA = portray('Maya Lund', 'blinds', {
+  head: ['medium1'],
+  face: ['smile'],
+  skinColor: ['edb98a'],
+  clothingColor: ['c8553d'],
+  headContrastColor: ['6f4c33'],
 })

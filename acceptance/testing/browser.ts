@@ -58,6 +58,8 @@ export interface BrowserOptions {
   cameraFile?: string
   /** What the microphone hears; the persona's tone by default. */
   microphone?: MicrophoneSound
+  /** A file of what the microphone hears, WAV. */
+  microphoneFile?: string
   /** The machine has neither camera nor microphone. */
   withoutDevices?: boolean
   /** Start the whole browser, as people use it. By default it has no user interface. */
@@ -75,6 +77,7 @@ export async function launchBrowser(
     cameraHeight,
     cameraFile,
     microphone,
+    microphoneFile,
     withoutDevices = false,
     whole = false,
   }: BrowserOptions = {},
@@ -84,7 +87,7 @@ export async function launchBrowser(
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
     `--use-file-for-fake-video-capture=${cameraFile ?? files.cameraFile}`,
-    `--use-file-for-fake-audio-capture=${files.microphoneFile}`,
+    `--use-file-for-fake-audio-capture=${microphoneFile ?? files.microphoneFile}`,
   ]
   return chromium.launch({
     executablePath: await browserCommand(await findProgram(whole ? CHROMIUM : HEADLESS), namespace),

@@ -82,3 +82,18 @@ export async function makeFakeDevices(
   await makeOnce(microphoneFile, ['-f', 'lavfi', '-i', sine, '-ac', '1', '-f', 'wav'])
   return { cameraFile, microphoneFile }
 }
+
+/**
+ * Creates the sound of a loud room: two seconds of a voice, one second of pause, and so on, over white noise.
+ * @returns the file
+ */
+export async function makeNoisyMicrophone(directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true })
+  const speech = path.join(directory, 'speech.wav')
+  await makeSpeech(speech)
+  const file = path.join(directory, 'noisy-speech.wav')
+  const mixed = `[0]volume='lt(mod(t,3),2)':eval=frame[voice];[voice][1]amix=normalize=0:duration=first`
+  const noise = 'anoisesrc=colour=white:sample_rate=48000:amplitude=0.05'
+  await makeOnce(file, ['-i', speech, '-f', 'lavfi', '-i', noise, '-filter_complex', mixed, '-f', 'wav'])
+  return file
+}

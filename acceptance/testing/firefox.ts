@@ -9,6 +9,53 @@ import { PublishedClient } from './published-client.ts'
 
 const PROGRAMS = ['firefox-esr', 'firefox']
 
+async function launchFirefox(toneHz: number, hidesAddresses: boolean): Promise<Browser> {
+  return puppeteer.launch({
+    browser: 'firefox',
+    executablePath: await findProgram(PROGRAMS),
+    headless: true,
+    acceptInsecureCerts: true,
+    extraPrefsFirefox: {
+      'media.navigator.streams.fake': true,
+      'media.navigator.audio.fake_frequency': toneHz,
+      'media.navigator.permission.disabled': true,
+      'media.autoplay.default': 0,
+      'media.peerconnection.ice.obfuscate_host_addresses': hidesAddresses,
+      // Without this setting, Firefox would look for its H264 plugin on the network.
+      'media.gmp-manager.updateEnabled': false,
+    },
+  })
+}
+
+/** Pages in a separate Firefox, with a fake camera and microphone. */
+export class FirefoxPages {
+  /** Errors inside the pages. */
+  readonly complaints: string[] = []
+  readonly #browser: Browser
+
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
+
+  /** Starts the browser. @param toneHz of its fake microphone */
+  static async open(toneHz: number): Promise<FirefoxPages> {
+    return new FirefoxPages(await launchFirefox(toneHz, true))
+  }
+
+  async page(): Promise<Page> {
+    const page = await this.#browser.newPage()
+    page.setDefaultTimeout(15_000)
+    page.on('pageerror', (error) => this.complaints.push(String(error)))
+    await page.setViewport({ width: 1280, height: 800 })
+    return page
+  }
+
+  /** Ends the browser. */
+  async close(): Promise<void> {
+    await this.#browser.close()
+  }
+}
+
 /** The published client in a separate Firefox, with a fake camera and microphone. */
 export class FirefoxParticipant extends PublishedClient {
   readonly #browser: Browser
@@ -41,21 +88,7 @@ export class FirefoxParticipant extends PublishedClient {
       })
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    const browser = await puppeteer.launch({
-      browser: 'firefox',
-      executablePath: await findProgram(PROGRAMS),
-      headless: true,
-      acceptInsecureCerts: true,
-      extraPrefsFirefox: {
-        'media.navigator.streams.fake': true,
-        'media.navigator.audio.fake_frequency': toneHz,
-        'media.navigator.permission.disabled': true,
-        'media.autoplay.default': 0,
-        'media.peerconnection.ice.obfuscate_host_addresses': hidesAddresses,
-        // Without this setting, Firefox would look for its H264 plugin on the network.
-        'media.gmp-manager.updateEnabled': false,
-      },
-    })
+    const browser = await launchFirefox(toneHz, hidesAddresses)
     const page = await browser.newPage()
     const participant = new FirefoxParticipant(name, browser, server, page)
     await page.exposeFunction('report', (event: ReportedEvent) => participant.events.add(event))

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import { type BrowserOptions, launchBrowser } from './browser.ts'
 import { eventually } from './eventually.ts'
 import { RESULTS_DIR } from './server-process.ts'
 import { type Deployment, RED } from './use-deployment.ts'
@@ -29,8 +29,13 @@ export interface PageVisitors {
 /**
  * Opens pages for the tests of a file, and closes them after each test. A test that fails leaves screenshots.
  * @param name of the suite; screenshots are named after it
+ * @param devices of the people who have some
  */
-export function usePageVisitors(deployment: Deployment, name: string): PageVisitors {
+export function usePageVisitors(
+  deployment: Deployment,
+  name: string,
+  devices: () => Promise<BrowserOptions> = async () => ({}),
+): PageVisitors {
   const browsers: Record<string, Browser> = {}
   const complaints: string[] = []
   let pages: Page[] = []
@@ -52,7 +57,7 @@ export function usePageVisitors(deployment: Deployment, name: string): PageVisit
   async function visitor(options: VisitorOptions = {}): Promise<Page> {
     const { withoutDevices = false, locale = 'en-GB', viewport = { width: 1280, height: 800 } } = options
     const kind = withoutDevices ? 'without devices' : 'usual'
-    browsers[kind] ??= await launchBrowser(RED, { withoutDevices, whole: true })
+    browsers[kind] ??= await launchBrowser(RED, { ...(await devices()), withoutDevices, whole: true })
     const context = await browsers[kind].newContext({
       ignoreHTTPSErrors: true,
       viewport,

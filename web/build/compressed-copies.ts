@@ -6,8 +6,8 @@ import type { Plugin } from 'vite'
 
 /** A copy that saves less is not worth a file: fonts and pictures are compressed already. */
 const MAX_RATIO = 0.95
-/** Smaller files fit into one packet as they are, in bytes. */
-const MIN_BYTES = 1024
+/** Headers outweigh what smaller files would save, in bytes. */
+const MIN_BYTES = 256
 
 /** How the compressed copies are made, by the ending that the server expects after the whole name of the file. */
 const COPIES: Readonly<Record<string, (content: Buffer) => Promise<Buffer>>> = {

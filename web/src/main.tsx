@@ -3,10 +3,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchAddressBar } from './address-bar.ts'
 import { App } from './app.tsx'
+import { openDevicesWithEffects } from './device-effects/devices-with-effects.ts'
 import { onLanguageChange, startLanguage } from './languages/current-language.ts'
 
 // This must run before any other code reads the address bar: it may contain an API token.
 watchAddressBar()
+openDevicesWithEffects()
 
 const RETRY_MS = 2_000
 

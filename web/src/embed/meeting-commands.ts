@@ -1,5 +1,4 @@
 import type { Command, EmbedCommands, EmbedDevice, EmbedErrorCode } from '@parley/embed/protocol'
-import { loadChoices } from '../green-room/choices.ts'
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import { t } from '../languages/texts.ts'
 import { callMethod, type RoomSession } from '../room/client.ts'
@@ -25,9 +24,7 @@ const COMMANDS: Handlers = {
   devices: async () => (await navigator.mediaDevices.enumerateDevices()).map(shownDevice),
   setCamera: (meeting, id) => ask(meeting, (session) => session.updateCamera(cameraConstraints(id))),
   setMicrophone: (meeting, id) =>
-    ask(meeting, (session) =>
-      session.updateMicrophone(microphoneConstraints(id, loadChoices().noiseSuppression)),
-    ),
+    ask(meeting, (session) => session.updateMicrophone(microphoneConstraints(id))),
   setSpeaker: (meeting, deviceId) => ask(meeting, async (session) => session.updateSpeaker({ deviceId })),
   startShare,
   stopShare: async (meeting) => meeting.stopSharing(),

@@ -9,8 +9,6 @@ export interface Choices {
   cameraId: string | null
   microphoneId: string | null
   speakerId: string | null
-  /** Whether the browser leaves out noise. */
-  noiseSuppression: boolean
 }
 
 const storageKey = 'parley.choices'
@@ -22,7 +20,6 @@ const initial: Choices = {
   cameraId: null,
   microphoneId: null,
   speakerId: null,
-  noiseSuppression: true,
 }
 
 /** The last choices on this device. Defaults if there are none, or if the browser stores nothing. */

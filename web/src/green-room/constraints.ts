@@ -8,15 +8,14 @@ export function cameraConstraints(deviceId: string | null): MediaTrackConstraint
   }
 }
 
-/** Without an id, any microphone. The browser's processing against echo is on, that against noise unless unwanted. */
-export function microphoneConstraints(
-  deviceId: string | null,
-  noiseSuppression: boolean,
-): MediaTrackConstraints {
+/**
+ * Without an id, any microphone. The browser's processing against echo is on. That against noise is one of the effects,
+ * which are added to every request (`openDevicesWithEffects`).
+ */
+export function microphoneConstraints(deviceId: string | null): MediaTrackConstraints {
   return {
     ...(deviceId ? { deviceId: { exact: deviceId } } : {}),
     echoCancellation: true,
-    noiseSuppression,
     autoGainControl: true,
   }
 }

@@ -26,7 +26,6 @@ const both = {
   cameraId: 'cam',
   microphoneId: null,
   speakerId: null,
-  noiseSuppression: true,
 }
 const start: LocalMediaEvent = { kind: 'start', choices: both }
 const turnOn = (device: 'camera' | 'microphone', cameraId: string | null = 'cam'): LocalMediaEvent => ({
@@ -252,7 +251,6 @@ const choices = fc.record({
   cameraId: fc.constantFrom('cam', null),
   microphoneId: fc.constantFrom('mic', null),
   speakerId: fc.constant(null),
-  noiseSuppression: fc.constant(true),
 })
 const permissions = fc.record({ camera: permission, microphone: permission })
 const ofPerson = fc.oneof(

@@ -1,4 +1,4 @@
-import { type Choices, loadChoices } from './choices.ts'
+import type { Choices } from './choices.ts'
 import { cameraConstraints, microphoneConstraints } from './constraints.ts'
 import {
   type DeviceIds,
@@ -158,9 +158,7 @@ const keyOf = (device: DeviceKind, opening: number): string => `${device} ${open
 async function getUserMedia({ camera, microphone }: DeviceIds): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia({
     ...(camera !== undefined && { video: cameraConstraints(camera) }),
-    ...(microphone !== undefined && {
-      audio: microphoneConstraints(microphone, loadChoices().noiseSuppression),
-    }),
+    ...(microphone !== undefined && { audio: microphoneConstraints(microphone) }),
   })
 }
 

@@ -2,6 +2,7 @@ import type accounts from './accounts/en.json'
 import type chat from './chat/en.json'
 import type dashboard from './dashboard/en.json'
 import type developers from './developers/en.json'
+import type effects from './effects/en.json'
 import type embed from './embed/en.json'
 import type errors from './errors/en.json'
 import type guest from './guest/en.json'
@@ -24,6 +25,8 @@ export interface Areas {
   embed: typeof embed
   /** All that a guest sees before joining, and what every screen has. It is always loaded. */
   guest: typeof guest
+  /** What is done to the own picture and sound before they are sent. */
+  effects: typeof effects
   /** Why something failed: requests to the API, and joining. */
   errors: typeof errors
   /** People who sign in: their passwords and sessions, users, API tokens, the audit log. */

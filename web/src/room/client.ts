@@ -120,3 +120,9 @@ export function setCallerName(session: RoomSession, name: string): void {
   const { options } = session as unknown as { options: { callerName?: string } }
   options.callerName = name
 }
+
+/** Makes a device the one that the client opens at the next unmute. To be called while that kind of device is off. */
+export function openNext(session: RoomSession, what: 'camId' | 'micId', deviceId: string): void {
+  const { options } = session as unknown as { options: { camId?: string; micId?: string } }
+  options[what] = deviceId
+}

@@ -41,7 +41,7 @@ const ShortcutList = lazy(async () => {
 const SettingsDialog = lazy(async () => {
   const [{ SettingsDialog }] = await Promise.all([
     import('./settings/settings-dialog.tsx'),
-    loadTexts('panels', 'settings'),
+    loadTexts('panels', 'settings', 'effects'),
   ])
   return { default: SettingsDialog }
 })

@@ -1,4 +1,4 @@
-import { loadChoices } from '../green-room/choices.ts'
+import { sourceOf } from '../device-effects/processed-track.ts'
 import { cameraConstraints, microphoneConstraints } from '../green-room/constraints.ts'
 import type { Readiness } from '../green-room/readiness.ts'
 import { t } from '../languages/texts.ts'
@@ -9,6 +9,7 @@ import {
   chatAccessOf,
   connectionOf,
   hostOption,
+  openNext,
   type RoomSession,
   roleOf,
   setCallerName,
@@ -22,6 +23,7 @@ import { listenToMeeting } from './meeting-events.ts'
 import { initialCourse, type MeetingEffect, type MeetingEvent, nextMeeting } from './meeting-machine.ts'
 import type { MeetingState } from './meeting-state.ts'
 import { MutedSpeech } from './muted-speech/muted-speech.ts'
+import { OwnEffects } from './own-effects.ts'
 import { OwnMutes } from './own-mutes.ts'
 import { assureOwnServer } from './own-server.ts'
 import { tracksToSend } from './own-tracks.ts'
@@ -73,6 +75,7 @@ export class Meeting {
   #tracks: MediaStreamTrack[] = []
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined
   readonly #mutes: OwnMutes
+  readonly #effects: OwnEffects
   readonly #sharing: ScreenShare
   readonly #listeners = new Set<() => void>()
   readonly #watch: ConnectionWatch
@@ -92,6 +95,7 @@ export class Meeting {
     this.room = new RoomRequests(asked)
     this.media = new MediaRequests(asked)
     this.#mutes = new OwnMutes({ ...asked, tell })
+    this.#effects = new OwnEffects({ ...asked, changeMicrophone: (id) => this.changeMicrophone(id) })
     this.#sharing = new ScreenShare({ ...asked, show: (is) => this.#take({ kind: 'sharing', is }) })
     this.#watch = new ConnectionWatch((up) => this.#take({ kind: 'transport', up }))
     this.#picture = new PictureWatch((flows) => this.#take({ kind: 'picture', flows }))
@@ -140,9 +144,7 @@ export class Meeting {
       this.#session = session
       this.#listen(session)
       const joining = session.join({
-        audio:
-          ready.microphoneUsable &&
-          microphoneConstraints(ready.choices.microphoneId, ready.choices.noiseSuppression),
+        audio: ready.microphoneUsable && microphoneConstraints(ready.choices.microphoneId),
         video: ready.cameraUsable && cameraConstraints(ready.choices.cameraId),
         receiveAudio: true,
         receiveVideo: true,
@@ -205,15 +207,20 @@ export class Meeting {
     return request(this.#session)
   }
 
+  /** A camera that is off stays off, and is this one when it is turned on. */
   async changeCamera(deviceId: string): Promise<void> {
+    if (this.#session && this.#isOff('videoMuted')) return openNext(this.#session, 'camId', deviceId)
     await this.#session
       ?.updateCamera(cameraConstraints(deviceId))
       .catch((error: unknown) => this.#refused(t('meeting.camera-not-changed'), error))
   }
 
+  /** A microphone that is off stays off, and is this one when it is turned on. */
   async changeMicrophone(deviceId: string | null): Promise<void> {
+    if (this.#session && deviceId !== null && this.#isOff('audioMuted'))
+      return openNext(this.#session, 'micId', deviceId)
     await this.#session
-      ?.updateMicrophone(microphoneConstraints(deviceId, loadChoices().noiseSuppression))
+      ?.updateMicrophone(microphoneConstraints(deviceId))
       .catch((error: unknown) => this.#refused(t('meeting.microphone-not-changed'), error))
   }
 
@@ -246,6 +253,7 @@ export class Meeting {
   }
 
   #listen(session: RoomSession): void {
+    session.on('camera.updated', () => this.#effects.follow())
     listenToMeeting(session, {
       take: (event) => this.#take(event),
       recording: (recording) => this.media.noteRecording(recording),
@@ -271,8 +279,14 @@ export class Meeting {
 
   /** The call ends the track of a muted microphone, so this comes before the mute. */
   #listenWhile(muted: boolean): void {
-    if (muted) this.mutedSpeech.listen(this.ownStream?.getAudioTracks()[0])
+    const sent = this.ownStream?.getAudioTracks()[0]
+    if (muted) this.mutedSpeech.listen(sent && (sourceOf(sent) ?? sent))
     else this.mutedSpeech.stop()
+  }
+
+  #isOff(what: 'audioMuted' | 'videoMuted'): boolean {
+    const { members, selfId } = this.snapshot()
+    return members.some((member) => member.id === selfId && member[what])
   }
 
   #hasLeft(): boolean {
@@ -332,6 +346,7 @@ export class Meeting {
     this.#picture.stop()
     this.#server.end()
     this.#mutes.end()
+    this.#effects.end()
     this.#sharing.end()
     this.chat.end()
     this.mutedSpeech.stop()

@@ -20,7 +20,6 @@ export function useDeviceChoices(meeting: Meeting): DeviceChoices {
     saveChoices(changed)
     if (part.cameraId) void meeting.changeCamera(part.cameraId)
     if (part.microphoneId) void meeting.changeMicrophone(part.microphoneId)
-    else if (part.noiseSuppression !== undefined) void meeting.changeMicrophone(changed.microphoneId)
     if (part.speakerId) void meeting.changeSpeaker(part.speakerId)
   }
 

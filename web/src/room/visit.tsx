@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { ErrorText } from '../api/error-text.ts'
+import { onEffectNews } from '../device-effects/effect-news.ts'
 import { GreenRoom } from '../green-room/green-room.tsx'
 import type { Readiness } from '../green-room/readiness.ts'
 import { WatchRoom } from '../green-room/watch-room.tsx'
@@ -77,6 +78,7 @@ export function Visit(props: VisitProps) {
   /** Stops a return that is in progress. */
   const stopReturn = useRef<(() => void) | null>(null)
   useTitle(roomTitle)
+  useEffect(() => onEffectNews(tell), [tell])
 
   async function join(offered: Readiness, tokenOf: () => Promise<string>): Promise<void> {
     const ready = withAllowedDevices(offered, around, fixedName)

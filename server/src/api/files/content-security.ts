@@ -13,6 +13,8 @@ export function contentSecurityPolicy(
   const sockets = hosts.map((host) => `wss://${host}`)
   return [
     "default-src 'self'",
+    // The blur of the background and the strong noise suppression are WebAssembly.
+    "script-src 'self' 'wasm-unsafe-eval'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",

@@ -58,6 +58,7 @@ describe('an address that a person opens', () => {
     })
     expect(headers['cache-control']).toBe('no-cache')
     expect(headers['content-security-policy']).toMatch(/^default-src 'self'.*frame-ancestors 'none'/)
+    expect(headers['content-security-policy']).toContain("; script-src 'self' 'wasm-unsafe-eval';")
   })
 
   it.each(NOWHERE)('%s, which is nowhere, is the page with the status 404', async (path) => {

@@ -26,7 +26,7 @@ export function MicrophoneTest({ choices }: { choices: Choices }) {
     setStep({ is: 'opening' })
     let problem: string | null = null
     try {
-      const audio = microphoneConstraints(choices.microphoneId, choices.noiseSuppression)
+      const audio = microphoneConstraints(choices.microphoneId)
       const stream = await navigator.mediaDevices.getUserMedia({ audio })
       open.current = stream
       setStep({ is: 'recording', stream })

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { BlurSwitch, NoiseSelect } from '../../device-effects/effect-fields.tsx'
 import { canPickSpeaker, deviceOptions } from '../../green-room/device-options.ts'
 import { numberText } from '../../languages/formats.ts'
 import { t } from '../../languages/texts.ts'
@@ -36,12 +37,7 @@ export function SettingsDialog({ meeting, onClose }: SettingsDialogProps) {
               onChange={(microphoneId) => pick({ microphoneId })}
             />
             <MicrophoneTest choices={choices} />
-            <Switch
-              label={t('settings.noise')}
-              hint={t('settings.noise-hint')}
-              checked={choices.noiseSuppression}
-              onChange={(noiseSuppression) => pick({ noiseSuppression })}
-            />
+            <NoiseSelect />
           </Section>
         )}
         <Section title={t('guest.speaker')}>
@@ -65,6 +61,7 @@ export function SettingsDialog({ meeting, onClose }: SettingsDialogProps) {
               onChange={(cameraId) => pick({ cameraId })}
             />
             <CameraTest cameraId={choices.cameraId} />
+            <BlurSwitch />
           </Section>
         )}
         <Section title={t('settings.language')}>

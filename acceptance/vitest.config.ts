@@ -61,6 +61,8 @@ const IN_PAIRS = [
   'web/developers.test.ts',
   'web/dashboard-rooms.test.ts',
   'web/effects.test.ts',
+  'web/dashboard-live.test.ts',
+  'web/dashboard-streams.test.ts',
   'web/embed.test.ts',
   'web/firefox-page.test.ts',
   'web/languages.test.ts',

@@ -10,6 +10,7 @@ const DEPENDENT = new Set([
   'id',
   'token',
   'url',
+  'member_id',
   'refresh_token',
   'allowed_addresses',
   'expire_at',

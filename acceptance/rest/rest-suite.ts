@@ -21,6 +21,7 @@ import { typedClient } from './typed-client.ts'
 export function restSuite(name: string, env: Record<string, string> = {}): void {
   const deployment = useDeployment({
     name,
+    participantsLive: 'for all tests',
     env: {
       PARLEY_REQUESTS_PER_MINUTE: '0',
       PARLEY_FAILED_SIGN_INS_PER_MINUTE: '1000',
@@ -33,6 +34,8 @@ export function restSuite(name: string, env: Record<string, string> = {}): void 
   beforeAll(async () => {
     await prepare(suite)
     await haveSession(suite)
+    // Somebody stays in a room until it is ended, for what is done to running rooms.
+    await deployment.enter(GREEN, { room_name: deployment.roomName() })
   })
   afterAll(() => suite.caller?.close())
 

@@ -36,7 +36,7 @@ function takesValues({ body, queryParameters, method }: Operation): boolean {
   return body !== undefined || queryParameters.length > 0 || method === 'POST'
 }
 
-const isFinal = ({ id }: Operation) => id === 'deleteRoomRecording'
+const isFinal = ({ id }: Operation) => ['deleteRoomRecording', 'endLiveRoom'].includes(id)
 
 async function good({ caller, project }: Suite, operation: Operation): Promise<void> {
   const answer = await caller.call(operation, await project.goodCall(operation))

@@ -67,7 +67,9 @@ export function usePageVisitors(
     page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => {
-      if (!request.url().startsWith(deployment.access.baseUrl)) complaints.push(`asked for ${request.url()}`)
+      // What the page made itself has its own origin behind `blob:`.
+      const url = request.url().replace(/^blob:/, '')
+      if (!url.startsWith(deployment.access.baseUrl)) complaints.push(`asked for ${request.url()}`)
     })
     pages.push(page)
     return page

@@ -1217,6 +1217,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/live_rooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List running rooms
+         * @description The newest running rooms, with the people in them. The event stream says when to read them again. An addition of Parley.
+         */
+        get: operations["listLiveRooms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/live_rooms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a running room
+         * @description One running room, by the id of its session. An addition of Parley.
+         */
+        get: operations["getLiveRoom"];
+        /**
+         * Lock a running room, or arrange its picture
+         * @description Counts until the session ends. An addition of Parley.
+         */
+        put: operations["updateLiveRoom"];
+        post?: never;
+        /**
+         * End a session
+         * @description Ends it for everybody. The room stays. An addition of Parley.
+         */
+        delete: operations["endLiveRoom"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/live_rooms/{id}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute a member, or everybody
+         * @description They can unmute themselves again, if they may. An addition of Parley.
+         */
+        post: operations["muteInLiveRoom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/live_rooms/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write into the chat of a running room
+         * @description Everybody in the room reads it, under the name of the user. An addition of Parley.
+         */
+        post: operations["writeToLiveRoom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/live_rooms/{id}/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a running room
+         * @description Answered when the first frame is in the file. An addition of Parley.
+         */
+        post: operations["recordLiveRoom"];
+        /**
+         * Stop the recording of a running room
+         * @description No error where nothing is recorded. An addition of Parley.
+         */
+        delete: operations["stopRecordingLiveRoom"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/live_rooms/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stream a running room
+         * @description Until the session ends. Answered when the destination has taken it, or has not. An addition of Parley.
+         */
+        post: operations["streamLiveRoom"];
+        /**
+         * Stop all streams of a running room
+         * @description Streams of the room start again with its next session. An addition of Parley.
+         */
+        delete: operations["stopStreamsOfLiveRoom"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all streams
+         * @description Streams of all rooms and conferences, and those that people started in a session, newest first. No answer has the key of a destination. With `status` a page may hold fewer than asked for, although there are more. An addition of Parley.
+         */
+        get: operations["listStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/streams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a stream without its key
+         * @description As the list has it. An addition of Parley.
+         */
+        get: operations["getListedStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/streams/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a stream again
+         * @description Starts a stream of a room that was stopped in the session in progress. One that runs or waits for a session is left as it is. An addition of Parley.
+         */
+        post: operations["startStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/streams/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a stream
+         * @description Stops a stream until the next session of its room. One that does not run is left as it is. An addition of Parley.
+         */
+        post: operations["stopStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/stream_tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test an address
+         * @description Sends a few seconds of test picture to an address, and says what became of it. Whether a port is closed or speaks something else is not told. One test of a project runs at a time. An addition of Parley.
+         */
+        post: operations["testStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/requests": {
         parameters: {
             query?: never;
@@ -1752,6 +1988,33 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["Address"][];
+        };
+        /**
+         * Announced
+         * @description A message that was written into the chat of a room.
+         */
+        Announced: {
+            /**
+             * @description The message.
+             * @example The meeting ends in five minutes.
+             */
+            text: string;
+            /**
+             * @description The name under which people read it.
+             * @example Ada
+             */
+            from: string;
+        };
+        /**
+         * Announcement
+         * @description A message into the chat of a room.
+         */
+        Announcement: {
+            /**
+             * @description What everybody reads.
+             * @example The meeting ends in five minutes.
+             */
+            text: string;
         };
         /**
          * ApiToken
@@ -3991,6 +4254,88 @@ export interface components {
             data: components["schemas"]["ListedRoomSession"][];
         };
         /**
+         * ListedStream
+         * @description A stream, without the key of its destination.
+         */
+        ListedStream: {
+            /**
+             * Format: uuid
+             * @description Id of the stream.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Whether it belongs to the room and starts with every session. Others end with their session.
+             * @example true
+             */
+            kept: boolean;
+            /**
+             * Format: uuid
+             * @description The room or the conference.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string;
+            /**
+             * @description Its name.
+             * @example board
+             */
+            room_name: string;
+            /**
+             * @description The session in progress; null without one.
+             * @example null
+             */
+            room_session_id: string | null;
+            /**
+             * @description Where it goes, without the key; null for those who may only see what is there.
+             * @example rtmps://live.example.com/app/…
+             */
+            destination: string | null;
+            /**
+             * @description An addition of this server. How the connection is: `waiting` for a session, `connecting` for the first time, `live`, or `retrying` every one to two seconds.
+             * @example live
+             * @enum {string}
+             */
+            status: "waiting" | "connecting" | "live" | "retrying";
+            /**
+             * Format: date-time
+             * @description An addition of this server. Since when the destination takes the stream.
+             * @example 2030-01-31T09:30:00Z
+             */
+            live_since: string | null;
+            /**
+             * Format: date-time
+             * @description An addition of this server. Since when the stream does not run though it should.
+             * @example 2030-01-31T09:30:00Z
+             */
+            retrying_since: string | null;
+            /**
+             * @description An addition of this server. Why the stream did not run at last: its address leads where streams may not go; no connection, or the destination did not take it; the destination closed the connection; it stopped reading.
+             * @example null
+             * @enum {string|null}
+             */
+            last_error: "address_refused" | "unreachable" | "closed" | "stalled" | null;
+            /**
+             * @description How often the connection was made again in this session.
+             * @example 0
+             */
+            reconnects: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+        };
+        /**
+         * ListedStreamPage
+         * @description One page of a list.
+         */
+        ListedStreamPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["ListedStream"][];
+        };
+        /**
          * LiveFigures
          * @description What happens in the project now, in numbers.
          */
@@ -4020,6 +4365,202 @@ export interface components {
              * @example 1
              */
             streams: number;
+        };
+        /**
+         * LiveMember
+         * @description Somebody in a running room.
+         */
+        LiveMember: {
+            /**
+             * Format: uuid
+             * @description Id of the member.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description Name of the member.
+             * @example Ada
+             */
+            name: string;
+            /**
+             * @description A person, or a screen share or additional device of one.
+             * @example member
+             * @enum {string}
+             */
+            type: "member" | "screen" | "device";
+            /**
+             * @description Whether nobody hears the member.
+             * @example false
+             */
+            audio_muted: boolean;
+            /**
+             * @description Whether nobody sees the member.
+             * @example false
+             */
+            video_muted: boolean;
+            /**
+             * @description Whether the hand is up.
+             * @example false
+             */
+            hand_raised: boolean;
+            /**
+             * @description `connecting`: no media yet. `interrupted`: media came, and do not at the moment. `away`: the client is not connected, and its place is kept for a while.
+             * @example connected
+             * @enum {string}
+             */
+            connection: "connected" | "connecting" | "interrupted" | "away";
+            /**
+             * @description What the server measured in the last 10 seconds; null before.
+             * @example null
+             */
+            quality: {
+                /**
+                 * @description Whether people notice the loss or the delay.
+                 * @example good
+                 * @enum {string}
+                 */
+                level: "good" | "fair" | "poor";
+                /**
+                 * @description Share of packets that the network lost, in the worse direction.
+                 * @example 0.01
+                 */
+                loss: number;
+                /**
+                 * @description Round trip in milliseconds, if known.
+                 * @example 40
+                 */
+                round_trip_ms: number | null;
+            } | null;
+        };
+        /**
+         * LiveRoom
+         * @description A room with a session in progress.
+         */
+        LiveRoom: {
+            /**
+             * Format: uuid
+             * @description Id of the session.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Id of the room or conference.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_id: string;
+            /**
+             * @description Name of the room.
+             * @example board
+             */
+            name: string;
+            /**
+             * @description The name that people see.
+             * @example Board
+             */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description When the session began.
+             * @example 2030-01-31T09:30:00Z
+             */
+            start_time: string;
+            /**
+             * @description A video of a few seconds, made anew every 20 seconds; null where previews are off.
+             * @example null
+             */
+            preview_url: string | null;
+            /**
+             * @description Whether nobody else may come in.
+             * @example false
+             */
+            locked: boolean;
+            /**
+             * @description Name of the layout.
+             * @example grid-responsive
+             */
+            layout: string;
+            /**
+             * @description Whether the room has a chat.
+             * @example true
+             */
+            has_chat: boolean;
+            /**
+             * @description People in it, without audience, screen shares and devices.
+             * @example 3
+             */
+            people: number;
+            /** @description The first of those in it, in the order in which they came. No audience. */
+            members: components["schemas"]["LiveMember"][];
+            /**
+             * @description People who watch.
+             * @example 12
+             */
+            audience: number;
+            /**
+             * @description The recording; null without one.
+             * @example null
+             * @enum {string|null}
+             */
+            recording: "recording" | "paused" | null;
+            /**
+             * @description Streams that run or are tried again.
+             * @example 1
+             */
+            streams: number;
+        };
+        /**
+         * LiveRoomChanges
+         * @description What changes for the rest of the session.
+         */
+        LiveRoomChanges: {
+            /**
+             * @description Whether nobody else may come in.
+             * @example false
+             */
+            locked?: boolean;
+            /**
+             * @description Name of the layout.
+             * @example 2x2
+             * @enum {string}
+             */
+            layout?: "grid-responsive" | "grid-responsive-mobile" | "highlight-1-responsive" | "1x1" | "2x1" | "2x2" | "5up" | "3x3" | "4x4" | "5x5" | "6x6" | "8x8" | "10x10" | "full-screen" | "screen-share" | "presenter-dual-horizontal" | "1up-top-left5" | "1up-top-left7" | "1up-top-left9" | "1up-top-left16" | "1x1-2x1";
+        };
+        /**
+         * LiveRooms
+         * @description What runs now.
+         */
+        LiveRooms: {
+            /**
+             * @description Number of running rooms.
+             * @example 1
+             */
+            total: number;
+            /** @description The newest of them. */
+            data: components["schemas"]["LiveRoom"][];
+        };
+        /**
+         * LiveStreamResult
+         * @description What became of a stream.
+         */
+        LiveStreamResult: {
+            /**
+             * @description Whether the destination took the stream. If not, it is not tried again.
+             * @example taken
+             * @enum {string}
+             */
+            outcome: "taken" | "unreachable";
+        };
+        /**
+         * LiveStreamTarget
+         * @description Where the session is sent to until it ends.
+         */
+        LiveStreamTarget: {
+            /**
+             * @description RTMP or RTMPS address that takes the stream. It may not lead into a private network.
+             * @example rtmps://live.example.com/app/key
+             */
+            url: string;
         };
         /**
          * LogEntry
@@ -4442,6 +4983,17 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["Message"][];
+        };
+        /**
+         * Mute
+         * @description Whose microphone is turned off.
+         */
+        Mute: {
+            /**
+             * @description Whom; absent for everybody.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            member_id?: string;
         };
         /**
          * OldRecordings
@@ -5403,6 +5955,34 @@ export interface components {
          * @description Where a stream goes.
          */
         StreamTarget: {
+            /**
+             * @description RTMP or RTMPS address that takes the stream. It may not lead into a private network.
+             * @example rtmps://live.example.com/app/key
+             */
+            url: string;
+        };
+        /**
+         * StreamTestResult
+         * @description What became of a few seconds of test picture.
+         */
+        StreamTestResult: {
+            /**
+             * @description `taken`: the destination took the test picture to its end. `unknown_host`: nothing has this name. `unreachable`: no connection, or it did not take the stream. `closed`: it took it and closed the connection. `stalled`: it took it and stopped reading.
+             * @example taken
+             * @enum {string}
+             */
+            outcome: "taken" | "unknown_host" | "unreachable" | "closed" | "stalled";
+            /**
+             * @description How long it took the picture, in milliseconds.
+             * @example 3000
+             */
+            published_ms: number;
+        };
+        /**
+         * StreamTestTarget
+         * @description What is tried.
+         */
+        StreamTestTarget: {
             /**
              * @description RTMP or RTMPS address that takes the stream. It may not lead into a private network.
              * @example rtmps://live.example.com/app/key
@@ -6489,8 +7069,25 @@ export interface components {
                 };
             };
         };
-        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_state`, `invalid_parameter`, `incompatible_parameters`. */
         Error422Variant11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"] & {
+                    errors?: {
+                        /**
+                         * @example invalid_state
+                         * @enum {string}
+                         */
+                        code?: "invalid_state" | "invalid_parameter" | "incompatible_parameters";
+                    }[];
+                };
+            };
+        };
+        /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_parameter`, `not_a_hash`, `no_channel_specified`, `channel_size_limit_exceeded`, `channel_name_size_limit_exceeded`, `channel_name_is_reserved`, `not_a_boolean`, `channel_has_missing_properties`, `not_a_string`, `state_size_limit_exceeded`, `incompatible_parameters`. */
+        Error422Variant12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10131,23 +10728,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
-            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `invalid_state`, `invalid_parameter`, `incompatible_parameters`. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Errors"] & {
-                        errors?: {
-                            /**
-                             * @example invalid_state
-                             * @enum {string}
-                             */
-                            code?: "invalid_state" | "invalid_parameter" | "incompatible_parameters";
-                        }[];
-                    };
-                };
-            };
+            422: components["responses"]["Error422Variant11"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -11190,6 +11771,782 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listLiveRooms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What runs now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "board",
+                     *           "display_name": "Board",
+                     *           "start_time": "2030-01-31T09:30:00Z",
+                     *           "preview_url": null,
+                     *           "locked": false,
+                     *           "layout": "grid-responsive",
+                     *           "has_chat": true,
+                     *           "people": 3,
+                     *           "members": [
+                     *             {
+                     *               "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *               "name": "Ada",
+                     *               "type": "member",
+                     *               "audio_muted": false,
+                     *               "video_muted": false,
+                     *               "hand_raised": false,
+                     *               "connection": "connected",
+                     *               "quality": null
+                     *             }
+                     *           ],
+                     *           "audience": 12,
+                     *           "recording": null,
+                     *           "streams": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiveRooms"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A room with a session in progress. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "board",
+                     *       "display_name": "Board",
+                     *       "start_time": "2030-01-31T09:30:00Z",
+                     *       "preview_url": null,
+                     *       "locked": false,
+                     *       "layout": "grid-responsive",
+                     *       "has_chat": true,
+                     *       "people": 3,
+                     *       "members": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "Ada",
+                     *           "type": "member",
+                     *           "audio_muted": false,
+                     *           "video_muted": false,
+                     *           "hand_raised": false,
+                     *           "connection": "connected",
+                     *           "quality": null
+                     *         }
+                     *       ],
+                     *       "audience": 12,
+                     *       "recording": null,
+                     *       "streams": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiveRoom"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What changes for the rest of the session. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "locked": false,
+                 *       "layout": "2x2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LiveRoomChanges"];
+            };
+        };
+        responses: {
+            /** @description A room with a session in progress. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "name": "board",
+                     *       "display_name": "Board",
+                     *       "start_time": "2030-01-31T09:30:00Z",
+                     *       "preview_url": null,
+                     *       "locked": false,
+                     *       "layout": "grid-responsive",
+                     *       "has_chat": true,
+                     *       "people": 3,
+                     *       "members": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "name": "Ada",
+                     *           "type": "member",
+                     *           "audio_muted": false,
+                     *           "video_muted": false,
+                     *           "hand_raised": false,
+                     *           "connection": "connected",
+                     *           "quality": null
+                     *         }
+                     *       ],
+                     *       "audience": 12,
+                     *       "recording": null,
+                     *       "streams": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiveRoom"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_boolean`, `not_a_string`, `invalid_parameter`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_boolean
+                             * @enum {string}
+                             */
+                            code?: "not_a_boolean" | "not_a_string" | "invalid_parameter";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    endLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    muteInLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Whose microphone is turned off. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "member_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Mute"];
+            };
+        };
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant4"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    writeToLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A message into the chat of a room. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "The meeting ends in five minutes."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Announcement"];
+            };
+        };
+        responses: {
+            /** @description A message that was written into the chat of a room. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "The meeting ends in five minutes.",
+                     *       "from": "Ada"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Announced"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant4"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    recordLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant11"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    stopRecordingLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    streamLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Where the session is sent to until it ends. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "rtmps://live.example.com/app/key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LiveStreamTarget"];
+            };
+        };
+        responses: {
+            /** @description What became of a stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "taken"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiveStreamResult"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `exceeds_platform_stream_limit`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "url_failed_to_parse" | "url_is_unsafe" | "exceeds_platform_stream_limit" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    stopStreamsOfLiveRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listStreams: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only streams in this state.
+                 * @example live
+                 */
+                status?: "waiting" | "connecting" | "live" | "retrying";
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/dashboard/streams?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/dashboard/streams?page_number=0&page_size=50",
+                     *         "next": "/api/dashboard/streams?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/dashboard/streams?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "kept": true,
+                     *           "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "room_name": "board",
+                     *           "room_session_id": null,
+                     *           "destination": "rtmps://live.example.com/app/…",
+                     *           "status": "live",
+                     *           "live_since": "2030-01-31T09:30:00Z",
+                     *           "retrying_since": "2030-01-31T09:30:00Z",
+                     *           "last_error": null,
+                     *           "reconnects": 0,
+                     *           "created_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedStreamPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getListedStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream, without the key of its destination. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "kept": true,
+                     *       "room_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "room_name": "board",
+                     *       "room_session_id": null,
+                     *       "destination": "rtmps://live.example.com/app/…",
+                     *       "status": "live",
+                     *       "live_since": "2030-01-31T09:30:00Z",
+                     *       "retrying_since": "2030-01-31T09:30:00Z",
+                     *       "last_error": null,
+                     *       "reconnects": 0,
+                     *       "created_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedStream"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    startStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    stopStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is tried. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "rtmps://live.example.com/app/key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamTestTarget"];
+            };
+        };
+        responses: {
+            /** @description What became of a few seconds of test picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "taken",
+                     *       "published_ms": 3000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StreamTestResult"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `missing_required_parameter`, `not_a_string`, `invalid_parameter`, `url_failed_to_parse`, `url_is_unsafe`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example missing_required_parameter
+                             * @enum {string}
+                             */
+                            code?: "missing_required_parameter" | "not_a_string" | "invalid_parameter" | "url_failed_to_parse" | "url_is_unsafe" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listLoggedRequests: {
         parameters: {
             query?: {
@@ -11993,7 +13350,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant11"];
+            422: components["responses"]["Error422Variant12"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -12054,7 +13411,7 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            422: components["responses"]["Error422Variant11"];
+            422: components["responses"]["Error422Variant12"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

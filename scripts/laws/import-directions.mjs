@@ -92,7 +92,7 @@ const ALLOWED = {
   accounts: ['audit', 'secrets', 'storage'],
   fabric: ['audit', 'rooms', 'secrets', 'storage'],
   chat: ['storage'],
-  dashboard: ['audit', 'log-tail', 'media', 'rooms', 'storage'],
+  dashboard: ['audit', 'chat', 'log-tail', 'media', 'outgoing', 'rooms', 'storage'],
   rooms: ['audit', 'media', 'outgoing', 'secrets', 'storage'],
   projects: ['audit', 'secrets', 'storage'],
   audit: ['storage'],
@@ -133,6 +133,7 @@ const PLAIN_DATA = [
   'server/src/resources/layout-places.ts',
   'server/src/resources/log-levels.ts',
   'server/src/resources/permission-names.ts',
+  'server/src/resources/quality-limits.ts',
   'server/src/resources/reactions.ts',
 ]
 

@@ -12,13 +12,16 @@ import { createMessages } from './chat/messages.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createDashboard, type Finding } from './dashboard/dashboard.ts'
+import { createLiveRooms } from './dashboard/live-rooms.ts'
 import { createNews } from './dashboard/news/news.ts'
 import { createRequestLog } from './dashboard/requests/request-log.ts'
+import { createRoomActs } from './dashboard/room-acts.ts'
 import { createRoomSearch } from './dashboard/room-search.ts'
 import { type BackupKeeper, createBackups } from './dashboard/server/backups.ts'
 import { createOperatorDesk } from './dashboard/server/operator-desk.ts'
 import { createServerLog } from './dashboard/server/server-log.ts'
 import { createSessionSearch } from './dashboard/session-search.ts'
+import { createStreamOverview } from './dashboard/stream-overview.ts'
 import { createAddresses } from './fabric/addresses.ts'
 import { createSubscribers } from './fabric/subscribers.ts'
 import type { LogTail } from './log-tail/log-tail.ts'
@@ -48,6 +51,7 @@ import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
+import { createStreamTests } from './rooms/stream-tests.ts'
 import { createStreams } from './rooms/streams.ts'
 import { createTokenReader } from './rooms/token-reader.ts'
 import { createVideoLogs } from './rooms/video-logs.ts'
@@ -110,6 +114,8 @@ export function createServices(foundations: Foundations) {
     forgetExpiredShares: recordingShares.forgetExpired,
     onDeleted: (projectId) => dashboardNews.changed(projectId, 'recordings'),
   })
+  const chat = new Chat({ ...parts, sessions })
+  const liveRooms = createLiveRooms(parts)
   return {
     clock,
     openId: createOpenId({ ...parts, config }),
@@ -123,7 +129,7 @@ export function createServices(foundations: Foundations) {
     apiTokens: createApiTokens({ ...parts, actor: SERVER }),
     auditLog: createAuditLog(parts),
     calls: createCalls(parts),
-    chat: new Chat({ ...parts, sessions }),
+    chat,
     chatTokens: createChatTokens({ clock, key: secrets.chatTokenKey }),
     conferences: createConferences(parts),
     conferenceTokens,
@@ -139,6 +145,7 @@ export function createServices(foundations: Foundations) {
     invitations: createInvitations(parts),
     keptAnswers: createKeptAnswers(parts),
     keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
+    liveRooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
@@ -150,12 +157,15 @@ export function createServices(foundations: Foundations) {
     retentionSweeps,
     rooms: createRooms(parts),
     roomSearch: createRoomSearch(parts),
+    roomActs: createRoomActs({ ...parts, chat, rooms: liveRooms, roomChat: config.roomChat }),
     roomSessions,
     serverLog: createServerLog(foundations.logTail, clock),
     sessionSearch: createSessionSearch({ ...parts, roomSessions }),
     roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
     spaces: createSpaces(storage, config.serviceDomain),
     streams: createStreams(parts),
+    streamOverview: createStreamOverview(parts),
+    streamTests: createStreamTests({ ...parts, media: foundations.media, log: foundations.log }),
     subscribers: createSubscribers({ ...parts, addresses, tokenKey: secrets.accessTokenKey }),
     users: createUsers(parts),
     userSessions: createUserSessions(parts),

@@ -6,7 +6,7 @@ import type { ChatMessageRecord } from '../storage/records.ts'
 import type { ListCursor, ListPage, Storage } from '../storage/storage.ts'
 import { Channel } from './channel.ts'
 import type { ChatClient, ChatEventType, ChatMemberView, ChatMessageView, ChatState } from './chat-client.ts'
-import type { ChatGrant } from './chat-token.ts'
+import { type ChatGrant, conferenceChannel, type SessionSeat } from './chat-token.ts'
 
 /** Limit for the JSON of a message, in UTF-16 units. */
 const CONTENT_MAX_LENGTH = 20_000
@@ -56,7 +56,7 @@ export class Chat {
     const places = this.#places.get(client) ?? new Set()
     this.#places.set(client, places)
     for (const name of names) {
-      this.#open(client, name).subscribe(client, types, this.#stateOf(client, name))
+      this.#open(client.grant.project_id, name).subscribe(client, types, this.#stateOf(client, name))
       places.add(name)
     }
   }
@@ -80,7 +80,7 @@ export class Chat {
       const channel = this.#find(client, name)
       channel?.unsubscribe(client, types)
       if (!channel?.has(client)) this.#places.get(client)?.delete(name)
-      this.#closeIfIdle(client, name)
+      this.#closeIfIdle(client.grant.project_id, name)
     }
   }
 
@@ -107,16 +107,44 @@ export class Chat {
       meta,
       created_at: this.#options.clock.now(),
     }
-    const state = this.#stateOf(client, name)
-    const channel = this.#open(client, name)
+    await this.#deliver(record, this.#stateOf(client, name))
+  }
+
+  /**
+   * Writes into the chat of a session for somebody who is not in it. Resolves as {@link publish}.
+   * @param text what everybody reads
+   * @throws Refusal `message_length_exceeds_limit`
+   */
+  async announce(projectId: string, seat: SessionSeat, text: string): Promise<void> {
+    const content = JSON.stringify(text)
+    limit('content', content, CONTENT_MAX_LENGTH, 'message_length_exceeds_limit')
+    const record: ChatMessageRecord = {
+      id: newId(),
+      project_id: projectId,
+      channel: conferenceChannel(seat.roomSessionId),
+      room_session_id: seat.roomSessionId,
+      member_id: newId(),
+      from_name: seat.memberName,
+      to_name: seat.roomName,
+      content,
+      meta: {},
+      created_at: this.#options.clock.now(),
+    }
+    await this.#deliver(record, { name: seat.memberName })
+  }
+
+  /** @param state of a sender who is not in the channel */
+  async #deliver(record: ChatMessageRecord, state: ChatState): Promise<void> {
+    const { project_id: projectId, channel: name, member_id } = record
+    const channel = this.#open(projectId, name)
     try {
       await channel.deliver(this.#options.storage.chatMessages.insert(record), () => ({
         type: 'message',
         channel: name,
-        message: view(record, channel.member(grant.member_id)?.state ?? state),
+        message: view(record, channel.member(member_id)?.state ?? state),
       }))
     } finally {
-      this.#closeIfIdle(client, name)
+      this.#closeIfIdle(projectId, name)
     }
   }
 
@@ -196,7 +224,7 @@ export class Chat {
   #leave(client: ChatClient, name: string): void {
     this.#find(client, name)?.leave(client)
     this.#places.get(client)?.delete(name)
-    this.#closeIfIdle(client, name)
+    this.#closeIfIdle(client.grant.project_id, name)
   }
 
   /** @throws Refusal when the token does not permit this now */
@@ -232,26 +260,27 @@ export class Chat {
     this.#states.set(client, states.set(name, state))
   }
 
-  #find(client: ChatClient, name: string): Channel | undefined {
-    return this.#channels.get(keyOf(client, name))
+  #find({ grant }: ChatClient, name: string): Channel | undefined {
+    return this.#channels.get(keyOf(grant.project_id, name))
   }
 
-  #open(client: ChatClient, name: string): Channel {
-    const key = keyOf(client, name)
+  #open(projectId: string, name: string): Channel {
+    const key = keyOf(projectId, name)
     const channel = this.#channels.get(key) ?? new Channel(name, (other) => this.#isAdmitted(other))
     this.#channels.set(key, channel)
     return channel
   }
 
-  #closeIfIdle(client: ChatClient, name: string): void {
-    if (this.#find(client, name)?.isIdle) this.#channels.delete(keyOf(client, name))
+  #closeIfIdle(projectId: string, name: string): void {
+    const key = keyOf(projectId, name)
+    if (this.#channels.get(key)?.isIdle) this.#channels.delete(key)
   }
 }
 
 const VERBS = { read: 'read', write: 'write to', any: 'use' } as const
 
 /** The key includes the project, so that two projects never share a channel of the same name. */
-const keyOf = ({ grant }: ChatClient, name: string): string => JSON.stringify([grant.project_id, name])
+const keyOf = (projectId: string, name: string): string => JSON.stringify([projectId, name])
 
 /**
  * In the chat of a session, a member keeps the name that it has in the room. The name in the client's state is

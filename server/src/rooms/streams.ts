@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
-import type { Targets } from '../outgoing/targets.ts'
+import type { ConnectionTarget } from '../media/channel.ts'
+import type { Target, Targets } from '../outgoing/targets.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import type { Quality, RoomRecord, StreamRecord } from '../storage/records.ts'
 import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
@@ -65,6 +66,16 @@ export interface StreamsOptions {
 
 /** Protocols for streams. */
 export const STREAM_PROTOCOLS = ['rtmp', 'rtmps'] as const
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { rtmp: 1935, rtmps: 443 }
+
+/** What the media worker connects to for an address that was just judged. */
+export const connectionTarget = (found: Target & { address: string }): ConnectionTarget => ({
+  host: found.host,
+  address: found.address,
+  port: found.port ?? DEFAULT_PORTS[found.protocol] ?? 0,
+  tls: found.protocol === 'rtmps',
+})
 
 /** Size of the composed picture in pixels. */
 const MEASURES: Record<Quality, { width: number; height: number }> = {

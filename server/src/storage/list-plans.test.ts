@@ -85,6 +85,7 @@ const lists: List[] = [
     ),
   ),
   ['problems', 'events_of_problems', (s, r) => s.events.listProblems(project_id, r)],
+  ['streams of a project', 'streams_by_time', (s, r) => s.streams.listOfProject(project_id, r)],
   ['runs of streams', 'stream_runs_by_time', (s, r) => s.streamRuns.list(project_id, r)],
   ['sessions', 'room_sessions_by_time', (s, r) => s.sessions.list(project_id, {}, r)],
   ['of a room', 'room_sessions_by_room', (s, r) => s.sessions.list(project_id, { roomId: 'room-7' }, r)],
@@ -287,6 +288,13 @@ async function fill(db: Database): Promise<void> {
   await recordings.insert(sampleRecording(ofSession))
   await repository.calls.insert(sampleCall(ofSession))
   await repository.chatMessages.insert(sampleChatMessage(template))
+  await repository.streams.insert({
+    ...template,
+    room_id: 'template',
+    sealed_url: 'x',
+    created_at: 0,
+    updated_at: 0,
+  })
   await streamRuns.insert(sampleStreamRun(ofSession))
   await conferenceTokens.insert(sampleConferenceToken({ ...template, conference_id: 'template' }))
   await events.append({
@@ -339,6 +347,7 @@ async function fill(db: Database): Promise<void> {
     status: `case when i % 97 = 0 then 'in-progress' else 'completed' end`,
     ended_at: 'case when i % 97 <> 0 then i end',
   })
+  await multiply(db, 'streams', { ...fields, id: `'stream-' || i`, room_id: `'room-' || (1 + i % 500)` })
   await multiply(db, 'stream_runs', { ...bySession, id: `'run-' || i` })
   await multiply(db, 'room_recordings', {
     ...bySession,

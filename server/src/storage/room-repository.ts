@@ -54,6 +54,11 @@ export function roomRepository(db: Database): RoomRepository {
       const [row] = await roomByName(db, projectId, name)
       return row && roomColumns.fromRow(row)
     },
+    async findNames(projectId, ids) {
+      if (ids.length === 0) return new Map()
+      const query = db.selectFrom('rooms').select(['id', 'name']).where('project_id', '=', projectId)
+      return new Map((await query.where('id', 'in', ids).execute()).map(({ id, name }) => [id, name]))
+    },
     async findConferenceIds(projectId, ids) {
       if (ids.length === 0) return new Set()
       const rows = await db

@@ -65,6 +65,8 @@ export interface RoomRepository {
    */
   hold(projectId: string, id: string): Promise<RoomRecord | undefined>
   findByName(projectId: string, name: string): Promise<RoomRecord | undefined>
+  /** Names of those of these rooms and conferences that exist, keyed by id. */
+  findNames(projectId: string, ids: readonly string[]): Promise<Map<string, string>>
   /** Returns the ids among `ids` that belong to a conference. */
   findConferenceIds(projectId: string, ids: readonly string[]): Promise<Set<string>>
   update(projectId: string, id: string, changes: Partial<RoomRecord>): Promise<RoomRecord | undefined>
@@ -114,6 +116,8 @@ export interface StreamRepository {
   listOfRoom(projectId: string, roomId: string): Promise<StreamRecord[]>
   /** Like `listOfRoom`, but paged. */
   list(projectId: string, roomId: string, request: ListRequest): Promise<ListPage<StreamRecord>>
+  /** All streams of a project, newest first. */
+  listOfProject(projectId: string, request: ListRequest): Promise<ListPage<StreamRecord>>
 }
 
 export interface StreamRunRepository {

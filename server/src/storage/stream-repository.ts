@@ -57,6 +57,10 @@ export function streamRepository(db: Database): StreamRepository {
       const page = await readPage(db, query, 'created_at', 'newest-first', request)
       return { ...page, rows: page.rows.map(streamColumns.fromRow) }
     },
+    async listOfProject(projectId, request) {
+      const page = await readPage(db, ofProject(projectId), 'created_at', 'newest-first', request)
+      return { ...page, rows: page.rows.map(streamColumns.fromRow) }
+    },
   }
 }
 

@@ -25,6 +25,7 @@ export const keys = {
   workers: ['dashboard', 'workers'],
   workerLoads: ['worker-loads'],
   checkup: ['server', 'checkup'],
+  live: ['dashboard', 'live'],
   rooms: ['dashboard', 'rooms'],
   sessions: ['dashboard', 'sessions'],
   recordings: ['dashboard', 'recordings'],

@@ -7,7 +7,9 @@ import {
   KeyRound,
   ListTree,
   type LucideIcon,
+  MonitorPlay,
   Presentation,
+  Radio,
   ScrollText,
   Server,
   SquareTerminal,
@@ -45,6 +47,19 @@ export const SCREENS: readonly DashboardScreen[] = [
         loadTexts('dashboard', 'errors', 'host'),
       ])
       return { default: OverviewScreen }
+    }),
+  },
+  {
+    path: 'live',
+    below: ':id',
+    title: 'dashboard.live',
+    icon: MonitorPlay,
+    Screen: lazy(async () => {
+      const [{ LiveScreen }] = await Promise.all([
+        import('./live/live-screen.tsx'),
+        loadTexts('live', 'meeting', 'errors', 'host'),
+      ])
+      return { default: LiveScreen }
     }),
   },
   {
@@ -97,6 +112,18 @@ export const SCREENS: readonly DashboardScreen[] = [
         loadTexts('recordings', 'dashboard', 'errors', 'host'),
       ])
       return { default: RecordingsScreen }
+    }),
+  },
+  {
+    path: 'streams',
+    title: 'dashboard.streams',
+    icon: Radio,
+    Screen: lazy(async () => {
+      const [{ StreamsScreen }] = await Promise.all([
+        import('./streams/streams-screen.tsx'),
+        loadTexts('live', 'errors', 'host'),
+      ])
+      return { default: StreamsScreen }
     }),
   },
   {

@@ -8,6 +8,7 @@ import type errors from './errors/en.json'
 import type guest from './guest/en.json'
 import type host from './host/en.json'
 import type { Language } from './languages.ts'
+import type live from './live/en.json'
 import type meeting from './meeting/en.json'
 import type panels from './panels/en.json'
 import type recordings from './recordings/en.json'
@@ -39,6 +40,8 @@ export interface Areas {
   recordings: typeof recordings
   /** What developers of clients need: requests of the API. */
   developers: typeof developers
+  /** Running rooms and streams of a project. */
+  live: typeof live
   /** The panels of the meeting beside the picture. */
   chat: typeof chat
   panels: typeof panels

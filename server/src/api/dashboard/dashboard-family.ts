@@ -4,6 +4,7 @@ import { useIdempotency } from '../conventions/idempotency.ts'
 import { useNoStore } from '../conventions/no-store.ts'
 import { useOperations } from '../conventions/operation.ts'
 import { useSessions, useSignIn, useSignInLinks } from '../conventions/sessions-only.ts'
+import { liveRoomOperations } from './live-rooms.ts'
 import { meOperations } from './me.ts'
 import { newsRoute } from './news.ts'
 import { overviewOperations } from './overview.ts'
@@ -16,18 +17,22 @@ import { liveLogRoute, serverStateOperations } from './server-state.ts'
 import { signInOperations, signOutOperations } from './session.ts'
 import { sessionOperations } from './sessions.ts'
 import { signInLinkOperations } from './sign-in-link.ts'
+import { streamOperations } from './streams.ts'
 
 /** `/api/dashboard`: what the dashboard needs besides the API of rooms. A scope of the application for each kind of credentials. */
 export const dashboardFamily: Family = async (app, options) => {
   useNoStore(app)
   await app.register(async (scope) => {
     useBasicAuthentication(scope, options, 'video')
+    useIdempotency(scope, options.services.keptAnswers)
     useOperations(scope, options, [
       ...meOperations,
       ...overviewOperations,
       ...recordingOperations,
       ...sessionOperations,
       ...roomSearchOperations,
+      ...liveRoomOperations,
+      ...streamOperations,
     ])
     newsRoute(scope, options.services.dashboardNews, options.services.userSessions)
   })

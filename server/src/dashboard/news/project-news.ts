@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../clock.ts'
-import type { SessionEvent } from '../../rooms/sessions/participant.ts'
+import type { SessionEvent, SessionView } from '../../rooms/sessions/participant.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
-import type { SessionWatcher } from '../../rooms/sessions/session-watchers.ts'
+import type { QuietChange, SessionWatcher } from '../../rooms/sessions/session-watchers.ts'
 import { type LiveFigures, liveFigures } from '../live-figures.ts'
 import { frameOf, type News, type Topic } from './news-frames.ts'
 import type { NewsReader } from './reader.ts'
@@ -82,6 +82,10 @@ export class ProjectNews implements SessionWatcher {
   sessionEvent({ type, session }: SessionEvent): void {
     const topic = TOPIC_OF[type]
     if (topic) this.changed(topic, session.id)
+  }
+
+  quietChange(session: SessionView, what: QuietChange): void {
+    this.changed(what === 'stream' ? 'streams' : 'sessions', session.id)
   }
 
   /** Something of this topic changed. @param sessionId null if it is about no session */

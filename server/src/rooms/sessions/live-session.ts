@@ -28,7 +28,7 @@ import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
 import { type ArrangementChange, SessionLayout } from './session-layout.ts'
-import { SessionLegs } from './session-legs.ts'
+import { type ConnectionState, SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
 import { SessionPlaybacks } from './session-playbacks.ts'
@@ -93,6 +93,7 @@ export class LiveSession implements SessionView {
   readonly writes: SessionWriteQueue
   readonly changes: SessionChanges
   readonly reactions: SessionReactions
+  readonly quality: SessionQuality
   readonly previewPath: string | null
   readonly #options: LiveSessionOptions
   /** Settings that {@link changes} changes. */
@@ -155,6 +156,7 @@ export class LiveSession implements SessionView {
       clock,
       log,
       checkOpen: () => this.#checkOpen(),
+      onState: () => watchers.tellQuietly(this, 'connection'),
       onLost: (leg) => this.departures.legLost(leg),
       onClosed: (leg) => {
         history.callEnded(leg.id)
@@ -189,7 +191,14 @@ export class LiveSession implements SessionView {
       isStarted: () => this.isStarted,
       onOver: () => void this.end('empty'),
     })
-    const quality = new SessionQuality({ ...parts, sessionId: id, projectId: room.project_id, writes })
+    const quality = new SessionQuality({
+      ...parts,
+      sessionId: id,
+      projectId: room.project_id,
+      writes,
+      onLevel: () => watchers.tellQuietly(this, 'connection'),
+    })
+    this.quality = quality
     this.#connections = new SessionConnections({ media, legs, history })
     const onGone = (member: Member) => {
       this.roles.forget(member)
@@ -225,6 +234,7 @@ export class LiveSession implements SessionView {
       storage,
       sources: options.streamSources,
       onChange: (type, stream) => notifications.streamChanged(type, stream),
+      onCondition: () => watchers.tellQuietly(this, 'stream'),
     })
     this.playbacks = new SessionPlaybacks({
       ...outputs,
@@ -358,6 +368,7 @@ export class LiveSession implements SessionView {
   connectionLost(participant: Participant): void {
     if (this.isEnded) return
     for (const member of this.#roster.of(participant)) this.#connections.broke(member, 'socket')
+    this.#options.watchers.tellQuietly(this, 'connection')
     this.#roster.absent(participant, this.#options.settings.reconnectGraceMs, () => {
       for (const member of this.#roster.of(participant)) this.departures.leave(member, 'connection_lost')
     })
@@ -369,6 +380,7 @@ export class LiveSession implements SessionView {
    */
   connectionBack(participant: Participant, awayMs: number): void {
     this.#roster.present(participant)
+    this.#options.watchers.tellQuietly(this, 'connection')
     const seats = this.#roster.of(participant)
     for (const member of seats) {
       this.#legs.giveTimeTo(member)
@@ -386,6 +398,21 @@ export class LiveSession implements SessionView {
   renewTerms(member: Member, grant: RoomTokenGrant): void {
     this.tokens.renew(member, grant)
     this.departures.watchTime(member)
+  }
+
+  /** How a member's client and its media reach the server. */
+  connectionOf(member: Member): ConnectionState {
+    return member.participant.connected ? this.#legs.stateOf(member) : 'away'
+  }
+
+  /** Number of those who watch. */
+  get audienceCount(): number {
+    return this.#roster.audienceCount
+  }
+
+  /** When it began, in Unix milliseconds. Null before that. */
+  get startedAt(): number | null {
+    return this.history.startedAt
   }
 
   /** Current time of the session's clock, in Unix milliseconds. */

@@ -59,6 +59,11 @@ export class SessionHistory {
   }
 
   /** Whether the session is in storage. */
+  /** Unix milliseconds; null before the start. */
+  get startedAt(): number | null {
+    return this.#startedAt
+  }
+
   get isStarted(): boolean {
     return this.#startedAt !== null
   }

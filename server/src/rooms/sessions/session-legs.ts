@@ -14,6 +14,12 @@ const RESTART_GRACE_MS = 15_000
 /** Together with the time-out for a new media room, this stays below the 10 s after which clients give up a request. */
 const NEGOTIATION_TIMEOUT_MS = 5000
 
+/**
+ * How the client of a member and its media reach the server. `away`: its socket is gone, and its seat is kept for a
+ * while. `connecting`: no media yet. `interrupted`: they came, and do not at the moment.
+ */
+export type ConnectionState = 'connected' | 'connecting' | 'interrupted' | 'away'
+
 /** One leg of a member: the connection between its browser and the media room. */
 export interface Leg {
   readonly id: string
@@ -36,6 +42,8 @@ export interface SessionLegsOptions {
   log: Logger
   /** @throws Refusal once the session has ended */
   checkOpen: () => void
+  /** Called when the transport of a leg changed. */
+  onState: () => void
   /** Called for each leg that has lost its media for good. The leg is not removed by that. */
   onLost: (leg: Leg) => void
   /** Called for each leg that was closed, for whatever reason. */
@@ -56,8 +64,15 @@ export class SessionLegs {
     return this.#legs.get(legId)
   }
 
-  of(member: Member): Leg[] {
+  of(member: Member): WatchedLeg[] {
     return [...this.#legs.values()].filter((leg) => leg.member === member)
+  }
+
+  /** How the media of a member reach the server. The worst of its legs decides. */
+  stateOf(member: Member): Exclude<ConnectionState, 'away'> {
+    const legs = this.of(member)
+    if (legs.some(({ state, wasConnected }) => wasConnected && state !== 'connected')) return 'interrupted'
+    return legs.length > 0 && legs.every(({ state }) => state === 'connected') ? 'connected' : 'connecting'
   }
 
   /**
@@ -189,6 +204,7 @@ export class SessionLegs {
     } else if (state === 'failed') {
       this.#giveUpAfter(leg, leg.wasConnected ? RESTART_GRACE_MS : 0)
     }
+    this.#options.onState()
   }
 
   #giveUpAfter(leg: WatchedLeg, delayMs: number): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { type LegQuality, QUALITY_INTERVAL_MS } from '../../media/channel.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
+import { QUALITY_LIMITS } from '../../resources/quality-limits.ts'
 import type { MemberQualityRecord } from '../../storage/records.ts'
 import type { Member } from './member.ts'
 import { QualityLog } from './quality-log.ts'
@@ -17,6 +18,17 @@ export interface SessionQualityOptions {
   roster: SessionRoster
   writes: SessionWriteQueue
   clock: Clock
+  /** Called when the level of somebody's connection changed. */
+  onLevel: () => void
+}
+
+/** What was measured last of a member's connection. */
+export interface ConnectionQuality {
+  /** The worse of both directions decides. */
+  level: 'good' | 'fair' | 'poor'
+  /** Share of lost packets in the worse direction, 0 to 1. */
+  loss: number
+  roundTripMs: number | null
 }
 
 interface Measured {
@@ -26,6 +38,8 @@ interface Measured {
   /** Since when the member talks; null while it is silent. */
   talkingSince: number | null
   talkedMs: number
+  /** Null before the first report. */
+  latest: ConnectionQuality | null
 }
 
 /** Keeps how the connections of the members are, and how much they talk. The audience is left out. */
@@ -40,6 +54,11 @@ export class SessionQuality {
       for (const leg of legs) this.#add(leg)
     })
     media.on('talking', ({ memberId, talking }) => this.#talks(memberId, talking))
+  }
+
+  /** What was measured last; null before the first report, and for the audience. */
+  latestOf({ id }: Member): ConnectionQuality | null {
+    return this.#members.get(id)?.latest ?? null
   }
 
   /** The member has left: what was not written yet is. */
@@ -66,6 +85,9 @@ export class SessionQuality {
       downlink_bitrate: rounded(quality.downlinkBitrateBps, 0),
       frame_rate: rounded(quality.frameRate, 1),
     })
+    const before = measured.latest?.level
+    measured.latest = latestOf(quality)
+    if (measured.latest.level !== before) this.#options.onLevel()
     measured.unwritten++
     if (measured.unwritten >= REPORTS_PER_WRITE) this.#write(memberId, measured)
   }
@@ -73,7 +95,7 @@ export class SessionQuality {
   #of(memberId: string): Measured {
     const known = this.#members.get(memberId)
     if (known) return known
-    const measured: Measured = { log: null, unwritten: 0, talkingSince: null, talkedMs: 0 }
+    const measured: Measured = { log: null, unwritten: 0, talkingSince: null, talkedMs: 0, latest: null }
     this.#members.set(memberId, measured)
     return measured
   }
@@ -115,6 +137,17 @@ export class SessionQuality {
     }
     writes.write((storage) => storage.memberQuality.save(record), 'detail')
   }
+}
+
+function latestOf({
+  uplinkLoss,
+  downlinkLoss,
+  roundTripMs,
+}: Omit<LegQuality, 'memberId'>): ConnectionQuality {
+  const loss = Math.max(uplinkLoss ?? 0, downlinkLoss ?? 0)
+  const isWorse = (level: 'fair' | 'poor') =>
+    loss > QUALITY_LIMITS.loss[level] || (roundTripMs ?? 0) > QUALITY_LIMITS.roundTripMs[level]
+  return { level: isWorse('poor') ? 'poor' : isWorse('fair') ? 'fair' : 'good', loss, roundTripMs }
 }
 
 const rounded = (value: number | null, digits: number) =>

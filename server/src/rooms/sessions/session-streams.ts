@@ -2,13 +2,12 @@ import type { Logger } from 'pino'
 import type { SteadyClock, Timer } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
-import type { ConnectionTarget } from '../../media/channel.ts'
 import type { MediaRoom } from '../../media/media-plane.ts'
 import type { Targets } from '../../outgoing/targets.ts'
 import type { StreamRunRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type StreamCondition, type StreamErrorClass, WAITING } from '../live-sessions.ts'
-import { STREAM_PROTOCOLS, streamUrl } from '../streams.ts'
+import { connectionTarget, STREAM_PROTOCOLS, streamUrl } from '../streams.ts'
 import type { StreamView } from './participant.ts'
 import type { SessionWriteQueue } from './session-write-queue.ts'
 
@@ -29,10 +28,8 @@ export interface StreamSources {
  */
 const RETRY_MS = 1000
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { rtmp: 1935, rtmps: 443 }
-
 /** A stream of a running session. It is one run, which may take several connections. */
-class LiveStream implements StreamView {
+export class LiveStream implements StreamView {
   readonly id: string
   readonly url: string
   /** Id of its record, and of its connections in the media room. */
@@ -49,6 +46,8 @@ class LiveStream implements StreamView {
    */
   retryingSince: number | null = null
   lastError: StreamErrorClass | null = null
+  /** How often its server has accepted it again after an interruption. */
+  reconnects = 0
   retry: Timer | null = null
 
   constructor(url: string, storedId: string | null, createdAt: number) {
@@ -84,6 +83,8 @@ export interface SessionStreamsOptions {
   /** @throws Refusal `session_ended` if there is no session to stream */
   checkOpen: () => void
   onChange: (type: 'started' | 'ended', stream: StreamView) => void
+  /** The state of a connection changed. Clients are not told. */
+  onCondition: () => void
 }
 
 /**
@@ -110,6 +111,11 @@ export class SessionStreams {
 
   get all(): readonly StreamView[] {
     return [...this.#streams.values()]
+  }
+
+  /** Those that run, and stored ones that were stopped in this session. */
+  get known(): readonly LiveStream[] {
+    return [...this.#streams.values()].filter((stream) => stream.isStored || stream.state === 'streaming')
   }
 
   get running(): readonly LiveStream[] {
@@ -162,6 +168,20 @@ export class SessionStreams {
     return stream
   }
 
+  /**
+   * Starts a stored stream again that was stopped in this session.
+   * @throws Refusal `provided_id_is_unrecognized`, or `invalid_state` while it runs
+   */
+  async startAgain(id: string): Promise<void> {
+    this.#options.checkOpen()
+    const stream = this.#streams.get(id)
+    if (!stream?.isStored)
+      throw new Refusal('provided_id_is_unrecognized', 'This session has no such stream.')
+    if (stream.state === 'streaming') throw new Refusal('invalid_state', 'The stream runs already.')
+    this.#streams.delete(id)
+    await this.sync()
+  }
+
   /** @throws Refusal `provided_id_is_unrecognized`, or `invalid_state` when it was stopped before */
   stop(id: string): void {
     const stream = this.#streams.get(id)
@@ -202,6 +222,7 @@ export class SessionStreams {
     this.#streams.set(stream.id, stream)
     const record = this.#recordOf(stream)
     writes.write((storage) => storage.streamRuns.insert(record))
+    this.#options.onCondition()
     return stream
   }
 
@@ -230,12 +251,7 @@ export class SessionStreams {
     const { media, sources, clock } = this.#options
     const found = await sources.targets.resolve(stream.url, STREAM_PROTOCOLS, 'url')
     if (stream.state !== 'streaming') return
-    const target: ConnectionTarget = {
-      host: found.host,
-      address: found.address,
-      port: found.port ?? DEFAULT_PORTS[found.protocol] ?? 0,
-      tls: found.protocol === 'rtmps',
-    }
+    const target = connectionTarget(found)
     const { startedAt } = await media.startStream({ streamId: stream.runId, url: stream.url, target })
     if (stream.state === 'streaming') this.#connected(stream, clock.fromWall(startedAt))
   }
@@ -244,7 +260,9 @@ export class SessionStreams {
     stream.liveSince = startedAt
     stream.retryingSince = null
     if (stream.startedAt !== null) {
+      stream.reconnects++
       this.#event('stream.resumed', stream)
+      this.#options.onCondition()
       return
     }
     stream.startedAt = startedAt
@@ -260,6 +278,7 @@ export class SessionStreams {
     if (stream.retryingSince === null) {
       stream.retryingSince = this.#options.clock.now()
       this.#event('stream.interrupted', stream, { level: 'warning', reason: error })
+      this.#options.onCondition()
     }
     const delayMs = RETRY_MS * (1 + Math.random())
     stream.retry = this.#options.clock.after(delayMs, () => {
@@ -280,6 +299,7 @@ export class SessionStreams {
     stream.retry?.cancel()
     stream.endedAt = this.#options.clock.now()
     this.#update(stream, { status: 'completed', ended_at: stream.endedAt })
+    this.#options.onCondition()
     if (stream.startedAt === null) return
     this.#event('stream.ended', stream)
     this.#options.onChange('ended', stream)

@@ -20,6 +20,7 @@ import * as sessionSearch from './0024-session-search.ts'
 import * as waitingRoom from './0025-waiting-room.ts'
 import * as recordings from './0026-recordings.ts'
 import * as memberQuality from './0027-member-quality.ts'
+import * as streamsByTime from './0028-streams-by-time.ts'
 import * as roomSearch from './0030-room-search.ts'
 
 /**
@@ -48,5 +49,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-waiting-room': waitingRoom,
   '0026-recordings': recordings,
   '0027-member-quality': memberQuality,
+  '0028-streams-by-time': streamsByTime,
   '0030-room-search': roomSearch,
 }

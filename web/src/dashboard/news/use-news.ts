@@ -30,9 +30,9 @@ export function useNews({ readStream }: Pick<DashboardAccess, 'readStream'>): bo
 /** The keys of what is read again when a topic changed. */
 const KEYS_OF: Readonly<Record<string, readonly (readonly string[])[]>> = {
   rooms: [keys.rooms],
-  sessions: [keys.sessions, keys.problems],
-  recordings: [keys.recordings, keys.storage, keys.problems],
-  streams: [keys.streams, keys.problems],
+  sessions: [keys.live, keys.sessions, keys.problems],
+  recordings: [keys.live, keys.recordings, keys.storage, keys.problems],
+  streams: [keys.live, keys.streams, keys.problems],
 }
 
 function apply({ event, data }: StreamEvent, queries: QueryClient): void {

@@ -1,3 +1,5 @@
+import { QUALITY_LIMITS } from '../../../../server/src/resources/quality-limits.ts'
+
 /** What the browser measured of the connection within the last seconds. */
 export interface ConnectionFacts {
   /** Of all packets, both ways, the worse of them; 0 to 1. */
@@ -10,17 +12,14 @@ export interface ConnectionFacts {
 
 export type QualityLevel = 'good' | 'fair' | 'poor'
 
-/** Limits above which people notice first, and above which they cannot follow. */
-const LOSS = { fair: 0.02, poor: 0.08 }
-const ROUND_TRIP_MS = { fair: 250, poor: 600 }
 /** The server composes 20 or 30 pictures a second. */
 const FRAMES = { fair: 15, poor: 6 }
 
 /** The worst of the three decides. */
 export function qualityOf({ loss, roundTripMs, framesPerSecond }: ConnectionFacts): QualityLevel {
   const isWorse = (level: 'fair' | 'poor') =>
-    loss > LOSS[level] ||
-    (roundTripMs !== null && roundTripMs > ROUND_TRIP_MS[level]) ||
+    loss > QUALITY_LIMITS.loss[level] ||
+    (roundTripMs !== null && roundTripMs > QUALITY_LIMITS.roundTripMs[level]) ||
     (framesPerSecond !== null && framesPerSecond < FRAMES[level])
   if (isWorse('poor')) return 'poor'
   return isWorse('fair') ? 'fair' : 'good'

@@ -1,0 +1,32 @@
+import type { Resources } from '@parley/api-client'
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { answerOf } from '../../api/http.ts'
+import type { DashboardAccess } from '../dashboard-context.tsx'
+import { keys } from '../dashboard-queries.ts'
+
+export type ListedStream = Resources['ListedStream']
+export type StreamStatus = ListedStream['status']
+
+export const STREAM_STATUSES: readonly StreamStatus[] = ['live', 'connecting', 'retrying', 'waiting']
+
+const PAGE = 50
+
+/** Streams of the project, page by page. @param status null for all */
+export const listedStreams = (client: DashboardAccess['client'], status: StreamStatus | null) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.streams, 'list', status],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(status && { status }), ...placeOf(pageParam), page_size: PAGE }
+      return answerOf(client.GET('/api/dashboard/streams', { params: { query }, signal }), signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.links.next,
+  })
+
+/** The place in a list that the path of a page has. */
+function placeOf(page: string | null): { page_number?: number; page_token?: string } {
+  if (page === null) return {}
+  const query = new URL(page, location.origin).searchParams
+  const token = query.get('page_token')
+  return { page_number: Number(query.get('page_number')), ...(token && { page_token: token }) }
+}

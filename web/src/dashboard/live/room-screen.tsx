@@ -24,7 +24,7 @@ import { RoomPreview } from './room-preview.tsx'
 const WatchedRoom = lazy(async () => {
   const [{ WatchedRoom }] = await Promise.all([
     import('./watched-room.tsx'),
-    loadTexts('chat', 'panels', 'meeting', 'errors', 'waiting'),
+    loadTexts('live', 'dashboard', 'chat', 'panels', 'meeting', 'errors', 'waiting'),
   ])
   return { default: WatchedRoom }
 })

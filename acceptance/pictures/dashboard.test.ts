@@ -4,7 +4,7 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { makeConference } from '../testing/conference.ts'
 import { button, signInLink } from '../testing/page-visitors.ts'
 import { useDeployment } from '../testing/use-deployment.ts'
-import { writePastMeetings } from './past-meetings.ts'
+import { giveFiles, writePastMeetings } from './past-meetings.ts'
 import { ADA, ARJUN, NAOMI, PAUL, YUKI } from './people.ts'
 import { sharesSlide } from './shared-screen.ts'
 import { useStudio } from './studio.ts'
@@ -21,8 +21,17 @@ const { pageOf, meet, picture } = useStudio()
 
 /** Screens that show what the meeting and the past have left: address, heading and name of the picture. */
 const SCREENS = [
+  ['/rooms', 'Rooms', 'dashboard-rooms'],
+  ['/conferences', 'Conferences', 'dashboard-conferences'],
   ['/sessions', 'Sessions', 'dashboard-sessions'],
+  ['/recordings', 'Recordings', 'dashboard-recordings'],
+  ['/streams', 'Streams', 'dashboard-streams'],
   ['/api-tokens', 'API tokens', 'dashboard-api-tokens'],
+  ['/requests', 'Requests', 'dashboard-requests'],
+  ['/console', 'Console', 'dashboard-console'],
+  ['/users', 'Users', 'dashboard-users'],
+  ['/audit-log', 'Audit log', 'dashboard-audit-log'],
+  ['/server', 'Server', 'dashboard-server'],
 ] as const
 
 async function open(page: Page, address: string, heading: string): Promise<void> {
@@ -33,9 +42,10 @@ async function open(page: Page, address: string, heading: string): Promise<void>
 }
 
 test('the dashboard during a meeting and after it', { timeout: 300_000 }, async () => {
-  await writePastMeetings(deployment.server.dataDir, deployment.access.projectId)
+  const past = await writePastMeetings(deployment.server.dataDir, deployment.access.projectId)
   const name = 'spring-review'
-  const conference = await makeConference(deployment, { name, display_name: 'Spring review' })
+  const settings = { display_name: 'Spring review', enable_room_previews: true }
+  const conference = await makeConference(deployment, { name, ...settings })
   const [ada, paul, naomi, arjun] = [
     await pageOf(ADA),
     await pageOf(PAUL),
@@ -58,6 +68,12 @@ test('the dashboard during a meeting and after it', { timeout: 300_000 }, async 
   await timePasses(12_000, 'the session has some length')
   await open(board, '', 'Overview')
   await picture(board, 'dashboard-overview')
+  await open(board, '/live', 'Live')
+  await timePasses(8000, 'the preview has come')
+  await picture(board, 'dashboard-live')
+  await board.getByRole('link', { name: 'Spring review' }).click()
+  await timePasses(3000, 'the room is shown')
+  await picture(board, 'dashboard-live-room')
   await button(naomi, 'Share your screen').click()
   await timePasses(12_000, 'the screen is shared for a while')
   await button(ada, 'Raise your hand').click()
@@ -76,6 +92,7 @@ test('the dashboard during a meeting and after it', { timeout: 300_000 }, async 
   await board.evaluate(() => window.scrollTo(0, 0))
   await timePasses(1500, 'the player shows that moment')
   await picture(board, 'dashboard-session')
+  await giveFiles(deployment.server.dataDir, past)
   for (const [address, heading, picturesName] of SCREENS) {
     await open(board, address, heading)
     await picture(board, picturesName)

@@ -1,3 +1,4 @@
+import { link, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { newId } from '../../server/src/ids.ts'
 import { openStorage } from '../../server/src/storage/open-storage.ts'
@@ -29,11 +30,13 @@ const PEOPLE =
 /**
  * Fills the history of a server, so that its dashboard looks as that of a team which has used it for a while.
  * @param dataFolder data folder of the running server
+ * @returns names of the files that the recordings would have
  */
-export async function writePastMeetings(dataFolder: string, projectId: string): Promise<void> {
+export async function writePastMeetings(dataFolder: string, projectId: string): Promise<string[]> {
   const storage = await openStorage(path.join(dataFolder, 'parley.db'))
   try {
     const now = Date.now()
+    const files: string[] = []
     await storage.transaction(async (tx) => {
       for (let day = 0; day < DAYS; day++) {
         for (const [name, hoursAgo, minutes, people, isRecorded] of DAY) {
@@ -61,11 +64,22 @@ export async function writePastMeetings(dataFolder: string, projectId: string): 
           const duration_ms = until - from
           const size_in_bytes = Math.round((duration_ms / 1000) * 180_000)
           const times = { started_at: from, finished_at: until, created_at: from, updated_at: until }
-          await tx.recordings.insert(sampleRecording({ ...of, ...times, duration_ms, size_in_bytes }))
+          const recording = sampleRecording({ ...of, ...times, duration_ms, size_in_bytes })
+          await tx.recordings.insert(recording)
+          files.push(recording.file)
         }
       }
     })
+    return files
   } finally {
     await storage.close()
   }
+}
+
+/** Lets the past recordings have the file of the one that was really made, so that each has a picture. */
+export async function giveFiles(dataFolder: string, files: readonly string[]): Promise<void> {
+  const folder = path.join(dataFolder, 'recordings')
+  const made = (await readdir(folder)).find((file) => file.endsWith('.mp4'))
+  if (made === undefined) throw new Error('nothing was recorded')
+  for (const file of files) await link(path.join(folder, made), path.join(folder, file))
 }

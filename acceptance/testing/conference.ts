@@ -6,6 +6,7 @@ import type { Deployment } from './use-deployment.ts'
 export interface ConferenceLink {
   id: string
   name: 'moderator' | 'guest'
+  token: string
   url: string
 }
 

@@ -13,6 +13,8 @@ const deployment = useDeployment({
   name: 'pictures-dashboard',
   env: {
     PARLEY_SESSION_GRACE_SECONDS: '1',
+    // The picture of the server shows it.
+    PARLEY_BACKUP_DIR: '/var/backups/parley',
     PARLEY_PRICE_MEMBER_MINUTE_720P: '0.0025',
     PARLEY_PRICE_RECORDED_MINUTE: '0.0045',
   },
@@ -34,6 +36,13 @@ const SCREENS = [
   ['/server', 'Server', 'dashboard-server'],
 ] as const
 
+const ROOMS = [
+  ['stand-up', 'Daily stand-up'],
+  ['design-review', 'Design review'],
+  ['support', 'Support desk'],
+  ['board', 'Board meeting'],
+] as const
+
 async function open(page: Page, address: string, heading: string): Promise<void> {
   await page.goto(`${deployment.access.baseUrl}/dashboard${address}`)
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
@@ -45,6 +54,9 @@ test('the dashboard during a meeting and after it', { timeout: 300_000 }, async 
   const past = await writePastMeetings(deployment.server.dataDir, deployment.access.projectId)
   const name = 'spring-review'
   const settings = { display_name: 'Spring review', enable_room_previews: true }
+  for (const [room, display_name] of ROOMS) {
+    await deployment.rest.send('POST', '/rooms', { name: room, display_name })
+  }
   const conference = await makeConference(deployment, { name, ...settings })
   const [ada, paul, naomi, arjun] = [
     await pageOf(ADA),

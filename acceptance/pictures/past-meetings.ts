@@ -64,7 +64,13 @@ export async function writePastMeetings(dataFolder: string, projectId: string): 
           const duration_ms = until - from
           const size_in_bytes = Math.round((duration_ms / 1000) * 180_000)
           const times = { started_at: from, finished_at: until, created_at: from, updated_at: until }
-          const recording = sampleRecording({ ...of, ...times, duration_ms, size_in_bytes })
+          const recording = sampleRecording({
+            ...of,
+            ...times,
+            room_name: name,
+            duration_ms,
+            size_in_bytes,
+          })
           await tx.recordings.insert(recording)
           files.push(recording.file)
         }

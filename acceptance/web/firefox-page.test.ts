@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core'
 import type { Page as FoxPage } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { type Conference, makeConference, useConferenceGuests } from '../testing/conference.ts'
-import { drawnScreen } from '../testing/drawn-screen.ts'
+import { drawnScreen, drawScreens } from '../testing/drawn-screen.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FirefoxPages } from '../testing/firefox.ts'
 import { button, people, usePageVisitors } from '../testing/page-visitors.ts'
@@ -59,7 +60,16 @@ async function moves(fox: FoxPage): Promise<void> {
   )
 }
 
-test('a person in Firefox joins by a link, talks in the chat, and sees a shared screen', async () => {
+/** The colour in the middle of the stage in Chromium. */
+const shownTo = (page: Page): Promise<number[]> =>
+  page.evaluate(() => {
+    const video = document.querySelector<HTMLVideoElement>('.mcuContent video')
+    const context = new OffscreenCanvas(16, 9).getContext('2d')
+    if (video?.videoWidth) context?.drawImage(video, 0, 0, 16, 9)
+    return [...(context?.getImageData(12, 4, 1, 1).data ?? [])]
+  })
+
+test('a person in Firefox joins by a link, talks in the chat, sees a shared screen, and shares one', async () => {
   conference = await makeConference(deployment)
   const ada = await join(conference.moderator, 'Ada', drawnScreen)
   const fox = await joinInFirefox('Grace')
@@ -85,6 +95,14 @@ test('a person in Firefox joins by a link, talks in the chat, and sees a shared 
     ({ middle }) => isViolet(middle),
   )
   await button(ada, 'Stop sharing your screen').click()
+  await button(ada, 'Stop sharing your screen').waitFor({ state: 'detached' })
+
+  await fox.evaluate(drawScreens)
+  await named(fox, 'button', 'Share your screen').click()
+  await button(ada, 'Show the whole picture').waitFor()
+  await eventually('the screen of Firefox is large', () => shownTo(ada), isViolet)
+  await named(fox, 'button', 'Stop sharing your screen').click()
+  await button(ada, 'Show the whole picture').waitFor({ state: 'detached' })
 
   await named(fox, 'button', 'Turn camera off').click()
   await named(fox, 'button', 'Turn camera on').click()

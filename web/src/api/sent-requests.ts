@@ -79,6 +79,6 @@ export function withoutSecrets(body: string): string | null {
 function hidden(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (/password|secret|token|key|credential/i.test(name)) return HIDDEN
-  // The last part of the address of a stream is its key.
-  return /^rtmps?:/i.test(value) ? value.replace(/[^/]*$/, HIDDEN) : value
+  // The address of a stream has its key in the path, in the query or before the host.
+  return value.replace(/^(rtmps?:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/is, `$1$2/${HIDDEN}`)
 }

@@ -34,7 +34,7 @@ export const dashboardFamily: Family = async (app, options) => {
       ...liveRoomOperations,
       ...streamOperations,
     ])
-    newsRoute(scope, options.services.dashboardNews, options.services.userSessions)
+    newsRoute(scope, options.services)
   })
   await app.register(async (scope) => {
     useBasicAuthentication(scope, options, 'management')

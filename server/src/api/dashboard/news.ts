@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import type { UserSessions } from '../../accounts/user-sessions.ts'
 import type { DashboardNews } from '../../dashboard/news/news.ts'
 import type { Topic } from '../../dashboard/news/news-frames.ts'
+import type { Services } from '../../services.ts'
 import { callerOf } from '../conventions/authentication.ts'
 import { answerEventStream } from './event-streams.ts'
+
+type NewsServices = Pick<Services, 'dashboardNews' | 'userSessions' | 'operatorProjectId'>
 
 /** Ids are shorter. */
 const ID_MAX_LENGTH = 40
@@ -14,15 +16,15 @@ const ID_MAX_LENGTH = 40
  */
 export function newsRoute(
   app: FastifyInstance,
-  news: DashboardNews,
-  sessions: Pick<UserSessions, 'isGood'>,
+  { dashboardNews, userSessions, operatorProjectId }: NewsServices,
 ): void {
   app.get('/events', { schema: { hide: true } }, async (request, reply) => {
     const { projectId, scopes } = callerOf(request)
     const lastId = request.headers['last-event-id']
     const known = typeof lastId === 'string' && lastId.length <= ID_MAX_LENGTH ? lastId : null
-    const reader = news.open(projectId, known, scopes.includes('management'))
-    return answerEventStream(request, reply, reader, sessions)
+    const operates = scopes.includes('management') && projectId === operatorProjectId
+    const reader = dashboardNews.open(projectId, known, operates)
+    return answerEventStream(request, reply, reader, userSessions)
   })
 }
 

@@ -48,7 +48,7 @@ export function liveRequestsRoute(app: FastifyInstance, { requestLog, userSessio
 export function useLoggedRequests(app: FastifyInstance, log: Pick<RequestLog, 'add'>, clock: Clock): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { caller, method, url } = request
-    if (caller && !isOfDashboard(method, url)) {
+    if (caller && !isOfPages(method, url)) {
       const durationMs = reply.elapsedTime
       log.add(caller.projectId, {
         at: clock.now() - durationMs,
@@ -66,9 +66,9 @@ export function useLoggedRequests(app: FastifyInstance, log: Pick<RequestLog, 'a
   })
 }
 
-/** The dashboard reads all the time. A look at the log would be all that one sees in it. */
-const isOfDashboard = (method: string, url: string): boolean =>
-  method === 'GET' && url.startsWith('/api/dashboard/')
+/** The pages read all the time. A look at the log would be all that one sees in it. */
+const isOfPages = (method: string, url: string): boolean =>
+  method === 'GET' && (url.startsWith('/api/dashboard/') || url.startsWith('/page/'))
 
 function kindOf({ person, tokenId }: Caller) {
   if (person) return 'user'

@@ -4,10 +4,11 @@ import { Checkup, MediaWorkers } from '../../resources/dashboard.ts'
 import { formatMoment } from '../../resources/dates.ts'
 import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
+import { checkOperator } from './operator-only.ts'
 
 const tag = 'Dashboard'
 
-/** `/workers` and `/checkup`: the server as a whole. */
+/** `/workers` and `/checkup`: the server as a whole, for those who operate it. */
 export const serverOperations: Operation[] = [
   operation(
     {
@@ -19,18 +20,21 @@ export const serverOperations: Operation[] = [
       right: 'administer',
       answer: MediaWorkers,
     },
-    async (_request, { dashboard }) => ({
-      data: dashboard.workers().map(({ ports, state, load }) => ({
-        first_port: ports.first,
-        last_port: ports.last,
-        state,
-        cpu: load.cpu,
-        event_loop_delay_ms: load.eventLoopDelayMs,
-        rooms: load.rooms,
-        legs: load.legs,
-      })),
-      processors: availableParallelism(),
-    }),
+    async ({ projectId }, { dashboard, operatorProjectId }) => {
+      checkOperator(projectId, { operatorProjectId })
+      return {
+        data: dashboard.workers().map(({ ports, state, load }) => ({
+          first_port: ports.first,
+          last_port: ports.last,
+          state,
+          cpu: load.cpu,
+          event_loop_delay_ms: load.eventLoopDelayMs,
+          rooms: load.rooms,
+          legs: load.legs,
+        })),
+        processors: availableParallelism(),
+      }
+    },
   ),
 
   operation(
@@ -44,7 +48,10 @@ export const serverOperations: Operation[] = [
       right: 'administer',
       answer: Checkup,
     },
-    async (_request, { dashboard }) => show(await dashboard.checkup(false)),
+    async ({ projectId }, { dashboard, operatorProjectId }) => {
+      checkOperator(projectId, { operatorProjectId })
+      return show(await dashboard.checkup(false))
+    },
   ),
 
   operation(
@@ -57,7 +64,8 @@ export const serverOperations: Operation[] = [
       right: 'administer',
       answer: Checkup,
     },
-    async ({ projectId, caller }, { dashboard, operatorDesk }) => {
+    async ({ projectId, caller }, { dashboard, operatorDesk, operatorProjectId }) => {
+      checkOperator(projectId, { operatorProjectId })
       await operatorDesk.noteCheckup(projectId, actorOf(caller))
       return show(await dashboard.checkup(true))
     },

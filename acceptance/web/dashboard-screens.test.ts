@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { faultsOf } from '../testing/looks.ts'
 import { signInLink, usePageVisitors } from '../testing/page-visitors.ts'
@@ -5,6 +6,9 @@ import { GREEN, useDeployment } from '../testing/use-deployment.ts'
 
 const deployment = useDeployment({ name: 'dashboard-screens', env: { PARLEY_SESSION_GRACE_SECONDS: '0' } })
 const { complaints, visitor } = usePageVisitors(deployment, 'dashboard-screens')
+
+/** More elements than any screen has before the one that is wanted. */
+const TABS_MAX = 60
 
 /** Addresses and headings of the screens that have no suite of their own. */
 const SCREENS = [
@@ -32,6 +36,45 @@ test('nobody is kept from using the dashboard', async () => {
   await page.goto(`${deployment.access.baseUrl}/dashboard/sessions/${session?.id}`)
   await page.getByRole('button', { name: /Ada left/ }).waitFor()
   expect(await faultsOf(page, 'dashboard-session'), 'a session').toEqual([])
+  expect(complaints).toEqual([])
+})
+
+/** Presses Tab until an element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  const hasFocus = () => wanted.evaluate((element) => element === document.activeElement)
+  for (let pressed = 0; pressed < TABS_MAX; pressed++) {
+    if (await hasFocus()) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${TABS_MAX} times Tab did not lead to ${wanted}`)
+}
+
+test('nor who has no mouse', async () => {
+  const page = await visitor()
+  await page.goto(signInLink(deployment))
+  await tabTo(page, page.getByRole('link', { name: 'Dashboard', exact: true }))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await tabTo(page, page.getByRole('link', { name: 'Rooms', exact: true }))
+  await page.keyboard.press('Enter')
+  await tabTo(
+    page,
+    page
+      .getByRole('link', { name: 'New room' })
+      .or(page.getByRole('button', { name: 'New room' }))
+      .first(),
+  )
+  await page.keyboard.press('Enter')
+  const name = deployment.roomName()
+  await tabTo(page, page.getByRole('textbox', { name: /^Name/ }).first())
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toContain(name)
+  await tabTo(page, page.getByRole('link', { name: 'Sessions', exact: true }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByLabel('State'))
+  await page.keyboard.press('End')
+  await expect.poll(() => new URL(page.url()).search).toContain('=')
   expect(complaints).toEqual([])
 })
 

@@ -5,8 +5,8 @@ import type { TransportStats } from './transport-stats.ts'
 function statsOf(received: Partial<TransportStats['received']>, sent: Partial<TransportStats['sent']> = {}) {
   return {
     roundTripMs: 40,
-    received: { packets: 0, bytes: 0, lost: 0, recovered: 0, videoFrames: 0, jitterMs: 3, ...received },
-    sent: { bytes: 0, audioLoss: 0, videoLoss: 0, ...sent },
+    received: { packets: 0, bytes: 0, lost: 0, repaired: 0, videoFrames: 0, jitterMs: 3, ...received },
+    sent: { bytes: 0, reportedPackets: 0, reportedLost: 0, ...sent },
   } as TransportStats
 }
 
@@ -17,14 +17,14 @@ test('figures are those of the time since the last look', () => {
     roundTripMs: 40,
     jitterMs: 3,
     uplinkLoss: 0,
-    downlinkLoss: 0,
+    downlinkLoss: null,
     uplinkBitrateBps: 100_000,
     downlinkBitrateBps: 200_000,
     frameRate: 30,
   })
   const second = statsOf(
-    { packets: 990, lost: 10, recovered: 15, bytes: 150_000, videoFrames: 400 },
-    { bytes: 250_000, audioLoss: 0.02, videoLoss: 0.05 },
+    { packets: 990, lost: 10, repaired: 15, bytes: 150_000, videoFrames: 400 },
+    { bytes: 250_000, reportedPackets: 400, reportedLost: 20 },
   )
   expect(meter.take(second, 20_000)).toMatchObject({
     uplinkLoss: 0.25,

@@ -22,7 +22,9 @@ export class QualityMeter {
     const since = (of: (stats: TransportStats) => number) => Math.max(0, of(now) - (before ? of(before) : 0))
     const received = since((stats) => stats.received.packets)
     const lost = since((stats) => stats.received.lost)
-    const missed = lost + since((stats) => stats.received.recovered)
+    const missed = lost + since((stats) => stats.received.repaired)
+    const reported = since((stats) => stats.sent.reportedPackets)
+    const reportedLost = since((stats) => stats.sent.reportedLost)
     const frames = since((stats) => stats.received.videoFrames)
     this.#before = now
     this.#beforeMs = nowMs
@@ -30,7 +32,7 @@ export class QualityMeter {
       roundTripMs: now.roundTripMs,
       jitterMs: received > 0 ? now.received.jitterMs : null,
       uplinkLoss: received + lost > 0 ? Math.min(1, missed / (received + lost)) : null,
-      downlinkLoss: now.roundTripMs === null ? null : Math.max(now.sent.audioLoss, now.sent.videoLoss),
+      downlinkLoss: reported > 0 ? reportedLost / reported : null,
       uplinkBitrateBps: (since((stats) => stats.received.bytes) * 8) / seconds,
       downlinkBitrateBps: (since((stats) => stats.sent.bytes) * 8) / seconds,
       frameRate: frames > 0 ? frames / seconds : null,

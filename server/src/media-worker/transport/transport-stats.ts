@@ -10,6 +10,8 @@ export interface TransportStats {
     lost: number
     /** Retransmissions that filled a gap. */
     recovered: number
+    /** Packets that the network lost, and that came by retransmission. */
+    repaired: number
     /** Packets that were no RTP. */
     malformed: number
     /** Packets dropped unread: the browser sent more than any browser does. */
@@ -38,6 +40,9 @@ export interface TransportStats {
     /** Share of packets the browser missed in its last report, 0 to 1. Audio: set the Opus encoder's expected loss by it. */
     audioLoss: number
     videoLoss: number
+    /** Packets of which the browser has reported how many it missed, and how many these were. */
+    reportedPackets: number
+    reportedLost: number
     /** What the browser thinks its downlink carries (REMB); null before the first. */
     availableBitrateBps: number | null
   }

@@ -389,6 +389,7 @@ export class WebRtcTransport {
         bytes: videoIn.bytes + audioIn.bytes,
         lost: videoIn.streams.lost + audioIn.streams.lost,
         recovered: videoIn.streams.recovered + audioIn.streams.recovered,
+        repaired: videoIn.streams.repaired + audioIn.streams.repaired,
         malformed: this.#malformedPackets,
         excess: this.#excessPackets,
         nacksSent: videoIn.streams.nacksSent + audioIn.streams.nacksSent,
@@ -409,6 +410,8 @@ export class WebRtcTransport {
         keyframeRequestsReceived: sender.keyframeRequestsReceived,
         audioLoss: audio.fractionLost,
         videoLoss: video.fractionLost,
+        reportedPackets: audio.reportedPackets + video.reportedPackets,
+        reportedLost: audio.reportedLost + video.reportedLost,
         availableBitrateBps: this.#availableBitrateBps,
       },
     }

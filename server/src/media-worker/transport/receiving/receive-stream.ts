@@ -46,6 +46,8 @@ export class ReceiveStream {
   packets = 0
   lost = 0
   recovered = 0
+  /** Those of them that were lost, and not only overtaken by others. */
+  repaired = 0
   readonly #missing = new Map<number, Missing>()
   readonly #repairWindowMs: number
   readonly #events: ReceiveStreamEvents
@@ -137,7 +139,10 @@ export class ReceiveStream {
     const delayMs = nowMs - missing.sinceMs
     if (!retransmitted && (!missing.asked || delayMs < this.#roundTripMs / 2))
       this.#reordering.onLate(delayMs)
-    else this.#reordering.onLost()
+    else {
+      this.#reordering.onLost()
+      this.repaired++
+    }
     if (missing.asked) {
       // Not counted as received: reports tell the sender how lossy the network is, not how well we repair it.
       this.packets++

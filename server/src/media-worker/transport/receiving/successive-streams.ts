@@ -29,7 +29,7 @@ export class SuccessiveStreams {
   readonly #options: SuccessiveStreamsOptions
   readonly #restarts = new TokenBucket(RESTARTS_AT_ONCE, RESTARTS_PER_SECOND)
   readonly #nacks: number[] = []
-  #before = { packets: 0, lost: 0, recovered: 0 }
+  #before = { packets: 0, lost: 0, recovered: 0, repaired: 0 }
   /** Null before the first packet. */
   current: ReceiveStream | null = null
   /** Set it before {@link askForMissing}. */
@@ -52,12 +52,17 @@ export class SuccessiveStreams {
     return this.#before.recovered + (this.current?.recovered ?? 0)
   }
 
+  get repaired(): number {
+    return this.#before.repaired + (this.current?.repaired ?? 0)
+  }
+
   /** Begins another stream. @returns false where that happens more often than a browser does it */
   begin(ssrc: number, nowMs: number): boolean {
     if (!this.#restarts.take(nowMs)) return false
     const { clockRate, repairWindowMs, clock, events } = this.#options
     if (this.current) {
-      this.#before = { packets: this.packets, lost: this.lost, recovered: this.recovered }
+      const { packets, lost, recovered, repaired } = this
+      this.#before = { packets, lost, recovered, repaired }
       clock.forget(this.current.ssrc)
     }
     this.current = new ReceiveStream(ssrc, clockRate, repairWindowMs, events)

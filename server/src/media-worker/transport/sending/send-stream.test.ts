@@ -35,3 +35,20 @@ test('reports that cannot be true change no round trip', () => {
   stream.onReportBlock({ ...report, lastSenderReport: future, delaySinceLastSenderReport: 0 }, 1000)
   expect(stream.roundTripMs).toBeNull()
 })
+
+test('losses of reports are summed up by the packets that they speak of', () => {
+  const stream = new SendStream(90_000)
+  stream.packets = 10_000
+  const told = (highestSequence: number, fractionLost: number) =>
+    stream.onReportBlock(
+      { ...report, highestSequence, fractionLost, lastSenderReport: 0, delaySinceLastSenderReport: 0 },
+      0,
+    )
+  told(65_500, 0)
+  told(65_600, 0.5)
+  told(65_900, 0.1)
+  expect([stream.reportedPackets, stream.reportedLost]).toEqual([400, 80])
+  told(65_000, 1)
+  told(4_000_000_000, 1)
+  expect(stream.reportedPackets).toBe(400)
+})

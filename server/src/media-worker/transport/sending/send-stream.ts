@@ -24,6 +24,10 @@ export class SendStream {
   /** Share of packets lost by the last report, 0 to 1. */
   fractionLost = 0
   roundTripMs: number | null = null
+  /** Packets that reports spoke of since the start, and how many of them were lost before any repair. */
+  reportedPackets = 0
+  reportedLost = 0
+  #highestReported: number | null = null
   #lastTimestamp = 0
   #lastCapturedAtMs = 0
 
@@ -55,11 +59,24 @@ export class SendStream {
   /** Takes what the browser reports of this stream. */
   onReportBlock(block: ReportBlock, nowMs: number): void {
     this.fractionLost = block.fractionLost
+    this.#count(block)
     if (block.lastSenderReport === 0) return
     const now = compactNtpOf(ntpMsOf(nowMs))
     const roundTripMs = compactNtpToMs(
       (now - block.lastSenderReport - block.delaySinceLastSenderReport) >>> 0,
     )
     if (roundTripMs < MOST_ROUND_TRIP_MS) this.roundTripMs = roundTripMs
+  }
+
+  /** A report's share is of the packets since the one before (RFC 3550, section 6.4.1). */
+  #count({ highestSequence, fractionLost }: ReportBlock): void {
+    const before = this.#highestReported
+    this.#highestReported = highestSequence
+    if (before === null) return
+    const packets = highestSequence - before
+    // A browser may say anything.
+    if (packets <= 0 || packets > this.packets) return
+    this.reportedPackets += packets
+    this.reportedLost += packets * fractionLost
   }
 }

@@ -150,9 +150,9 @@ async function watchOver(quality: LinkQuality, watchedMs: number): Promise<Seen>
   // What is kept says the same of the network, with some seconds before and after that lost nothing.
   const kept = await keptQuality(room_name, far.memberId)
   const share = quality.lossPercent / 100
-  expect(kept.roundTripMs).toBeGreaterThan(quality.delayMs * 1.5)
+  expect(kept.roundTripMs).toBeGreaterThan(quality.delayMs)
   expect(kept.uplinkLoss).toBeGreaterThan(share * 0.3)
-  expect(kept.uplinkLoss).toBeLessThan(share * 2)
+  expect(kept.uplinkLoss).toBeLessThan(share * 3)
   expect(kept.downlinkLoss).toBeGreaterThan(share * 0.2)
   expect(kept.talking).toBeGreaterThan(0.3)
 

@@ -83,7 +83,8 @@ export async function stillAt(file: string, seconds: number): Promise<Still> {
   return { width: STILL_WIDTH, height: STILL_HEIGHT, pixels: pictures.subarray(-STILL_BYTES) }
 }
 
-function median(values: number[]): number {
+/** The middle one of an odd number of values, else the upper of the two. */
+export function median(values: number[]): number {
   values.sort((a, b) => a - b)
   return values[values.length >> 1] ?? 0
 }

@@ -60,13 +60,15 @@ async function moves(fox: FoxPage): Promise<void> {
   )
 }
 
-/** The colour in the middle of the stage in Chromium. */
-const shownTo = (page: Page): Promise<number[]> =>
+/** Colours in the composed picture as Chromium gets it. A guest's screen is a tile of it, which the page shows large. */
+const coloursOf = (page: Page): Promise<number[][]> =>
   page.evaluate(() => {
     const video = document.querySelector<HTMLVideoElement>('.mcuContent video')
     const context = new OffscreenCanvas(16, 9).getContext('2d')
-    if (video?.videoWidth) context?.drawImage(video, 0, 0, 16, 9)
-    return [...(context?.getImageData(12, 4, 1, 1).data ?? [])]
+    if (!context || !video?.videoWidth) return []
+    context.drawImage(video, 0, 0, 16, 9)
+    const pixels = [...context.getImageData(0, 0, 16, 9).data]
+    return Array.from({ length: 16 * 9 }, (_, index) => pixels.slice(4 * index, 4 * index + 3))
   })
 
 test('a person in Firefox joins by a link, talks in the chat, sees a shared screen, and shares one', async () => {
@@ -100,7 +102,11 @@ test('a person in Firefox joins by a link, talks in the chat, sees a shared scre
   await fox.evaluate(drawScreens)
   await named(fox, 'button', 'Share your screen').click()
   await button(ada, 'Show the whole picture').waitFor()
-  await eventually('the screen of Firefox is large', () => shownTo(ada), isViolet)
+  await eventually(
+    'the screen of Firefox is in the picture',
+    () => coloursOf(ada),
+    (colours) => colours.some(isViolet),
+  )
   await named(fox, 'button', 'Stop sharing your screen').click()
   await button(ada, 'Show the whole picture').waitFor({ state: 'detached' })
 

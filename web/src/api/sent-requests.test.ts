@@ -26,7 +26,12 @@ it('keeps what was sent, and sends it as it was', async () => {
 })
 
 it('hides tokens and the keys of streams, wherever they are, and keeps no other text', () => {
-  for (const url of ['rtmp://me:k3y@h/k3y', 'rtmp://h?k3y', 'RTMP://h/a/k3y?x=k3y/b#k3y/', 'rtmp://h/k3y\n/a']) {
+  for (const url of [
+    'rtmp://me:k3y@h/k3y',
+    'rtmp://h?k3y',
+    'RTMP://h/a/k3y?x=k3y/b#k3y/',
+    'rtmp://h/k3y\n/a',
+  ]) {
     expect(withoutSecrets(JSON.stringify({ url }))).not.toContain('k3y')
   }
   expect(withoutSecrets('{"url":"rtmps://live.example.com/app/k3y","more":[{"api_token":"t"}]}')).toBe(

@@ -71,9 +71,10 @@ export class Witness implements Participant {
         break
       case 'member_joined':
       case 'member_updated':
-        if (event.type === 'member_joined' || event.updated.includes('audio_muted')) this.#hear(event.member)
         // Only viewers themselves get this event. They are in no member list.
-        if (event.member.type !== 'audience') this.known.add(event.member.id)
+        if (event.member.type === 'audience') break
+        if (event.type === 'member_joined' || event.updated.includes('audio_muted')) this.#hear(event.member)
+        this.known.add(event.member.id)
         break
       case 'member_left':
         this.known.delete(event.member.id)

@@ -1,4 +1,5 @@
 import { type Access, answerOf, fetchProject } from './http.ts'
+import { placeOf } from './list-place.ts'
 import { createPageClient } from './page-client.ts'
 import type {
   NewRoom,
@@ -91,14 +92,6 @@ export function createParleyApi(credentials: Access): ParleyApi {
       return token
     },
   }
-}
-
-/** The position in the list that a page's path contains. Empty for the first page. */
-function placeOf(page: string | undefined): { page_number?: number; page_token?: string } {
-  if (page === undefined) return {}
-  const query = new URL(page, location.origin).searchParams
-  const token = query.get('page_token')
-  return { page_number: Number(query.get('page_number')), ...(token && { page_token: token }) }
 }
 
 const abortedBy = (signal: AbortSignal | undefined) => (signal ? { signal } : {})

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { dateText } from '../../languages/formats.ts'
 import { t } from '../../languages/texts.ts'
-import { Button } from '../../ui/button.tsx'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
+import { OlderButton } from '../older-button.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { type AuditEntry, auditLog } from './accounts-queries.ts'
 import { OwnersOnly } from './owners-only.tsx'
@@ -24,11 +24,7 @@ export function AuditLogScreen() {
           )}
         </Asking>
       </OwnersOnly>
-      {query.hasNextPage && (
-        <Button className="mt-4" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('accounts.older')}
-        </Button>
-      )}
+      <OlderButton query={query} label={t('accounts.older')} />
     </>
   )
 }

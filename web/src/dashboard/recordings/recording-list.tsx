@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
+import { OlderButton } from '../older-button.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { DeleteRecordings } from './delete-recordings.tsx'
 import { RecordingFilterBar } from './recording-filter-bar.tsx'
@@ -71,16 +72,7 @@ export function RecordingList() {
           )
         }
       </Asking>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4 w-full"
-          kind="quiet"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('recordings.older')}
-        </Button>
-      )}
+      <OlderButton query={query} label={t('recordings.older')} />
       {dialog === 'delete' && <DeleteRecordings ids={ids} onClose={() => setDialog(null)} />}
       {dialog === 'retention' && <RetentionDialog onClose={() => setDialog(null)} />}
     </>

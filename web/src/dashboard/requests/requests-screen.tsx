@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
 import { t } from '../../languages/texts.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { OwnersOnly } from '../accounts/owners-only.tsx'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
+import { OlderButton } from '../older-button.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { useFilter } from '../use-filter.ts'
 import { RequestFilterBar } from './request-filter-bar.tsx'
@@ -49,16 +49,7 @@ export function RequestsScreen() {
           }
         </Asking>
       </OwnersOnly>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4 w-full"
-          kind="quiet"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('developers.older-requests')}
-        </Button>
-      )}
+      <OlderButton query={query} label={t('developers.older-requests')} />
     </>
   )
 }

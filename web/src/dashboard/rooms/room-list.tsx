@@ -4,12 +4,13 @@ import { useDeferredValue } from 'react'
 import { Link } from 'wouter'
 import { useMay } from '../../api/signed-in-access.ts'
 import { t } from '../../languages/texts.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { screenHref } from '../addresses.ts'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
+import { OlderButton } from '../older-button.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { useFilter } from '../use-filter.ts'
 import type { RoomKind } from './room-kinds.ts'
@@ -61,16 +62,7 @@ export function RoomList({ kind }: { kind: RoomKind }) {
           )
         }
       </Asking>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4 w-full"
-          kind="quiet"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('rooms.more')}
-        </Button>
-      )}
+      <OlderButton query={query} label={t('rooms.more')} />
     </>
   )
 }

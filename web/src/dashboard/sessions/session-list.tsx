@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { t } from '../../languages/texts.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
+import { OlderButton } from '../older-button.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { SessionFilterBar } from './session-filter-bar.tsx'
 import { foundSessions } from './session-queries.ts'
@@ -36,16 +36,7 @@ export function SessionList() {
           )
         }
       </Asking>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4 w-full"
-          kind="quiet"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('dashboard.older-sessions')}
-        </Button>
-      )}
+      <OlderButton query={query} label={t('dashboard.older-sessions')} />
     </>
   )
 }

@@ -1,8 +1,10 @@
 import type { Resources } from '@parley/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { answerOf } from '../../api/http.ts'
+import { placeOf } from '../../api/list-place.ts'
 import type { DashboardAccess } from '../dashboard-context.tsx'
 import { keys } from '../dashboard-queries.ts'
+import { startOfDay } from '../local-day.ts'
 
 export type FoundSession = Resources['FoundSession']
 export type RoomSession = Resources['RoomSession']
@@ -109,18 +111,4 @@ async function eventsOf(client: Client, id: string, signal: AbortSignal): Promis
     if (next === null) break
   }
   return events
-}
-
-/** The place in a list that the path of a page has. */
-function placeOf(page: string | null): { page_number?: number; page_token?: string } {
-  if (page === null) return {}
-  const query = new URL(page, location.origin).searchParams
-  const token = query.get('page_token')
-  return { page_number: Number(query.get('page_number')), ...(token && { page_token: token }) }
-}
-
-/** Midnight of a local day, or some days later. @param day `2030-01-31` */
-function startOfDay(day: string, daysLater: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + daysLater).toISOString()
 }

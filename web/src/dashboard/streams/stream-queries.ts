@@ -1,6 +1,7 @@
 import type { Resources } from '@parley/api-client'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { answerOf } from '../../api/http.ts'
+import { placeOf } from '../../api/list-place.ts'
 import type { DashboardAccess } from '../dashboard-context.tsx'
 import { keys } from '../dashboard-queries.ts'
 
@@ -22,11 +23,3 @@ export const listedStreams = (client: DashboardAccess['client'], status: StreamS
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.links.next,
   })
-
-/** The place in a list that the path of a page has. */
-function placeOf(page: string | null): { page_number?: number; page_token?: string } {
-  if (page === null) return {}
-  const query = new URL(page, location.origin).searchParams
-  const token = query.get('page_token')
-  return { page_number: Number(query.get('page_number')), ...(token && { page_token: token }) }
-}

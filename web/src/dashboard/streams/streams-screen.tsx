@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Asking } from '../asking.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
+import { OlderButton } from '../older-button.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { useFilter } from '../use-filter.ts'
 import { listedStreams, STREAM_STATUSES } from './stream-queries.ts'
@@ -63,16 +64,7 @@ export function StreamsScreen() {
           )
         }
       </Asking>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4 w-full"
-          kind="quiet"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('live.older')}
-        </Button>
-      )}
+      <OlderButton query={query} label={t('live.older')} />
       {isTesting && <StreamTestDialog onClose={() => setTesting(false)} />}
     </>
   )

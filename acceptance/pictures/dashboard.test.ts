@@ -104,6 +104,11 @@ test('the dashboard during a meeting and after it', { timeout: 300_000 }, async 
   await board.evaluate(() => window.scrollTo(0, 0))
   await timePasses(1500, 'the player shows that moment')
   await picture(board, 'dashboard-session')
+  await open(board, '/recordings', 'Recordings')
+  await board.getByRole('link', { name }).first().click()
+  await board.locator('video').waitFor()
+  await timePasses(2500, 'the player and its marks have come')
+  await picture(board, 'dashboard-recording')
   await giveFiles(deployment.server.dataDir, past)
   for (const [address, heading, picturesName] of SCREENS) {
     await open(board, address, heading)

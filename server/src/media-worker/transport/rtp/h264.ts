@@ -116,7 +116,8 @@ function writeBytes(target: Buffer | null, at: number, from: Buffer, start: numb
 
 /**
  * Cuts an Annex B access unit into payloads for packetization-mode 1: small NAL units are aggregated (STAP-A), large
- * ones fragmented (FU-A). Delimiters and filler are left out.
+ * ones fragmented (FU-A). Delimiters and filler are left out. All fragments of a unit have one size and only the last may be
+ * shorter, so that the system can cut them from one large datagram (UDP segmentation offload).
  * @param open gives the place for the next payload
  */
 export function packetizeH264(frame: Buffer, maxPayloadBytes: number, open: () => PayloadSlot): void {
@@ -185,13 +186,14 @@ function fragment(frame: Buffer, unit: NalUnit, maxPayloadBytes: number, open: (
   const from = unit.start + 1
   const length = unit.end - from
   const count = Math.ceil(length / (maxPayloadBytes - FU_HEADER_BYTES))
+  const part = Math.ceil(length / count)
   for (let i = 0; i < count; i++) {
     const slot = open()
     const { bytes, start } = slot
     bytes[start] = (head & 0xe0) | FU_A
     bytes[start + 1] = (i === 0 ? 0x80 : 0) | (i === count - 1 ? 0x40 : 0) | (head & 0x1f)
-    const begin = from + Math.floor((length * i) / count)
-    const end = from + Math.floor((length * (i + 1)) / count)
+    const begin = from + i * part
+    const end = Math.min(begin + part, unit.end)
     slot.length = FU_HEADER_BYTES + frame.copy(bytes, start + FU_HEADER_BYTES, begin, end)
   }
 }

@@ -27,6 +27,14 @@ function collect(packetize: (open: () => PayloadSlot) => void): Buffer[] {
   })
 }
 
+/** As segmentation offload needs it: all of one size, but for a shorter last one. */
+function expectEqualSizes(payloads: readonly Buffer[]): void {
+  const [first = 0, ...sizes] = payloads.map(({ length }) => length)
+  const last = sizes.pop() ?? first
+  expect(sizes.every((size) => size === first)).toBe(true)
+  expect(last).toBeLessThanOrEqual(first)
+}
+
 function asPackets(payloads: readonly Buffer[]): VideoPacket[] {
   return payloads.map((payload, index) => ({
     extended: index,
@@ -45,6 +53,7 @@ describe('VP8', () => {
     fc.assert(
       fc.property(frame, fc.nat(0x7fff), (data, pictureId) => {
         const payloads = collect((open) => packetizeVp8(data, pictureId, MOST_BYTES, open))
+        expectEqualSizes(payloads)
         expect(assembleVp8(asPackets(payloads))).toEqual({ data, keyframe: (data[0]! & 1) === 0 })
         const elsewhere = payloads.map((payload) => Vp8RtpPayload.deSerialize(payload))
         expect(Buffer.concat(elsewhere.map((part) => part.payload))).toEqual(data)
@@ -105,6 +114,16 @@ describe('H264', () => {
           return part.payload ?? Buffer.alloc(0)
         })
         expect(Buffer.concat(elsewhere)).toEqual(annexB(units))
+      }),
+    )
+  })
+
+  test('fragments of a unit have one size, but for the last', () => {
+    fc.assert(
+      fc.property(nalUnit(3000), (whole) => {
+        const payloads = collect((open) => packetizeH264(annexB([whole]), MOST_BYTES, open))
+        expectEqualSizes(payloads)
+        expect(assembleH264(asPackets(payloads))?.data).toEqual(annexB([whole]))
       }),
     )
   })

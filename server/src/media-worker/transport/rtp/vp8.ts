@@ -62,7 +62,8 @@ export function assembleVp8(packets: readonly VideoPacket[]): { data: Buffer; ke
 }
 
 /**
- * Cuts a frame into payloads of about equal size.
+ * Cuts a frame into payloads of one size, of which only the last may be shorter, so that the system can cut them from one
+ * large datagram (UDP segmentation offload).
  * @param pictureId counts frames, modulo 2^15
  * @param open gives the place for the next payload
  */
@@ -74,9 +75,10 @@ export function packetizeVp8(
 ): void {
   const room = maxPayloadBytes - SENT_DESCRIPTOR_BYTES
   const count = Math.ceil(frame.length / room)
+  const part = Math.ceil(frame.length / count)
   for (let i = 0; i < count; i++) {
-    const from = Math.floor((frame.length * i) / count)
-    const to = Math.floor((frame.length * (i + 1)) / count)
+    const from = i * part
+    const to = Math.min(from + part, frame.length)
     const slot = open()
     const { bytes, start } = slot
     bytes[start] = EXTENDED | (i === 0 ? START_OF_PARTITION : 0)

@@ -9,8 +9,7 @@ import {
 } from '../media/channel.ts'
 import { type CameraRequest, cameraRequest } from './camera-request.ts'
 import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from './media-types.ts'
-import type { AudioMixer } from './mixer/audio-mixer.ts'
-import type { VideoMixer } from './mixer/video-mixer.ts'
+import type { RoomMedia } from './room-media.ts'
 import { QualityMeter } from './transport/quality-meter.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 import { VideoFanOut } from './transport/video-fan-out.ts'
@@ -31,8 +30,8 @@ export interface RoomLegsOptions {
   height: number
   fps: number
   rtc: RtcSettings
-  video: VideoMixer
-  audio: AudioMixer
+  /** The room that the legs show and that they send to. */
+  media: RoomMedia
   log: Logger
   /** Contains what timers and fan-outs of the room cause. */
   guard: Guard
@@ -61,7 +60,7 @@ interface Leg {
   asked: CameraRequest | null
 }
 
-/** The legs of a room: joins the transport of each to the mixers and to the fan-out of the picture. */
+/** The legs of a room in this process: joins the transport of each to the room and to the fan-out of the picture. */
 export class RoomLegs implements RoomPart<'legs'> {
   readonly #options: RoomLegsOptions
   readonly #legs = new Map<string, Leg>()
@@ -73,10 +72,10 @@ export class RoomLegs implements RoomPart<'legs'> {
 
   constructor(options: RoomLegsOptions) {
     this.#options = options
-    const { video, guard } = options
+    const { media, guard } = options
     this.#fanOuts = {
-      H264: new VideoFanOut('H264', { guard, onKeyframeNeeded: () => video.requestKeyframe('H264') }),
-      VP8: new VideoFanOut('VP8', { guard, onKeyframeNeeded: () => video.requestKeyframe('VP8') }),
+      H264: new VideoFanOut('H264', { guard, onKeyframeNeeded: () => media.requestKeyframe('H264') }),
+      VP8: new VideoFanOut('VP8', { guard, onKeyframeNeeded: () => media.requestKeyframe('VP8') }),
     }
     const reportLosses = guard('loss report', () => this.#reportLosses())
     this.#lossReports = setInterval(reportLosses, LOSS_REPORT_INTERVAL_MS)
@@ -111,14 +110,14 @@ export class RoomLegs implements RoomPart<'legs'> {
   closeLeg(legId: string): void {
     const leg = this.#legs.get(legId)
     if (!leg) return
-    const { audio, video, log } = this.#options
+    const { media, log } = this.#options
     this.#legs.delete(legId)
     log.debug({ legId, ...leg.transport.stats }, 'leg closed')
-    audio.removeSource(legId)
-    audio.removeListener(legId)
+    media.uplink?.removeMicrophone(legId)
+    media.removeListener(legId)
     if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
     leg.transport.close()
-    video.endOfVideo(leg.memberId)
+    media.uplink?.endOfVideo(leg.memberId)
     this.#options.onViewersChanged()
   }
 
@@ -161,7 +160,7 @@ export class RoomLegs implements RoomPart<'legs'> {
   }
 
   #add({ legId, memberId, mayReceiveAudio }: LegOptions): Leg {
-    const { rtc, video, log } = this.#options
+    const { rtc, media, log } = this.#options
     const { guard } = new Containment(log.child({ legId }), {
       faults: MOST_LEG_FAULTS,
       withinMs: FAULT_WINDOW_MS,
@@ -172,7 +171,7 @@ export class RoomLegs implements RoomPart<'legs'> {
       legId,
       rtc,
       guard,
-      onVideoFrame: (frame) => video.pushFrame(memberId, frame),
+      onVideoFrame: (frame) => media.uplink?.pushFrame(memberId, frame),
       onState: (state) => this.#onState(leg, state),
     })
     const leg: Leg = {
@@ -196,14 +195,15 @@ export class RoomLegs implements RoomPart<'legs'> {
     this.#options.onState(leg.id, state)
   }
 
-  /** Joins a leg to the mixers as its transport stands; called again whenever that changes. */
+  /** Joins a leg to the room as its transport stands; called again whenever that changes. */
   #attach(leg: Leg): void {
     if (!this.#legs.has(leg.id)) return
-    const { audio } = this.#options
-    audio.removeSource(leg.id)
-    if (leg.transport.microphone) audio.addSource(leg.id, leg.memberId, leg.transport.microphone)
+    const { media } = this.#options
+    const { microphone } = leg.transport
+    media.uplink?.removeMicrophone(leg.id)
+    if (microphone) media.uplink?.addMicrophone(leg.id, leg.memberId, microphone)
     this.#view(leg)
-    if (leg.state === 'connected' && leg.mayReceiveAudio) audio.addListener(leg.id, leg.memberId)
+    if (leg.state === 'connected' && leg.mayReceiveAudio) media.addListener(leg.id, leg.memberId)
     this.#options.onViewersChanged()
     this.#askCamera(leg)
   }
@@ -219,10 +219,10 @@ export class RoomLegs implements RoomPart<'legs'> {
   }
 
   #askCamera(leg: Leg): void {
-    if (leg.state !== 'connected') return
-    const { width, height, fps, video } = this.#options
-    const isScreen = video.isScreen(leg.memberId)
-    const request = cameraRequest(isScreen ? { width, height } : video.tileSize(leg.memberId), fps)
+    const { width, height, fps, media } = this.#options
+    if (leg.state !== 'connected' || !media.uplink) return
+    const isScreen = media.uplink.isScreen(leg.memberId)
+    const request = cameraRequest(isScreen ? { width, height } : media.uplink.tileSize(leg.memberId), fps)
     if (leg.asked?.height === request.height) return
     leg.asked = request
     leg.transport.setMaxReceiveBitrate(request.maxBitrateBps)
@@ -248,7 +248,7 @@ export class RoomLegs implements RoomPart<'legs'> {
 
   #reportLosses(): void {
     for (const leg of this.#legs.values()) {
-      this.#options.audio.setExpectedLoss(leg.id, leg.transport.audioLossToExpect * 100)
+      this.#options.media.setExpectedLoss(leg.id, leg.transport.audioLossToExpect * 100)
     }
   }
 }

@@ -20,6 +20,7 @@ import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
 import { RoomPlaybacks } from './playback/room-playbacks.ts'
 import { RoomLegs } from './room-legs.ts'
+import { mixedHere } from './room-media.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 
 const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, height: 1080 } } as const
@@ -92,8 +93,7 @@ export class Room implements RoomPart<'members'> {
     this.#legs = new RoomLegs({
       ...picture,
       rtc,
-      video: this.#video,
-      audio: this.#audio,
+      media: mixedHere(this.#video, this.#audio),
       log,
       guard,
       onState: (legId, state) => onEvent('leg', { legId, state }),

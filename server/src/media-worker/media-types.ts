@@ -49,7 +49,7 @@ export interface EncodedVideoFrame {
   capturedAtMs: number
 }
 
-/** One 20 ms Opus packet for a listener. */
+/** One Opus packet for a listener: 20 ms, or 60 ms for one who cannot talk back. */
 export interface EncodedAudioPacket {
   payload: Buffer
   /** 48 kHz, unbounded. Tied to `capturedAtMs`. */

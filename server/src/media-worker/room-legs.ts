@@ -52,6 +52,7 @@ interface Leg {
   transport: WebRtcTransport
   state: LegState | 'new'
   mayReceiveAudio: boolean
+  maySendAudio: boolean
   maySend: boolean
   quality: QualityMeter
   /** The codec in which it takes part in the fan-out, once connected. */
@@ -98,6 +99,7 @@ export class RoomLegs implements RoomPart<'legs'> {
     try {
       const answer = await leg.transport.negotiate(options.offer, options)
       leg.mayReceiveAudio = options.mayReceiveAudio
+      leg.maySendAudio = options.maySendAudio
       leg.maySend = options.maySendAudio || options.maySendVideo
       this.#attach(leg)
       return { answer }
@@ -180,6 +182,7 @@ export class RoomLegs implements RoomPart<'legs'> {
       transport,
       state: 'new',
       mayReceiveAudio,
+      maySendAudio: false,
       maySend: false,
       quality: new QualityMeter(performance.now()),
       viewing: null,
@@ -203,7 +206,8 @@ export class RoomLegs implements RoomPart<'legs'> {
     media.uplink?.removeMicrophone(leg.id)
     if (microphone) media.uplink?.addMicrophone(leg.id, leg.memberId, microphone)
     this.#view(leg)
-    if (leg.state === 'connected' && leg.mayReceiveAudio) media.addListener(leg.id, leg.memberId)
+    if (leg.state === 'connected' && leg.mayReceiveAudio)
+      media.addListener(leg.id, leg.memberId, leg.maySendAudio)
     this.#options.onViewersChanged()
     this.#askCamera(leg)
   }

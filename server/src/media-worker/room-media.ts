@@ -9,8 +9,11 @@ import type { VideoMixer } from './mixer/video-mixer.ts'
 export interface RoomMedia {
   /** Somebody joins or has lost the picture. May be called in bursts. */
   requestKeyframe(codec: VideoCodec): void
-  /** From now on the leg hears the room as its member does. A listener that is there already is kept. */
-  addListener(legId: string, memberId: string): void
+  /**
+   * From now on the leg hears the room as its member does. A listener that is there already is kept.
+   * @param talksBack whether the leg may send sound: else it gets fewer, longer packets
+   */
+  addListener(legId: string, memberId: string, talksBack: boolean): void
   removeListener(legId: string): void
   /** What the leg reports as lost, in percent, and its packets should survive. */
   setExpectedLoss(legId: string, percent: number): void
@@ -36,7 +39,7 @@ export interface Uplink {
 export function mixedHere(video: VideoMixer, audio: AudioMixer): RoomMedia {
   return {
     requestKeyframe: (codec) => video.requestKeyframe(codec),
-    addListener: (legId, memberId) => audio.addListener(legId, memberId),
+    addListener: (legId, memberId, talksBack) => audio.addListener(legId, memberId, talksBack),
     removeListener: (legId) => audio.removeListener(legId),
     setExpectedLoss: (legId, percent) => audio.setExpectedLoss(legId, percent),
     uplink: {

@@ -17,7 +17,7 @@ function tone(samples: number, from: number): Float32Array {
 }
 
 test('Opus takes and gives 20 ms, AAC takes 1024 samples, and nothing else', async () => {
-  const opus = new OpusEncoder(10)
+  const opus = new OpusEncoder({ expectedLossPercent: 10, packetMs: 20 })
   const aac = new AacEncoder()
   expect(opus.frameSamples).toBe(960)
   expect(aac.frameSamples).toBe(1024)
@@ -35,7 +35,7 @@ test('Opus takes and gives 20 ms, AAC takes 1024 samples, and nothing else', asy
 })
 
 test('a gap is concealed with sound that fades, from the first good packet on', async () => {
-  const opus = new OpusEncoder(0)
+  const opus = new OpusEncoder({ expectedLossPercent: 0, packetMs: 20 })
   const decoder = await readyDecoder()
   const loudness = (pcm: Float32Array) => Math.max(0, ...pcm)
   expect(decoder.conceal()).toHaveLength(0)
@@ -91,7 +91,7 @@ test('a lost packet is recovered from the redundancy in the next one, and concea
   const pcm = speech(960 * PACKETS)
   /** Of the lost packets, as the decoder that got all of them heard them. */
   const recovered = async (expectedLossPercent: number, kind: 'recover' | 'conceal') => {
-    const encoder = new OpusEncoder(expectedLossPercent)
+    const encoder = new OpusEncoder({ expectedLossPercent, packetMs: 20 })
     const packets: Buffer[] = []
     for (let at = 0; at < pcm.length; at += 960)
       encoder.encode(pcm.subarray(at, at + 960), (data) => packets.push(Buffer.from(data)))
@@ -119,7 +119,7 @@ test('a lost packet is recovered from the redundancy in the next one, and concea
 })
 
 test('an encoder can be closed by whoever gets its packet', () => {
-  for (const encoder of [new OpusEncoder(0), new AacEncoder()]) {
+  for (const encoder of [new OpusEncoder({ expectedLossPercent: 0, packetMs: 20 }), new AacEncoder()]) {
     let packets = 0
     for (let turn = 0; turn < 4 && packets === 0; turn++)
       encoder.encode(new Float32Array(encoder.frameSamples), () => {

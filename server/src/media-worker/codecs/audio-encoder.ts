@@ -114,17 +114,36 @@ export abstract class AudioEncoder {
   }
 }
 
-/** Opus for one listener or for all that hear the same: 20 ms frames, in-band FEC sized by the expected loss. */
+export interface OpusEncoderOptions {
+  /** 0 to 100; libopus fixes it at opening, so another loss needs another encoder. In-band FEC is sized by it. */
+  expectedLossPercent: number
+  /** Length of a packet: 20 ms for who talks back, 60 ms for who only listens. */
+  packetMs: 20 | 60
+}
+
+/** Silence is encoded for this long before it is left out, until the encoder's own memory has died away. */
+const SILENCE_ENCODED_SAMPLES = SAMPLE_RATE / 5
+/** Then one packet goes out so often, as libopus does it. */
+const SILENCE_UPDATE_SAMPLES = (SAMPLE_RATE * 2) / 5
+
+/**
+ * Opus for one listener or for all that hear the same. Digital silence is hardly transmitted (discontinuous transmission,
+ * RFC 6716 section 2.1.9). libopus could decide that itself, but takes steady tones and soft music for silence too.
+ */
 export class OpusEncoder extends AudioEncoder {
-  /** @param expectedLossPercent 0 to 100; libopus fixes it at opening, so another loss needs another encoder */
-  constructor(expectedLossPercent: number) {
+  #silentSamples = 0
+  #sink: AudioPacketSink | null = null
+  /** A packet of the same length as the others without any sound. */
+  #emptyPacket = Buffer.alloc(0)
+
+  constructor({ expectedLossPercent, packetMs }: OpusEncoderOptions) {
     super({
       encoder: FF_ENCODER_LIBOPUS,
       format: AV_SAMPLE_FMT_FLT,
       bitrateBps: 32_000,
       options: {
         application: 'voip',
-        frame_duration: '20',
+        frame_duration: String(packetMs),
         // The scale goes to 10. The mix is encoded once for each speaker, so effort costs.
         compression_level: '5',
         vbr: 'on',
@@ -133,6 +152,39 @@ export class OpusEncoder extends AudioEncoder {
       },
     })
   }
+
+  /** @param sink not called where nothing needs to be sent */
+  override encode(pcm: Float32Array, sink: AudioPacketSink): void {
+    const silentBefore = this.#silentSamples
+    this.#silentSamples = isSilence(pcm) ? silentBefore + pcm.length : 0
+    const leftOut = this.#silentSamples - SILENCE_ENCODED_SAMPLES
+    if (leftOut > 0 && silentBefore <= SILENCE_ENCODED_SAMPLES) {
+      // It tells the receiver that silence begins, and that what does not come is not lost.
+      sink(this.#emptyPacket)
+    } else if (leftOut <= 0 || leftOut % SILENCE_UPDATE_SAMPLES < pcm.length) {
+      this.#sink = sink
+      super.encode(pcm, this.#passOn)
+    }
+  }
+
+  readonly #passOn = (data: Buffer): void => {
+    if (this.#silentSamples > 0) this.#emptyPacket = emptyPacketLike(data)
+    this.#sink?.(data)
+  }
+}
+
+function isSilence(pcm: Float32Array): boolean {
+  for (let index = 0; index < pcm.length; index++) if (pcm[index] !== 0) return false
+  return true
+}
+
+/** As many frames as `packet` has, each without a byte (RFC 6716 section 3.2). */
+function emptyPacketLike(packet: Buffer): Buffer {
+  const header = packet[0]! & 0xfc
+  const frames = packet[0]! & 3
+  // Two frames of different lengths, or any number of them, which a second byte tells.
+  if (frames === 2) return Buffer.of(header | 1)
+  return frames === 3 ? Buffer.of(header | 3, packet[1]! & 0x3f) : Buffer.of(header | frames)
 }
 
 /** AAC-LC for files and streams, by FFmpeg's own encoder. */

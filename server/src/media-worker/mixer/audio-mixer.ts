@@ -26,7 +26,7 @@ export interface AudioMixerOptions {
   lipSync?: LipSync
   /** Whether {@link AudioMixer.playTone} plays anything. Default true. */
   tones?: boolean
-  /** One packet per listener and tick. The packet object and its payload are lent for the call. */
+  /** A packet of 20 or 60 ms for a listener, none while it hears nothing. The packet and its payload are lent for the call. */
   onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
   /** The full mix of each tick: 960 samples of 48 kHz mono, -1 to 1, lent for the call. `capturedAtMs` is of the first. */
   onMix?: (pcm: Float32Array, capturedAtMs: number) => void
@@ -70,6 +70,7 @@ interface MixedSource {
 
 interface MixedListener {
   memberId: string
+  talksBack: boolean
   loss: ExpectedLoss
   group: MixGroup | null
 }
@@ -91,7 +92,7 @@ export class AudioMixer implements RoomPart<'audio'> {
   /** Lent to `onPacket` and reused. */
   readonly #packet: EncodedAudioPacket = { payload: Buffer.alloc(0), rtpTimestamp: 0, capturedAtMs: 0 }
   /** What the listener at hand needs; reused. */
-  readonly #wanted: MixKind = { without: null, deaf: false, gain: 1, lossPercent: 0 }
+  readonly #wanted: MixKind = { without: null, deaf: false, gain: 1, lossPercent: 0, longPackets: false }
   readonly #clock: TickClock
   #firstTickMs: number | null = null
   #tickNumber = -1
@@ -122,11 +123,14 @@ export class AudioMixer implements RoomPart<'audio'> {
     this.#sources.delete(sourceId)
   }
 
-  /** A listener that is there already is kept. */
-  addListener(listenerId: string, memberId: string): void {
+  /**
+   * A listener that is there already is kept.
+   * @param talksBack whether it may send sound: else it gets fewer, longer packets
+   */
+  addListener(listenerId: string, memberId: string, talksBack = true): void {
     const known = this.#listeners.get(listenerId)
-    if (known) known.memberId = memberId
-    else this.#listeners.set(listenerId, { memberId, loss: new ExpectedLoss(), group: null })
+    if (known) Object.assign(known, { memberId, talksBack })
+    else this.#listeners.set(listenerId, { memberId, talksBack, loss: new ExpectedLoss(), group: null })
   }
 
   removeListener(listenerId: string): void {
@@ -272,6 +276,7 @@ export class AudioMixer implements RoomPart<'audio'> {
     wanted.without = !wanted.deaf && member?.voice.needsOwnMix ? member.voice : null
     wanted.gain = wanted.deaf ? 1 : (member?.outputGain ?? 1)
     wanted.lossPercent = listener.loss.percent
+    wanted.longPackets = !listener.talksBack
     if (listener.group && sameKind(listener.group.kind, wanted)) return
     this.#leaveGroup(listenerId, listener)
     listener.group = this.#groupOf(wanted)

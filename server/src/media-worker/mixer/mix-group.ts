@@ -14,17 +14,18 @@ export interface MixKind {
   gain: number
   /** One of the classes of {@link ExpectedLoss}. */
   lossPercent: number
+  /** Fewer, longer packets, for a listener who cannot talk back: nobody notices that they come 40 ms later. */
+  longPackets: boolean
 }
 
 export interface MixGroupOptions {
   /** Shared by all groups: filled in and lent for each call of `onPacket`. */
   packet: EncodedAudioPacket
-  /** One packet of each tick for each listener. */
+  /** One packet for each listener, unless there is only silence to send. */
   onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
 }
 
-/** Buffer for the mix of a tick, used by one group after the other. */
-const scratch = new Float32Array(TICK_SAMPLES)
+const TICKS_OF_LONG_PACKET = 3
 
 /** Listeners who hear the same, and the one encoder they share. */
 export class MixGroup {
@@ -34,12 +35,27 @@ export class MixGroup {
   readonly #listeners = new Set<string>()
   readonly #packet: EncodedAudioPacket
   readonly #onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
+  /** The mix of the packet that is being gathered. */
+  readonly #pcm: Float32Array
+  /** The same, a view for each tick. */
+  readonly #ticks: Float32Array[]
+  #gathered = 0
+  #rtpTimestamp = 0
+  #capturedAtMs = 0
 
   constructor(kind: MixKind, { packet, onPacket }: MixGroupOptions) {
     this.kind = { ...kind }
     this.#packet = packet
     this.#onPacket = onPacket
-    this.#encoder = new OpusEncoder(kind.lossPercent)
+    this.#encoder = new OpusEncoder({
+      expectedLossPercent: kind.lossPercent,
+      packetMs: kind.longPackets ? 60 : 20,
+    })
+    const ticks = kind.longPackets ? TICKS_OF_LONG_PACKET : 1
+    this.#pcm = new Float32Array(ticks * TICK_SAMPLES)
+    this.#ticks = Array.from({ length: ticks }, (_, tick) =>
+      this.#pcm.subarray(tick * TICK_SAMPLES, (tick + 1) * TICK_SAMPLES),
+    )
   }
 
   get size(): number {
@@ -54,38 +70,64 @@ export class MixGroup {
     this.#listeners.delete(listenerId)
   }
 
-  /** Encodes one tick and gives it to each listener. @param all the sum of all voices; left as it is */
+  /**
+   * Takes one tick; a packet that it completes is given to each listener.
+   * @param all the sum of all voices; left as it is
+   */
   deliver(all: Float32Array): void {
-    this.#mix(all)
-    this.#encoder.encode(scratch, this.#give)
+    const { rtpTimestamp, capturedAtMs } = this.#packet
+    // A tick was left out: a packet has no gap inside.
+    if (rtpTimestamp !== this.#rtpTimestamp + this.#gathered * TICK_SAMPLES) this.#gathered = 0
+    if (this.#gathered === 0) {
+      this.#rtpTimestamp = rtpTimestamp
+      this.#capturedAtMs = capturedAtMs
+    }
+    this.#mix(all, this.#ticks[this.#gathered]!)
+    this.#gathered++
+    if (this.#gathered < this.#ticks.length) return
+    this.#gathered = 0
+    this.#encoder.encode(this.#pcm, this.#give)
   }
 
   close(): void {
     this.#encoder.close()
   }
 
+  /** Other groups read the packet's times after this one, so they are put back. */
   readonly #give = (payload: Buffer): void => {
-    this.#packet.payload = payload
-    for (const listenerId of this.#listeners) this.#onPacket(listenerId, this.#packet)
+    const packet = this.#packet
+    const { rtpTimestamp, capturedAtMs } = packet
+    packet.payload = payload
+    packet.rtpTimestamp = this.#rtpTimestamp
+    packet.capturedAtMs = this.#capturedAtMs
+    for (const listenerId of this.#listeners) this.#onPacket(listenerId, packet)
+    packet.rtpTimestamp = rtpTimestamp
+    packet.capturedAtMs = capturedAtMs
   }
 
-  #mix(all: Float32Array): void {
+  #mix(all: Float32Array, target: Float32Array): void {
     const { without, deaf, gain } = this.kind
     if (deaf || gain === 0) {
-      scratch.fill(0)
+      target.fill(0)
       return
     }
     const own = without?.sounding ? without.pcm : null
     if (own)
-      for (let index = 0; index < TICK_SAMPLES; index++) scratch[index] = (all[index]! - own[index]!) * gain
+      for (let index = 0; index < TICK_SAMPLES; index++) target[index] = (all[index]! - own[index]!) * gain
     else if (gain !== 1)
-      for (let index = 0; index < TICK_SAMPLES; index++) scratch[index] = all[index]! * gain
-    else scratch.set(all)
-    this.#limiter.process(scratch)
+      for (let index = 0; index < TICK_SAMPLES; index++) target[index] = all[index]! * gain
+    else target.set(all)
+    this.#limiter.process(target)
   }
 }
 
 /** Whether two listeners hear the same, and so can share one encoder. */
 export function sameKind(a: MixKind, b: MixKind): boolean {
-  return a.without === b.without && a.deaf === b.deaf && a.gain === b.gain && a.lossPercent === b.lossPercent
+  return (
+    a.without === b.without &&
+    a.deaf === b.deaf &&
+    a.gain === b.gain &&
+    a.lossPercent === b.lossPercent &&
+    a.longPackets === b.longPackets
+  )
 }

@@ -75,7 +75,7 @@ class Room {
   }
 
   #sendTone(): { stop(): void } {
-    const encoder = new OpusEncoder(0)
+    const encoder = new OpusEncoder({ expectedLossPercent: 0, packetMs: 20 })
     const pcm = new Float32Array(960)
     let samples = 0
     const onTick = (dueMs: number) => {

@@ -206,7 +206,7 @@ export class WebRtcTransport {
     this.#sendBitrateCap()
   }
 
-  /** Sends one 20 ms packet of what this browser hears; nothing happens while it does not listen or is not there. */
+  /** Sends one packet of what this browser hears; nothing happens while it does not listen or is not there. */
   sendAudio(packet: EncodedAudioPacket): void {
     const pipe = this.#audioPipe
     if (this.#sendsAudio && pipe?.connected) this.#audioSender.send(packet, (bytes) => pipe.send(bytes))

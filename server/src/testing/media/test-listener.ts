@@ -7,16 +7,22 @@ export class TestListener {
   readonly #heard: Float32Array[] = []
   readonly timestamps: number[] = []
   bytes = 0
+  lastBytes = 0
 
+  /** Between packets, as long as their timestamps say, nothing is heard. */
   hear(packet: EncodedAudioPacket): void {
+    const before = this.#heard.at(-1)
+    const missing = before ? packet.rtpTimestamp - this.timestamps.at(-1)! - before.length : 0
+    if (missing > 0) this.#heard.push(new Float32Array(missing))
     this.#heard.push(Float32Array.from(this.#decoder.decode(packet.payload)))
     this.timestamps.push(packet.rtpTimestamp)
-    this.bytes += packet.payload.length
+    this.lastBytes = packet.payload.length
+    this.bytes += this.lastBytes
   }
 
-  /** The sound of the last `ms` milliseconds. */
+  /** The sound of the last `ms` milliseconds that packets told of. */
   last(ms: number): Float32Array {
-    return join(this.#heard.slice(-Math.ceil(ms / 20)))
+    return join(this.#heard).slice(-ms * 48)
   }
 
   close(): void {

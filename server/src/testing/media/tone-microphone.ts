@@ -3,7 +3,7 @@ import type { AudioPull, AudioSource } from '../../media-worker/media-types.ts'
 
 /** A test microphone that hears a steady tone. Its packets are really encoded, and can be lost. */
 export class ToneMicrophone implements AudioSource {
-  readonly #encoder = new OpusEncoder(0)
+  readonly #encoder = new OpusEncoder({ expectedLossPercent: 0, packetMs: 20 })
   readonly #pcm = new Float32Array(960)
   #position = 0
   /**

@@ -33,7 +33,7 @@ export class AudioSender {
   #sequence = Math.floor(Math.random() * 0x8000)
 
   /**
-   * Sends 20 ms.
+   * Sends one packet.
    * @param send takes the whole RTP packet, which is valid only during the call; tells whether it went out
    * @throws {RangeError} where the payload does not fit into a packet
    */

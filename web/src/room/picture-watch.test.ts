@@ -34,11 +34,11 @@ function watched() {
   return { told, watch, source }
 }
 
-test('tells within three seconds that the picture stopped, and at once that it goes on', async () => {
+test('tells within four seconds that the picture stopped, and at once that it goes on', async () => {
   const { told, source } = watched()
   await seconds(5, () => source.frames++)
   expect(told).toEqual([])
-  await seconds(1.5)
+  await seconds(2.5)
   expect(told).toEqual([])
   await seconds(1.5)
   expect(told).toEqual([false])

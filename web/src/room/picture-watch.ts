@@ -1,7 +1,7 @@
 /** Between two looks at the statistics. */
 const lookEveryMs = 500
-/** Without a new frame for this long, the picture has stopped. The server sends some each second. */
-const stoppedAfterMs = 2000
+/** Without a new frame for this long, the picture has stopped. The server sends at least one each second, and one may be lost. */
+const stoppedAfterMs = 3000
 
 /** What is watched: the receiver of the composed picture. */
 export type FrameSource = Pick<RTCRtpReceiver, 'getStats'> & {

@@ -134,7 +134,7 @@ export class OpusEncoder extends AudioEncoder {
   #silentSamples = 0
   #sink: AudioPacketSink | null = null
   /** A packet of the same length as the others without any sound. */
-  #emptyPacket = Buffer.alloc(0)
+  #emptyPacket: Buffer = Buffer.alloc(0)
 
   constructor({ expectedLossPercent, packetMs }: OpusEncoderOptions) {
     super({

@@ -114,8 +114,7 @@ export class MixGroup {
     const own = without?.sounding ? without.pcm : null
     if (own)
       for (let index = 0; index < TICK_SAMPLES; index++) target[index] = (all[index]! - own[index]!) * gain
-    else if (gain !== 1)
-      for (let index = 0; index < TICK_SAMPLES; index++) target[index] = all[index]! * gain
+    else if (gain !== 1) for (let index = 0; index < TICK_SAMPLES; index++) target[index] = all[index]! * gain
     else target.set(all)
     this.#limiter.process(target)
   }

@@ -5,6 +5,7 @@ import { TokenBucket } from '../../token-bucket.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
+import { everyLegTick } from './leg-clock.ts'
 import type { MediaPipe } from './media-pipe.ts'
 import { AudioReceiver } from './receiving/audio-receiver.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
@@ -29,8 +30,6 @@ import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
-/** Also the precision of the time at which a NACK is repeated. */
-const TICK_MS = 10
 const TICKS_PER_FEEDBACK = 5
 const TICKS_PER_REPORT = 100
 /** Assumed until the first report has arrived. */
@@ -75,7 +74,7 @@ export class WebRtcTransport {
   readonly #control: RtcpHandler
   readonly #audioMeter = new BitrateMeter()
   readonly #videoMeter = new BitrateMeter()
-  readonly #timer: NodeJS.Timeout
+  readonly #endTicks: () => void
   #audioPipe: MediaPipe | null = null
   #videoPipe: MediaPipe | null = null
   #receivesAudio = false
@@ -85,7 +84,8 @@ export class WebRtcTransport {
   #version = 0
   #state: LegState | 'new' = 'new'
   #closed = false
-  #ticks = 0
+  #ticks = randomInt(TICKS_PER_REPORT)
+  #hasSentMedia = false
   #maxReceiveBitrateBps: number | null = null
   #availableBitrateBps: number | null = null
   #malformedPackets = 0
@@ -111,8 +111,7 @@ export class WebRtcTransport {
       sendControl: (packet) => this.#audioPipe?.send(packet),
     })
     this.#control = this.#createControlHandler()
-    const tick = guard('leg timer', () => this.#tick(performance.now()))
-    this.#timer = setInterval(tick, TICK_MS)
+    this.#endTicks = everyLegTick(guard('leg timer', (nowMs) => this.#tick(nowMs)))
   }
 
   /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
@@ -224,6 +223,7 @@ export class WebRtcTransport {
       readRtcp(bytes, this.#control)
       return
     }
+    this.#hasSentMedia = true
     const packet = this.#packet
     if (!packet.read(bytes)) {
       this.#malformedPackets++
@@ -315,11 +315,8 @@ export class WebRtcTransport {
 
   #tick(nowMs: number): void {
     this.#ticks++
-    const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
-    this.#videoReceiver.tick(nowMs, roundTripMs)
-    this.#audioReceiver.tick(nowMs, roundTripMs)
     this.videoSender.tick(nowMs)
-    if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
+    if (this.#hasSentMedia) this.#tickReceivers(nowMs)
     if (this.#ticks % TICKS_PER_REPORT === 0) {
       this.#sendReports(nowMs)
       this.#sendBitrateCap()
@@ -328,6 +325,14 @@ export class WebRtcTransport {
       this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
       this.#noticeSilence(nowMs)
     }
+  }
+
+  /** Not for viewers: there may be a thousand of them. */
+  #tickReceivers(nowMs: number): void {
+    const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
+    this.#videoReceiver.tick(nowMs, roundTripMs)
+    this.#audioReceiver.tick(nowMs, roundTripMs)
+    if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
   }
 
   #sendFeedback(): void {
@@ -427,7 +432,7 @@ export class WebRtcTransport {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    clearInterval(this.#timer)
+    this.#endTicks()
     this.videoSender.setConnected(false)
     this.#connections.close()
   }

@@ -12,8 +12,8 @@ export interface ConnectionFacts {
 
 export type QualityLevel = 'good' | 'fair' | 'poor'
 
-/** The server composes 20 or 30 pictures a second. */
-const FRAMES = { fair: 15, poor: 6 }
+/** Pictures a second. Where nothing moves, or the server is at its limit, one comes now and then: that is no fault of the connection. */
+const FRAMES = { fair: 0.9, poor: 0.4 }
 
 /** The worst of the three decides. */
 export function qualityOf({ loss, roundTripMs, framesPerSecond }: ConnectionFacts): QualityLevel {

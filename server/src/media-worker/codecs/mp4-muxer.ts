@@ -57,6 +57,8 @@ export class Mp4Muxer {
   #audio: Stream | null = null
   #queue: Packet[] = []
   #queuedBytes = 0
+  /** The last picture. It is shown until the next one comes, which may take half a second. */
+  #held: Packet | null = null
   #writing: Promise<void> | null = null
   #opened = false
   #closed = false
@@ -67,18 +69,29 @@ export class Mp4Muxer {
     this.#options = options
   }
 
-  /** @param timestamp and `duration` in 90 kHz; timestamps grow. Copies `data` */
+  /**
+   * @param timestamp and `duration` in 90 kHz; timestamps grow. Copies `data`. A picture lasts until the next one, and for
+   * `duration` where none follows
+   */
   writeVideo(data: Buffer, timestamp: number, duration: number, keyframe: boolean): void {
-    this.#enqueue(0, data, timestamp, duration, keyframe, VIDEO_TIME_BASE)
+    if (this.#error || this.#closed) return
+    this.#releaseHeld(timestamp)
+    this.#held = newPacket(0, data, timestamp, duration, keyframe, VIDEO_TIME_BASE)
   }
 
   /** @param timestamp and `duration` in samples; timestamps grow. Copies `data` */
   writeAudio(data: Buffer, timestamp: number, duration: number): void {
-    this.#enqueue(1, data, timestamp, duration, true, AUDIO_TIME_BASE)
+    if (this.#error || this.#closed) return
+    this.#enqueue(newPacket(1, data, timestamp, duration, true, AUDIO_TIME_BASE))
   }
 
-  /** Writes what is queued, then the index. @throws the error that ended the writing, if one did */
-  async finish(): Promise<void> {
+  /**
+   * Writes what is queued, then the index.
+   * @param endTimestamp until when the last picture is shown, in 90 kHz
+   * @throws the error that ended the writing, if one did
+   */
+  async finish(endTimestamp = 0): Promise<void> {
+    this.#releaseHeld(endTimestamp)
     await this.#writing
     if (!this.#error) {
       try {
@@ -101,26 +114,18 @@ export class Mp4Muxer {
     await this.#close()
   }
 
-  #enqueue(
-    streamIndex: number,
-    data: Buffer,
-    timestamp: number,
-    duration: number,
-    keyframe: boolean,
-    timeBase: Rational,
-  ): void {
-    if (this.#error || this.#closed) return
-    const packet = new Packet()
-    packet.alloc()
-    packet.data = data
-    packet.streamIndex = streamIndex
-    packet.pts = BigInt(timestamp)
-    packet.dts = BigInt(timestamp)
-    packet.duration = BigInt(duration)
-    packet.isKeyframe = keyframe
-    packet.timeBase = timeBase
+  #releaseHeld(untilTimestamp: number): void {
+    const held = this.#held
+    this.#held = null
+    if (!held) return
+    const lasts = BigInt(Math.round(untilTimestamp)) - held.pts
+    if (lasts > 0n) held.duration = lasts
+    this.#enqueue(held)
+  }
+
+  #enqueue(packet: Packet): void {
     this.#queue.push(packet)
-    this.#queuedBytes += data.length
+    this.#queuedBytes += packet.size
     if (this.#queuedBytes > MAX_QUEUED_BYTES) this.#fail(new Error('the disk is too slow'))
     else this.#writing ??= this.#writeQueue().finally(() => (this.#writing = null))
   }
@@ -187,10 +192,32 @@ export class Mp4Muxer {
     this.#closed = true
     for (const packet of this.#queue) packet.free()
     this.#queue = []
+    this.#held?.free()
+    this.#held = null
     if (!this.#opened) return
     await this.#format.closeOutput()
     this.#format.freeContext()
   }
+}
+
+function newPacket(
+  streamIndex: number,
+  data: Buffer,
+  timestamp: number,
+  duration: number,
+  keyframe: boolean,
+  timeBase: Rational,
+): Packet {
+  const packet = new Packet()
+  packet.alloc()
+  packet.data = data
+  packet.streamIndex = streamIndex
+  packet.pts = BigInt(timestamp)
+  packet.dts = BigInt(timestamp)
+  packet.duration = BigInt(duration)
+  packet.isKeyframe = keyframe
+  packet.timeBase = timeBase
+  return packet
 }
 
 function newAudioStream(format: FormatContext, header: Buffer): Stream {

@@ -30,7 +30,7 @@ test('whatever is copied where, nothing outside of a picture is touched', () => 
       target.fill(GREY)
       const fits = [x, y, width, height, toX, toY].every((value) => value >= 0 && value % 2 === 0)
       const inside = x + width <= 64 && y + height <= 48 && toX + width <= 96 && toY + height <= 32
-      const copy = () => target.copyFrom(source, { x, y, width, height }, toX, toY)
+      const copy = () => target.copyFrom(source.planes, { x, y, width, height }, toX, toY)
       if (!fits || !inside || width === 0 || height === 0) {
         expect(copy).toThrow(RangeError)
         return
@@ -55,8 +55,8 @@ test('a freed picture refuses everything', () => {
   picture.free()
   expect(() => picture.fill(GREY)).toThrow('freed')
   expect(() => picture.colourAt(0, 0)).toThrow('freed')
-  expect(() => other.copyFrom(picture, { x: 0, y: 0, width: 2, height: 2 }, 0, 0)).toThrow('freed')
-  expect(() => picture.copyFrom(other, { x: 0, y: 0, width: 2, height: 2 }, 0, 0)).toThrow('freed')
+  expect(() => other.copyFrom(picture.planes, { x: 0, y: 0, width: 2, height: 2 }, 0, 0)).toThrow('freed')
+  expect(() => picture.copyFrom(other.planes, { x: 0, y: 0, width: 2, height: 2 }, 0, 0)).toThrow('freed')
   expect(() => picture.frame).toThrow('freed')
   other.free()
 })
@@ -78,4 +78,43 @@ test('a drawing keeps its colours: BT.601, limited range', () => {
   expect(() => scaler.scale(drawn, picture)).toThrow('freed')
   drawn.free()
   picture.free()
+})
+
+test('a part of any size is scaled to any size, and nothing beyond the part is seen', () => {
+  const scaler = new Scaler()
+  for (const [width, height] of [
+    [2, 2],
+    [322, 182],
+    [4096, 2304],
+    [8192, 2],
+    [2, 8192],
+  ] as const)
+    for (const [toWidth, toHeight] of [
+      [2, 2],
+      [636, 356],
+      [1920, 1080],
+    ] as const) {
+      const source = new Picture(width, height)
+      const target = new Picture(toWidth, toHeight)
+      source.fill(GREY)
+      const part = {
+        x: 2 * Math.floor(width / 8),
+        y: 2 * Math.floor(height / 8),
+        width: Math.max(2, 2 * Math.floor(width / 4)),
+        height: Math.max(2, 2 * Math.floor(height / 4)),
+      }
+      source.fill(RED, part)
+      scaler.scalePart(source.planes, part, target)
+      for (const [x, y] of [
+        [0, 0],
+        [toWidth - 1, toHeight - 1],
+      ] as const) {
+        const { y: luma, u, v } = target.colourAt(x, y)
+        expect(Math.max(Math.abs(luma - 81), Math.abs(u - 90), Math.abs(v - 240))).toBeLessThanOrEqual(2)
+      }
+      expect(() => scaler.scalePart(source.planes, { ...part, x: width }, target)).toThrow(RangeError)
+      source.free()
+      target.free()
+    }
+  scaler.free()
 })

@@ -11,20 +11,13 @@ import {
   Frame,
 } from 'node-av'
 import { check } from './ffmpeg.ts'
+import { checkArea, type Planes, planesOf, type Rectangle } from './planes.ts'
 
 /** A colour in the canvas's own terms: BT.601 matrix, limited range. */
 export interface YuvColour {
   y: number
   u: number
   v: number
-}
-
-/** A rectangle in pixels. */
-export interface Rectangle {
-  x: number
-  y: number
-  width: number
-  height: number
 }
 
 /** No picture is larger than this on a side; keeps every size computed from outside within what FFmpeg takes. */
@@ -53,8 +46,7 @@ export class Picture {
   readonly height: number
   #frame: Frame | null
   /** Fetched once; must not be touched after `free`. */
-  #planes: Buffer[]
-  readonly #strides: number[]
+  #planes: Planes | null
 
   /** @throws RangeError unless both sides are even, positive and at most 8192 */
   constructor(width: number, height: number) {
@@ -67,8 +59,7 @@ export class Picture {
     this.width = width
     this.height = height
     this.#frame = frame
-    this.#planes = frame.data ?? []
-    this.#strides = frame.linesize
+    this.#planes = planesOf(frame)
   }
 
   /** For the codecs beside this file only. @throws after `free` */
@@ -77,80 +68,75 @@ export class Picture {
     return this.#frame
   }
 
+  /** Its memory, until `free`. @throws after `free` */
+  get planes(): Planes {
+    if (!this.#planes) throw new Error('picture used after it was freed')
+    return this.#planes
+  }
+
   get sizeInBytes(): number {
     return (this.width * this.height * 3) / 2
   }
 
   /** Paints an even-aligned rectangle, or the whole picture. */
   fill(colour: YuvColour, area: Rectangle = { x: 0, y: 0, width: this.width, height: this.height }): void {
-    this.#checkArea(area)
+    checkArea(area, this)
     const values = [colour.y, colour.u, colour.v]
+    const { data, strides } = this.planes
     for (let plane = 0; plane < 3; plane++) {
       const shift = plane === 0 ? 0 : 1
-      const data = this.#plane(plane)
-      const stride = this.#strides[plane]!
-      const value = values[plane]!
+      const stride = strides[plane]!
       const left = area.x >> shift
       const right = (area.x + area.width) >> shift
       const bottom = (area.y + area.height) >> shift
       for (let row = area.y >> shift; row < bottom; row++)
-        data.fill(value, row * stride + left, row * stride + right)
+        data[plane]!.fill(values[plane]!, row * stride + left, row * stride + right)
     }
   }
 
   /**
    * Copies the part `from` of another picture to (`x`, `y`) of this one. All numbers even.
+   * @returns whether this one looks different now
    * @throws RangeError when either side does not hold the rectangle
    */
-  copyFrom(source: Picture, from: Rectangle, x: number, y: number): void {
-    source.#checkArea(from)
-    this.#checkArea({ x, y, width: from.width, height: from.height })
+  copyFrom(source: Planes, from: Rectangle, x: number, y: number): boolean {
+    checkArea(from, source)
+    checkArea({ x, y, width: from.width, height: from.height }, this)
+    const target = this.planes
+    let differs = false
     for (let plane = 0; plane < 3; plane++) {
       const shift = plane === 0 ? 0 : 1
-      const sourceData = source.#plane(plane)
-      const targetData = this.#plane(plane)
-      const sourceStride = source.#strides[plane]!
-      const targetStride = this.#strides[plane]!
+      const [sourceData, targetData] = [source.data[plane]!, target.data[plane]!]
+      const [sourceStride, targetStride] = [source.strides[plane]!, target.strides[plane]!]
       const width = from.width >> shift
       const rows = from.height >> shift
       let sourceAt = (from.y >> shift) * sourceStride + (from.x >> shift)
       let targetAt = (y >> shift) * targetStride + (x >> shift)
       for (let row = 0; row < rows; row++) {
-        sourceData.copy(targetData, targetAt, sourceAt, sourceAt + width)
+        // In what moves, the first row differs already.
+        differs ||=
+          sourceData.compare(targetData, targetAt, targetAt + width, sourceAt, sourceAt + width) !== 0
+        if (differs) sourceData.copy(targetData, targetAt, sourceAt, sourceAt + width)
         sourceAt += sourceStride
         targetAt += targetStride
       }
     }
+    return differs
   }
 
   /** The colour of one pixel, for tests and previews. */
   colourAt(x: number, y: number): YuvColour {
-    this.#checkArea({ x: x & ~1, y: y & ~1, width: 2, height: 2 })
-    const at = (plane: number, shift: number) =>
-      this.#plane(plane)[(y >> shift) * this.#strides[plane]! + (x >> shift)]!
+    checkArea({ x: x & ~1, y: y & ~1, width: 2, height: 2 }, this)
+    const { data, strides } = this.planes
+    const at = (plane: number, shift: number) => data[plane]![(y >> shift) * strides[plane]! + (x >> shift)]!
     return { y: at(0, 0), u: at(1, 1), v: at(2, 1) }
   }
 
   /** Gives the memory back. Idempotent; every later access throws. */
   free(): void {
-    this.#planes = []
+    this.#planes = null
     this.#frame?.free()
     this.#frame = null
-  }
-
-  #plane(index: number): Buffer {
-    const plane = this.#planes[index]
-    if (!plane) throw new Error('picture used after it was freed')
-    return plane
-  }
-
-  #checkArea(area: Rectangle): void {
-    const { x, y, width, height } = area
-    const even = ((x | y | width | height) & 1) === 0
-    const whole = Number.isInteger(x + y + width + height)
-    const inside = x >= 0 && y >= 0 && width > 0 && height > 0
-    if (!even || !whole || !inside || x + width > this.width || y + height > this.height)
-      throw new RangeError(`${width}x${height} at ${x},${y} of a picture of ${this.width}x${this.height}`)
   }
 }
 

@@ -1,6 +1,7 @@
-import { type Frame, SoftwareScaleContext } from 'node-av'
+import { AV_PIX_FMT_YUV420P, type Frame, SoftwareScaleContext, SWS_AREA } from 'node-av'
 import { check, setOptions } from './ffmpeg.ts'
 import type { Picture } from './picture.ts'
+import { checkArea, type Planes, planesFrom, type Rectangle } from './planes.ts'
 
 /** What a {@link Scaler} reads: a decoded or a drawn picture, or one of ours. */
 export interface ScalerSource {
@@ -12,9 +13,14 @@ export interface ScalerSource {
 /**
  * Scales and converts into pictures of ours by area averaging. Follows any change of size, pixel format, range and matrix
  * of its source by itself, so keep one per source and target: a change costs as much as several pictures.
+ *
+ * The target is always a whole picture. FFmpeg writes whole vectors, up to 15 bytes beyond the end of a row, which in the
+ * middle of a canvas is the neighbour's; and rows that do not begin at a multiple of 32 bytes take a third longer. Both
+ * cost more than copying the result into the canvas does.
  */
 export class Scaler {
   #context: SoftwareScaleContext | null
+  #cropping: { context: SoftwareScaleContext; sizes: string } | null = null
 
   constructor() {
     this.#context = new SoftwareScaleContext()
@@ -30,9 +36,32 @@ export class Scaler {
     check('scale', this.#context.scaleFrameSync(target.frame, source.frame))
   }
 
+  /** Fills the whole of `target` with a part of the source, all of whose numbers are even. @throws RangeError */
+  scalePart(source: Planes, part: Rectangle, target: Picture): void {
+    if (!this.#context) throw new Error('scaler used after it was freed')
+    checkArea(part, source)
+    const { data, strides } = target.planes
+    const from = planesFrom(source, part.x, part.y)
+    const context = this.#croppingFor(part, target)
+    check('scale', context.scaleSync(from, [...source.strides], 0, part.height, [...data], [...strides]))
+  }
+
   /** Idempotent. */
   free(): void {
     this.#context?.freeContext()
     this.#context = null
+    this.#cropping?.context.freeContext()
+    this.#cropping = null
+  }
+
+  #croppingFor(part: Rectangle, target: Picture): SoftwareScaleContext {
+    const sizes = `${part.width}x${part.height} ${target.width}x${target.height}`
+    if (this.#cropping?.sizes === sizes) return this.#cropping.context
+    this.#cropping?.context.freeContext()
+    const context = new SoftwareScaleContext()
+    const format = AV_PIX_FMT_YUV420P
+    context.getContext(part.width, part.height, format, target.width, target.height, format, SWS_AREA)
+    this.#cropping = { context, sizes }
+    return context
   }
 }

@@ -5,6 +5,23 @@ import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
 
 /** At most four keyframes a second, however many are asked for: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
+/**
+ * A picture that has just changed is encoded this long at the full rate. The first pictures after a change are coarse, and
+ * each further one makes them sharper. It also lets browsers notice at once that the last packets were lost.
+ */
+const SHARPENING_MS = 1000
+/** After that, a picture in which nothing moves comes this often. Browsers ask for a keyframe after 3 s without any. */
+const STILL_INTERVAL_MS = 500
+
+/** What an encoder has to know about the picture of a tick. */
+export interface CanvasState {
+  /** When it was composed. */
+  nowMs: number
+  /** Since when the canvas has not changed; `nowMs` or earlier. */
+  unchangedSinceMs: number
+  /** A keyframe at least this often; null for none but those asked for. */
+  keyframeIntervalMs: number | null
+}
 
 export interface CanvasEncoderOptions extends VideoEncoderOptions {
   /** Each encoded picture. The frame object and its data are lent for the call. */
@@ -20,6 +37,9 @@ export class CanvasEncoder {
   #encoder: VideoEncoder | null = null
   #keyframeWanted = false
   #lastKeyframeMs = Number.NEGATIVE_INFINITY
+  #lastPictureMs = Number.NEGATIVE_INFINITY
+  /** When the encoder in use made its first picture. */
+  #startedMs = 0
   #lastTimestamp = Number.NEGATIVE_INFINITY
   /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame
@@ -53,14 +73,16 @@ export class CanvasEncoder {
     else this.close()
   }
 
-  /** @param keyframeIntervalMs a keyframe at least this often; null for none but those asked for */
-  encode(canvas: Picture, nowMs: number, keyframeIntervalMs: number | null): void {
-    if (!this.#enabled) return
+  /** Encodes the canvas, unless it looks as before and the last picture of it is still good for a moment. */
+  encode(canvas: Picture, state: CanvasState): void {
+    const { nowMs } = state
     const timestamp = Math.round((nowMs * VIDEO_CLOCK_HZ) / 1000)
-    if (timestamp <= this.#lastTimestamp) return
+    if (!this.#enabled || timestamp <= this.#lastTimestamp) return
+    const forceKeyframe = this.#keyframeDue(nowMs, state.keyframeIntervalMs)
+    if (!forceKeyframe && !this.#pictureDue(state)) return
     this.#lastTimestamp = timestamp
-    this.#encoder ??= new VideoEncoder(this.#codec, this.#options)
-    const forceKeyframe = this.#keyframeDue(nowMs, keyframeIntervalMs)
+    this.#lastPictureMs = nowMs
+    this.#encoder ??= this.#start(nowMs)
     this.#frame.rtpTimestamp = timestamp
     this.#frame.capturedAtMs = nowMs
     try {
@@ -76,6 +98,16 @@ export class CanvasEncoder {
   close(): void {
     this.#encoder?.close()
     this.#encoder = null
+  }
+
+  #start(nowMs: number): VideoEncoder {
+    this.#startedMs = nowMs
+    return new VideoEncoder(this.#codec, this.#options)
+  }
+
+  #pictureDue({ nowMs, unchangedSinceMs }: CanvasState): boolean {
+    if (!this.#encoder || nowMs - this.#lastPictureMs >= STILL_INTERVAL_MS) return true
+    return nowMs - Math.max(unchangedSinceMs, this.#startedMs) < SHARPENING_MS
   }
 
   #keyframeDue(nowMs: number, intervalMs: number | null): boolean {

@@ -46,7 +46,7 @@ export class NameCards {
       const converted = pictureOf(part, this.#scaler)
       // A part's corner is plain: the same colour, by the same conversion.
       if (index === 0) card.fill(converted.colourAt(0, 0))
-      card.copyFrom(converted, { x: 0, y: 0, width: part.width, height: part.height }, part.x, part.y)
+      card.copyFrom(converted.planes, { x: 0, y: 0, width: part.width, height: part.height }, part.x, part.y)
       converted.free()
     }
     this.#bytes += card.sizeInBytes

@@ -1,4 +1,5 @@
-import type { Picture, Rectangle } from '../codecs/picture.ts'
+import type { Picture } from '../codecs/picture.ts'
+import type { Rectangle } from '../codecs/planes.ts'
 import { Scaler } from '../codecs/scaler.ts'
 import { pictureOf } from './card-picture.ts'
 import { drawNameLabel } from './name-label.ts'
@@ -31,7 +32,7 @@ export class NameLabels {
     if (!label) return
     const { picture, x, y } = label
     const whole = { x: 0, y: 0, width: picture.width, height: picture.height }
-    canvas.copyFrom(picture, whole, tile.x + x, tile.y + y)
+    canvas.copyFrom(picture.planes, whole, tile.x + x, tile.y + y)
   }
 
   /** Frees all labels. */

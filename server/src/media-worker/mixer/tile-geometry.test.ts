@@ -62,30 +62,36 @@ test('overlap is about shared pixels, not about shared edges', () => {
   expect(overlap(tile, { x: 10, y: 0, width: 10, height: 10 })).toBe(false)
 })
 
-test('a cover holds its window, keeps the proportions of real cameras, and is never huge', () => {
-  const side = fc.integer({ min: 1, max: 4096 })
+test('a cover is the middle of the picture in the proportions of its tile', () => {
+  const side = fc.integer({ min: 2, max: 4096 })
   fc.assert(
-    fc.property(side, side, even(1920), even(1080), (cameraWidth, cameraHeight, width, height) => {
-      const cover = coverOf(cameraWidth, cameraHeight, width, height)
-      const { window } = cover
-      for (const value of [cover.width, cover.height, window.x, window.y]) expect(value % 2).toBe(0)
-      expect([window.width, window.height]).toEqual([width, height])
-      expect(window.x + width).toBeLessThanOrEqual(cover.width)
-      expect(window.y + height).toBeLessThanOrEqual(cover.height)
-      expect(cover.width).toBeLessThanOrEqual(4 * width)
-      expect(cover.height).toBeLessThanOrEqual(4 * height)
-      expect(cover.width === width || cover.height === height).toBe(true)
-      const off = Math.abs(window.x + width / 2 - cover.width / 2)
-      expect(off).toBeLessThanOrEqual(1)
+    fc.property(side, side, even(1920), even(1080), (pictureWidth, pictureHeight, width, height) => {
+      const cover = coverOf(pictureWidth, pictureHeight, width, height)
+      expect(cover).toMatchObject({ width, height, x: 0, y: 0 })
+      const part = cover.part ?? { x: 0, y: 0, width: pictureWidth, height: pictureHeight }
+      if (cover.part) for (const value of Object.values(cover.part)) expect(value % 2).toBe(0)
+      expect(Math.min(part.x, part.y)).toBeGreaterThanOrEqual(0)
+      expect(part.width).toBeGreaterThanOrEqual(2)
+      expect(part.height).toBeGreaterThanOrEqual(2)
+      expect(part.x + part.width).toBeLessThanOrEqual(pictureWidth)
+      expect(part.y + part.height).toBeLessThanOrEqual(pictureHeight)
+      expect(Math.abs(part.x + part.width / 2 - pictureWidth / 2)).toBeLessThanOrEqual(1.5)
+      expect(Math.abs(part.y + part.height / 2 - pictureHeight / 2)).toBeLessThanOrEqual(1.5)
+      // Proportions are kept but for the rounding to even pixels.
+      const isStrip = Math.min(part.width, part.height) === 2
+      const off = Math.abs(part.width * height - part.height * width)
+      if (!isStrip) expect(off).toBeLessThanOrEqual(2 * Math.max(width, height))
     }),
   )
-  expect(coverOf(640, 480, 640, 360)).toEqual({
-    width: 640,
-    height: 480,
-    window: { x: 0, y: 60, width: 640, height: 360 },
-    x: 0,
-    y: 0,
-  })
+  const part = { x: 0, y: 60, width: 640, height: 360 }
+  expect(coverOf(640, 480, 640, 360)).toEqual({ part, width: 640, height: 360, x: 0, y: 0 })
+  expect(coverOf(1, 1, 640, 360).part).toBeNull()
+})
+
+test('a picture that is hardly larger than its tile is not scaled', () => {
+  expect(coverOf(640, 360, 636, 356).part).toEqual({ x: 2, y: 2, width: 636, height: 356 })
+  expect(coverOf(640, 360, 640, 360).part).toBeNull()
+  expect(coverOf(640, 360, 600, 338).part).toBeNull()
 })
 
 test('a whole picture lies inside its tile, touches two of its edges, and is centred', () => {
@@ -94,7 +100,7 @@ test('a whole picture lies inside its tile, touches two of its edges, and is cen
     fc.property(side, side, even(1920), even(1080), (pictureWidth, pictureHeight, width, height) => {
       const fit = containOf(pictureWidth, pictureHeight, width, height)
       for (const value of [fit.width, fit.height, fit.x, fit.y]) expect(value % 2).toBe(0)
-      expect(fit.window).toEqual({ x: 0, y: 0, width: fit.width, height: fit.height })
+      expect(fit.part).toBeNull()
       expect(Math.min(fit.x, fit.y)).toBeGreaterThanOrEqual(0)
       expect(fit.x + fit.width).toBeLessThanOrEqual(width)
       expect(fit.y + fit.height).toBeLessThanOrEqual(height)
@@ -107,6 +113,5 @@ test('a whole picture lies inside its tile, touches two of its edges, and is cen
       if (!isStrip) expect(Math.abs(off)).toBeLessThanOrEqual(Math.max(pictureWidth, pictureHeight) + 1)
     }),
   )
-  const window = { x: 0, y: 0, width: 576, height: 360 }
-  expect(containOf(1920, 1200, 640, 360)).toEqual({ width: 576, height: 360, window, x: 32, y: 0 })
+  expect(containOf(1920, 1200, 640, 360)).toEqual({ part: null, width: 576, height: 360, x: 32, y: 0 })
 })

@@ -1,8 +1,8 @@
 import type { Tile } from '../../media/channel.ts'
-import type { Rectangle } from '../codecs/picture.ts'
+import type { Rectangle } from '../codecs/planes.ts'
 
-/** A source is scaled to at most this many times its tile: a strip of 4000x2 pixels would fill gigabytes otherwise. */
-const LARGEST_COVER = 4
+/** A picture that is larger than its tile by no more than this is not scaled, only cropped: sharper, and far cheaper. */
+const UNSCALED_UP_TO = 1.02
 
 /**
  * Where a tile lies on the canvas, on even pixels (a chroma sample covers two). Tiles that share an edge in percent share
@@ -49,35 +49,33 @@ export function sameRectangle(a: Rectangle, b: Rectangle): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
 }
 
-/**
- * How a picture comes into a tile: scaled to `width` x `height`, of which `window` is copied to `x`, `y` of the tile. All
- * numbers even.
- */
+/** How a picture comes into a tile: `part` of it is scaled to `width` x `height` and put at `x`, `y` of the tile. */
 export interface Fit {
+  /** In pixels of the picture, all even; null for the whole picture. */
+  part: Rectangle | null
+  /** These four are even, too. */
   width: number
   height: number
-  window: Rectangle
   x: number
   y: number
 }
 
-/** Fills the tile: what stands out is cropped. Keeps the picture's proportions, except of those that no camera has. */
+/** Fills the tile: what stands out is cropped. Keeps the picture's proportions. */
 export function coverOf(
   pictureWidth: number,
   pictureHeight: number,
   tileWidth: number,
   tileHeight: number,
 ): Fit {
-  const scale = Math.max(tileWidth / pictureWidth, tileHeight / pictureHeight)
-  const width = coverSide(pictureWidth * scale, tileWidth)
-  const height = coverSide(pictureHeight * scale, tileHeight)
-  const window = {
-    x: evenHalf(width - tileWidth),
-    y: evenHalf(height - tileHeight),
-    width: tileWidth,
-    height: tileHeight,
-  }
-  return { width, height, window, x: 0, y: 0 }
+  const exact = Math.max(tileWidth / pictureWidth, tileHeight / pictureHeight)
+  const scale = exact <= 1 && exact * UNSCALED_UP_TO >= 1 ? 1 : exact
+  const width = partSide(tileWidth / scale, pictureWidth)
+  const height = partSide(tileHeight / scale, pictureHeight)
+  const isWhole = (width >= pictureWidth && height >= pictureHeight) || pictureWidth < 2 || pictureHeight < 2
+  const part = isWhole
+    ? null
+    : { x: evenHalf(pictureWidth - width), y: evenHalf(pictureHeight - height), width, height }
+  return { part, width: tileWidth, height: tileHeight, x: 0, y: 0 }
 }
 
 /** Shows the picture whole, in the middle of the tile, and as large as that allows. */
@@ -90,12 +88,11 @@ export function containOf(
   const scale = Math.min(tileWidth / pictureWidth, tileHeight / pictureHeight)
   const width = containSide(pictureWidth * scale, tileWidth)
   const height = containSide(pictureHeight * scale, tileHeight)
-  const window = { x: 0, y: 0, width, height }
-  return { width, height, window, x: evenHalf(tileWidth - width), y: evenHalf(tileHeight - height) }
+  return { part: null, width, height, x: evenHalf(tileWidth - width), y: evenHalf(tileHeight - height) }
 }
 
-function coverSide(side: number, tileSide: number): number {
-  return Math.min(tileSide * LARGEST_COVER, Math.max(tileSide, nearestEven(side)))
+function partSide(side: number, pictureSide: number): number {
+  return Math.min(2 * Math.floor(pictureSide / 2), Math.max(2, nearestEven(side)))
 }
 
 function containSide(side: number, tileSide: number): number {
@@ -106,6 +103,7 @@ function nearestEven(value: number): number {
   return 2 * Math.round(value / 2)
 }
 
-function evenHalf(even: number): number {
-  return 2 * Math.floor(even / 4)
+/** Half of a distance, rounded down to an even number. */
+function evenHalf(distance: number): number {
+  return 2 * Math.floor(distance / 4)
 }

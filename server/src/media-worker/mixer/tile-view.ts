@@ -1,4 +1,5 @@
-import { Picture, type Rectangle, type YuvColour } from '../codecs/picture.ts'
+import { Picture, type YuvColour } from '../codecs/picture.ts'
+import { type Planes, planesOf, type Rectangle } from '../codecs/planes.ts'
 import { Scaler } from '../codecs/scaler.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
 import { containOf, coverOf, type Fit } from './tile-geometry.ts'
@@ -20,6 +21,9 @@ export class TileView {
   drawn: number | string | null = null
   #scaler: Scaler | null = null
   #scaled: Picture | null = null
+  /** For pictures that have to be cropped and are not like ours. */
+  #converter: Scaler | null = null
+  #converted: Picture | null = null
   #fit: Fit | null = null
   #pictureWidth = 0
   #pictureHeight = 0
@@ -54,45 +58,87 @@ export class TileView {
   /**
    * Draws what a camera or a screen shows.
    * @param whole nothing is cropped; else the picture fills the tile
+   * @returns whether the canvas looks different now
    * @throws CodecError for a pixel format that cannot be converted
    */
-  drawPicture(canvas: Picture, picture: DecodedPicture, whole: boolean): void {
-    const { fit, scaled } = this.#place(picture, whole)
-    this.#scaler ??= new Scaler()
-    this.#scaler.scale(picture, scaled)
-    if (whole && (this.dirty || !this.#framed)) canvas.fill(BACKGROUND, this.area)
+  drawPicture(canvas: Picture, picture: DecodedPicture, whole: boolean): boolean {
+    const fit = this.#fitOf(picture, whole)
+    const frames = whole && (this.dirty || !this.#framed)
+    const planes =
+      fit.part === null ? this.#scaleWhole(picture, fit) : this.#scalePart(picture, fit, fit.part)
+    if (frames) canvas.fill(BACKGROUND, this.area)
     this.#framed = true
-    canvas.copyFrom(scaled, fit.window, this.area.x + fit.x, this.area.y + fit.y)
+    const { x, y } = this.area
+    return canvas.copyFrom(planes.data, planes.part, x + fit.x, y + fit.y) || frames
   }
 
-  /** Draws a card of exactly the tile's size. */
-  drawCard(canvas: Picture, card: Picture): void {
+  /** Draws a card of exactly the tile's size. @returns whether the canvas looks different now */
+  drawCard(canvas: Picture, card: Picture): boolean {
     const { x, y, width, height } = this.area
-    canvas.copyFrom(card, { x: 0, y: 0, width, height }, x, y)
     this.#framed = false
+    return canvas.copyFrom(card.planes, { x: 0, y: 0, width, height }, x, y)
   }
 
   close(): void {
     this.#scaler?.free()
     this.#scaled?.free()
+    this.#converter?.free()
+    this.#converted?.free()
     this.#scaler = null
     this.#scaled = null
+    this.#converter = null
+    this.#converted = null
   }
 
-  #place(picture: DecodedPicture, whole: boolean): { fit: Fit; scaled: Picture } {
-    const { width, height } = picture
+  #scaleWhole(picture: DecodedPicture, { width, height }: Fit): Drawn {
+    this.#scaled = resized(this.#scaled, width, height)
+    this.#scaler ??= new Scaler()
+    this.#scaler.scale(picture, this.#scaled)
+    return { data: this.#scaled.planes, part: { x: 0, y: 0, width, height } }
+  }
+
+  #scalePart(picture: DecodedPicture, { width, height }: Fit, part: Rectangle): Drawn {
+    const planes = planesOf(picture.frame) ?? this.#convert(picture)
+    if (part.width === width && part.height === height) return { data: planes, part }
+    this.#scaled = resized(this.#scaled, width, height)
+    this.#scaler ??= new Scaler()
+    this.#scaler.scalePart(planes, part, this.#scaled)
+    return { data: this.#scaled.planes, part: { x: 0, y: 0, width, height } }
+  }
+
+  /** A picture of its size with the format and colours of ours, which hardly any camera needs. */
+  #convert(picture: DecodedPicture): Planes {
+    this.#converted = resized(this.#converted, evenUp(picture.width), evenUp(picture.height))
+    this.#converter ??= new Scaler()
+    this.#converter.scale(picture, this.#converted)
+    return this.#converted.planes
+  }
+
+  #fitOf({ width, height }: DecodedPicture, whole: boolean): Fit {
     const same = width === this.#pictureWidth && height === this.#pictureHeight && whole === this.#whole
-    if (same && this.#fit && this.#scaled) return { fit: this.#fit, scaled: this.#scaled }
-    const fit = (whole ? containOf : coverOf)(width, height, this.area.width, this.area.height)
-    if (this.#scaled?.width !== fit.width || this.#scaled.height !== fit.height) {
-      this.#scaled?.free()
-      this.#scaled = new Picture(fit.width, fit.height)
-    }
-    this.#fit = fit
+    if (same && this.#fit) return this.#fit
+    this.#fit = (whole ? containOf : coverOf)(width, height, this.area.width, this.area.height)
     this.#pictureWidth = width
     this.#pictureHeight = height
     this.#whole = whole
     this.#framed = false
-    return { fit, scaled: this.#scaled }
+    return this.#fit
   }
+}
+
+/** What is to be copied into the tile. */
+interface Drawn {
+  data: Planes
+  part: Rectangle
+}
+
+/** @returns `picture` if it has that size already; else it is freed, and another one takes its place */
+function resized(picture: Picture | null, width: number, height: number): Picture {
+  if (picture?.width === width && picture.height === height) return picture
+  picture?.free()
+  return new Picture(width, height)
+}
+
+function evenUp(side: number): number {
+  return 2 * Math.ceil(side / 2)
 }

@@ -160,6 +160,34 @@ function framed(picture: Picture): void {
   picture.fill(GREEN, { x: width - 8, y: 0, width: 8, height })
 }
 
+test('copies what has the size of its tile, and crops phones that are held upright', () => {
+  const room = new TestRoom()
+  room.mixer.setTiles([
+    { memberId: 'a', ...LEFT },
+    { memberId: 'b', ...RIGHT },
+  ])
+  const same = room.join('a', RED, 'VP8', 320, 180)
+  const upright = room.join('b', RED, 'H264', 180, 320)
+  const banded = (picture: Picture) => {
+    const { width, height } = picture
+    picture.fill(BLUE, { x: 0, y: 0, width, height: height / 2 })
+    picture.fill(GREEN, { x: 0, y: height / 2, width: width / 2, height: height / 2 })
+  }
+  for (let tick = 0; tick < 6; tick++) {
+    room.nowMs += 50
+    room.mixer.pushFrame('a', same.capture(room.nowMs, banded))
+    room.mixer.pushFrame('b', upright.capture(room.nowMs, banded))
+    room.mixer.tick(room.nowMs)
+  }
+  for (const left of [0, 320]) {
+    for (const x of [8, 150, 170, 310]) expectColour(room, left + x, 98, BLUE)
+    for (const y of [188, 262]) {
+      expectColour(room, left + 150, y, GREEN)
+      expectColour(room, left + 170, y, RED)
+    }
+  }
+})
+
 test('shows a screen whole, whatever its proportions become, with nothing left of what was there before', () => {
   const room = new TestRoom()
   const screen = room.join('a', RED, 'VP8', 320, 240)
@@ -437,8 +465,43 @@ test('makes a keyframe every 2 s while a recording wants them', () => {
   const room = new TestRoom()
   room.mixer.setKeyframeInterval(2000)
   room.run(200, [])
-  const at = room.frames.flatMap((frame, index) => (frame.keyframe ? [index] : []))
-  expect(at).toEqual([0, 40, 80, 120, 160])
+  const at = room.frames.flatMap(({ keyframe, rtpTimestamp }) => (keyframe ? [rtpTimestamp / 90] : []))
+  expect(at).toEqual([1050, 3050, 5050, 7050, 9050])
+})
+
+test('makes two pictures a second while nothing moves, and the next tick shows what does', () => {
+  const room = new TestRoom()
+  const camera = room.join('a', RED)
+  room.mixer.setMember(memberMedia('a', { isScreen: true }))
+  room.mixer.setTiles([{ memberId: 'a', ...FULL }])
+  room.run(4)
+  // A second in which the picture gets sharper, then 4 s of which each takes two.
+  room.run(20, [])
+  room.frames.length = 0
+  room.run(80, [])
+  expect(room.frames.length).toBeGreaterThanOrEqual(8)
+  expect(room.frames.length).toBeLessThanOrEqual(9)
+  // The same content once more is no news.
+  room.run(1)
+  room.run(19, [])
+  expect(room.frames.length).toBeLessThanOrEqual(11)
+
+  for (const change of [
+    () => room.mixer.requestKeyframe('H264'),
+    () => room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 90, height: 90 }]),
+    () => {
+      camera.colour = GREEN
+      room.run(1)
+    },
+  ]) {
+    room.run(60, [])
+    room.frames.length = 0
+    change()
+    room.run(2, [])
+    expect(room.frames.length).toBeGreaterThanOrEqual(1)
+    expect(room.frames[0]!.rtpTimestamp / 90).toBeGreaterThanOrEqual(room.nowMs - 100)
+  }
+  expectColour(room, 320, 180, GREEN)
 })
 
 test('runs only the encoders that somebody needs', () => {

@@ -1,7 +1,8 @@
 import { type Guard, unguarded } from '../../containment.ts'
 import type { MemberMedia, RoomPart, Tile } from '../../media/channel.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
-import { Picture, type Rectangle } from '../codecs/picture.ts'
+import { Picture } from '../codecs/picture.ts'
+import type { Rectangle } from '../codecs/planes.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
 import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { Camera } from './camera.ts'
@@ -97,6 +98,9 @@ export class VideoMixer implements RoomPart<'video'> {
   #tiled: ReadonlySet<string> = new Set()
   #keyframeIntervalMs: number | null = null
   #inProgress: PictureInProgress | null = null
+  /** The canvas has changed since the last picture was encoded. */
+  #isChanged = true
+  #unchangedSinceMs = 0
   /** Time spent on name cards and labels in this tick. */
   #cardsMs = 0
   readonly #clock: TickClock
@@ -158,6 +162,7 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#tiled = new Set(this.#tiles.map((tile) => tile.sourceId))
     for (const tile of before) if (!this.#tiles.includes(tile)) tile.close()
     this.#canvas.fill(BACKGROUND)
+    this.#isChanged = true
     for (const [memberId, { camera }] of this.#members) if (!this.#tiled.has(memberId)) camera.clear()
     this.#options.onTilesChanged?.()
   }
@@ -306,11 +311,18 @@ export class VideoMixer implements RoomPart<'video'> {
     if (!picture) return false
     const mustFinish = ++picture.slices > MOST_SLICES
     if (this.#compose(mustFinish ? Number.POSITIVE_INFINITY : SLICE_MS) && !mustFinish) return true
-    picture.encoders.shift()?.encode(this.#canvas, picture.nowMs, this.#keyframeIntervalMs)
+    const { nowMs } = picture
+    if (this.#isChanged) this.#unchangedSinceMs = nowMs
+    this.#isChanged = false
+    picture.encoders.shift()?.encode(this.#canvas, {
+      nowMs,
+      unchangedSinceMs: this.#unchangedSinceMs,
+      keyframeIntervalMs: this.#keyframeIntervalMs,
+    })
     // A callback that took the picture may have stopped the mixer.
     if (picture.encoders.length > 0 && !this.#stopped) return true
     this.#inProgress = null
-    if (!this.#stopped) this.#options.onPicture?.(this.#canvas, picture.nowMs)
+    if (!this.#stopped) this.#options.onPicture?.(this.#canvas, nowMs)
     return false
   }
 
@@ -342,7 +354,7 @@ export class VideoMixer implements RoomPart<'video'> {
     if (!picture) return this.#clear(tile)
     if (!tile.dirty && tile.drawn === version) return false
     try {
-      tile.drawPicture(this.#canvas, picture, true)
+      if (tile.drawPicture(this.#canvas, picture, true)) this.#isChanged = true
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
       // The pixel format cannot be converted.
@@ -366,7 +378,7 @@ export class VideoMixer implements RoomPart<'video'> {
   #drawCamera(tile: TileView, camera: Camera, { isScreen = false, name }: MemberMedia): boolean {
     if (!camera.picture) return false
     try {
-      tile.drawPicture(this.#canvas, camera.picture, isScreen)
+      if (tile.drawPicture(this.#canvas, camera.picture, isScreen)) this.#isChanged = true
       if (!isScreen) this.#drawLabel(tile, name)
       return true
     } catch (error) {
@@ -389,7 +401,7 @@ export class VideoMixer implements RoomPart<'video'> {
     const { width, height } = tile.area
     if (this.#cardsMs > CARD_BUDGET_MS && !this.#cards.has(name, width, height)) return false
     const startedMs = performance.now()
-    tile.drawCard(this.#canvas, this.#cards.get(name, width, height))
+    if (tile.drawCard(this.#canvas, this.#cards.get(name, width, height))) this.#isChanged = true
     this.#cardsMs += performance.now() - startedMs
     return true
   }
@@ -397,6 +409,7 @@ export class VideoMixer implements RoomPart<'video'> {
   #clear(tile: TileView): boolean {
     if (!tile.dirty && tile.drawn === null) return false
     this.#canvas.fill(BACKGROUND, tile.area)
+    this.#isChanged = true
     tile.drawn = null
     tile.dirty = false
     return true

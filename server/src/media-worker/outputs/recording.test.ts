@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RecordingResult } from '../../media/channel.ts'
-import { ColourCamera } from '../../testing/media/colour-camera.ts'
+import { ColourCamera, movingMark } from '../../testing/media/colour-camera.ts'
 import {
   decodeErrors,
   decodeSound,
@@ -72,7 +72,7 @@ function addMember(
   room.onMillisecond = (nowMs) => {
     if (nowMs < next) return
     next += 33
-    room.video.pushFrame('a', camera.capture(nowMs, undefined, nowMs - 20))
+    room.video.pushFrame('a', camera.capture(nowMs, movingMark(nowMs), nowMs - 20))
   }
   return { camera, microphone }
 }
@@ -194,6 +194,25 @@ test.each([
       `flash ${offsets[0]} ms after the beep at ${beepMs} ms`,
     ).toBeLessThanOrEqual(80)
   }
+})
+
+test('a room in which nothing moves is recorded without gaps, in both tracks to the end', async () => {
+  room.setMember('a')
+  room.setTiles([{ memberId: 'a', ...WHOLE }])
+  room.run(3000)
+  const { recording, file } = await record()
+  room.run(7300)
+  const { durationMs } = await recording.stop()
+  expect(Math.abs(durationMs - 7300)).toBeLessThan(100)
+  const packets = await listPackets(file)
+  const pictures = packets.filter((packet) => packet.codec_type === 'video')
+  expect(pictures.length).toBeLessThan(25)
+  expect(pictures.filter(({ keyframe }) => keyframe)).toHaveLength(4)
+  for (const [index, { pts, duration }] of pictures.entries()) {
+    const endMs = pictures[index + 1] ? pictures[index + 1]!.pts * 1000 : durationMs
+    expect(Math.abs((pts + duration) * 1000 - endMs)).toBeLessThan(2)
+  }
+  expect(await decodeErrors(file)).toBe('')
 })
 
 test('leaves out what happens during a pause, and goes on in sync', async () => {

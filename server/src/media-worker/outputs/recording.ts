@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises'
 import type { RecordingResult } from '../../media/channel.ts'
 import { Mp4Muxer } from '../codecs/mp4-muxer.ts'
+import { VIDEO_CLOCK_HZ } from '../codecs/video-encoder.ts'
 import type { EncodedVideoFrame } from '../media-types.ts'
 import { repairRecording } from './repair.ts'
 import { RoomTracks } from './room-tracks.ts'
@@ -110,7 +111,7 @@ export class Recording {
     const endedAt = Date.now()
     this.#tracks.finish()
     try {
-      await this.#muxer.finish()
+      await this.#muxer.finish((this.#tracks.durationMs * VIDEO_CLOCK_HZ) / 1000)
     } catch (error) {
       this.#rejectStarted(error as Error)
       const result = await this.#salvage(endedAt)

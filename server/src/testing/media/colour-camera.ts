@@ -75,3 +75,9 @@ export class ColourCamera {
     return new VideoEncoder(this.#codec, { width, height, fps: 30, bitrateBps: 600_000 })
   }
 }
+
+/** Draws a small mark that is at another place in each picture of 30 a second. */
+export function movingMark(nowMs: number): (picture: Picture) => void {
+  const x = 2 * (Math.floor(nowMs / 33) % 16)
+  return (picture) => picture.fill({ y: 16, u: 128, v: 128 }, { x, y: 0, width: 4, height: 4 })
+}

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ColourCamera } from '../../../testing/media/colour-camera.ts'
+import { ColourCamera, movingMark } from '../../../testing/media/colour-camera.ts'
 import {
   decodeErrors,
   decodeSound,
@@ -73,7 +73,7 @@ function addMember(): void {
   room.onMillisecond = (nowMs) => {
     if (nowMs < next) return
     next += 33
-    room.video.pushFrame('a', camera.capture(nowMs, undefined, nowMs - 20))
+    room.video.pushFrame('a', camera.capture(nowMs, movingMark(nowMs), nowMs - 20))
   }
 }
 

@@ -40,7 +40,8 @@ const config: KnipConfig = {
       entry: [
         'src/*.ts',
         'soak/{main,people}.ts',
-        'rest/{bare-route,members,requester}.ts',
+        'rest/{bare-route,requester}.ts',
+        'load/crowd.ts',
         'fan-out/{load,own-server,traffic}.ts',
         'watching/back-end-process.ts',
       ],

@@ -34,7 +34,8 @@ const PROGRAMS = {
   layout: BROWSERS,
   memory: BROWSERS,
   playback: { ffmpeg: 'ffmpeg' },
-  rest: BROWSERS,
+  room: { ffmpeg: 'ffmpeg' },
+  rest: { ffmpeg: 'ffmpeg' },
 }
 
 const folder = path.join(root, 'bench', 'src')

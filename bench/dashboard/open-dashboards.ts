@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { cpuSeconds } from '../fan-out/cpu-time.ts'
+import { cpuSeconds } from '../cpu-time.ts'
 import type { Stage } from '../on-a-server.ts'
 import { report } from '../report.ts'
 import { basic } from '../rest/credentials.ts'

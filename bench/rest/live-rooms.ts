@@ -1,11 +1,15 @@
 /** Rooms with members that really send and receive. Both the API and the members confirm this. */
 import path from 'node:path'
 import type { Rest } from '../../acceptance/testing/rest.ts'
+import { Crowd } from '../load/crowd-process.ts'
+import { makeFilm } from '../media/film.ts'
 import type { Stage } from '../on-a-server.ts'
-import { MembersProcess } from './members-process.ts'
 
 export const ROOMS = 4
 export const MEMBERS = 4
+/** The camera's size and frame rate match a tile of a room of four. */
+const CAMERA = { height: 360, fps: 20 } as const
+const FILM_SECONDS = 4
 /** The room's frames per second, minus the few that a measurement may miss. */
 const LEAST_FPS = 19
 
@@ -13,36 +17,42 @@ const roomName = (room: number): string => `live-${room}`
 
 /** Live rooms, until `close` is called. */
 export class LiveRooms {
-  readonly #members: MembersProcess
+  readonly #crowd: Crowd
   readonly #rest: Rest
   #since = { atMs: 0, frames: [] as number[] }
 
-  private constructor(members: MembersProcess, rest: Rest) {
-    this.#members = members
+  private constructor(crowd: Crowd, rest: Rest) {
+    this.#crowd = crowd
     this.#rest = rest
   }
 
   /** Fills the rooms. Resolves when each member's call has been answered. */
   static async fill({ server, rest }: Stage): Promise<LiveRooms> {
-    const members = new MembersProcess(path.join(server.dataDir, 'tls/ca.pem'))
-    const rooms = new LiveRooms(members, rest)
+    const file = path.join(server.dataDir, 'camera.ivf')
+    await makeFilm(file, CAMERA, FILM_SECONDS)
+    const crowd = new Crowd(server)
+    const rooms = new LiveRooms(crowd, rest)
     try {
-      const url = server.access.baseUrl.replace('https:', 'wss:')
       for (let room = 0; room < ROOMS; room++) {
         const token = await rest.createRoomToken({ room_name: roomName(room) })
-        for (let member = 0; member < MEMBERS; member++) await members.join(url, token)
+        for (let member = 0; member < MEMBERS; member++)
+          await crowd.join(token, { as: 'member', camera: { file, fps: CAMERA.fps }, sound: 'tone' })
       }
-      await members.goLast()
+      await crowd.goLast()
       return rooms
     } catch (error) {
-      members.close()
+      crowd.close()
       throw error
     }
   }
 
   /** Starts to count the frames that members receive. */
   async watch(): Promise<void> {
-    this.#since = { frames: await this.#members.framesReceived(), atMs: performance.now() }
+    this.#since = { frames: await this.#framesReceived(), atMs: performance.now() }
+  }
+
+  async #framesReceived(): Promise<number[]> {
+    return (await this.#crowd.seen()).map(({ pictures }) => pictures)
   }
 
   /**
@@ -50,7 +60,7 @@ export class LiveRooms {
    * @throws if a member is not in a live room, or has missed frames
    */
   async confirm(): Promise<number[]> {
-    const frames = await this.#members.framesReceived()
+    const frames = await this.#framesReceived()
     const seconds = (performance.now() - this.#since.atMs) / 1000
     const rates = frames.map((count, i) => (count - this.#since.frames[i]!) / seconds).sort((a, b) => a - b)
     for (let room = 0; room < ROOMS; room++) await this.#confirmRoom(roomName(room))
@@ -71,6 +81,6 @@ export class LiveRooms {
   }
 
   close(): void {
-    this.#members.close()
+    this.#crowd.close()
   }
 }

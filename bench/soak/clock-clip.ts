@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { ivfFrames } from '../rest/camera-clip.ts'
+import { ivfFrames } from '../media/film.ts'
 
 const run = promisify(execFile)
 
@@ -8,6 +8,8 @@ const run = promisify(execFile)
 const BITS = 10
 const FRAMES = 2 ** BITS
 const FRAME_MS = 50
+/** Frames per second of the clock's film. */
+export const CLOCK_FPS = 1000 / FRAME_MS
 /** After this time the clock starts again, in milliseconds. */
 const PERIOD_MS = FRAMES * FRAME_MS
 const WHITE = 235
@@ -17,7 +19,7 @@ const BLACK = 16
 export async function clockClip(): Promise<Buffer[]> {
   const column = `floor(X*${BITS}/W)`
   const bit = `mod(floor(N/pow(2,${column})),2)`
-  const picture = `nullsrc=s=320x180:r=${1000 / FRAME_MS}:d=${PERIOD_MS / 1000},geq=lum='if(${bit},${WHITE},${BLACK})':cb=128:cr=128`
+  const picture = `nullsrc=s=320x180:r=${CLOCK_FPS}:d=${PERIOD_MS / 1000},geq=lum='if(${bit},${WHITE},${BLACK})':cb=128:cr=128`
   const encoder = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '800k', '-g', '1']
   const { stdout } = await run(
     'ffmpeg',

@@ -3,9 +3,9 @@
  * process answers each request over IPC with the request's id.
  */
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
-import { Member, type Recorded } from '../rest/member.ts'
-import { tonePacket } from '../rest/tone-packet.ts'
-import { clockClip, clockFrameAt } from './clock-clip.ts'
+import { Member, type Recorded } from '../load/member.ts'
+import { opusPacket } from '../media/opus-packets.ts'
+import { CLOCK_FPS, clockClip, clockFrameAt } from './clock-clip.ts'
 import type { PeopleRequest } from './people-process.ts'
 
 const TICK_MS = 5
@@ -18,10 +18,9 @@ interface Person {
 
 const people = new Map<number, Person>()
 let lastPerson = 0
-const recorded: Promise<Recorded> = clockClip().then((camera) => ({
-  camera,
-  frameAt: clockFrameAt,
-  sound: tonePacket(),
+const recorded: Promise<Recorded> = clockClip().then((frames) => ({
+  camera: { frames, fps: CLOCK_FPS, frameAt: clockFrameAt },
+  sound: { kind: 'tone', packet: opusPacket('tone') },
 }))
 
 async function join(url: string, token: string): Promise<number> {
@@ -30,13 +29,13 @@ async function join(url: string, token: string): Promise<number> {
   const member = new Member(`person-${id}`, ssrcs, await recorded, 0)
   try {
     const client = await RelayClient.connect(url, token)
-    const { callID } = await client.join(undefined, {}, await member.pipe.offer(ssrcs))
+    const { callID } = await client.join(undefined, {}, await member.offer())
     const { params } = (await client.vertoEvent('verto.answer')) as { params: { sdp: string } }
-    member.pipe.accept(params.sdp)
+    member.accept(params.sdp)
     people.set(id, { member, client, callID })
     return id
   } catch (error) {
-    member.pipe.close()
+    member.close()
     throw error
   }
 }
@@ -44,7 +43,7 @@ async function join(url: string, token: string): Promise<number> {
 function vanish(id: number): void {
   const person = people.get(id)
   people.delete(id)
-  person?.member.pipe.close()
+  person?.member.close()
   person?.client.drop()
 }
 
@@ -66,7 +65,7 @@ async function handle(request: PeopleRequest): Promise<unknown> {
     case 'vanish':
       return vanish(request.person)
     case 'framesReceived':
-      return people.get(request.person)?.member.framesReceived ?? 0
+      return people.get(request.person)?.member.downlink.seen.pictures ?? 0
   }
 }
 

@@ -3,17 +3,15 @@
  * `ffmpeg` command line. ffmpeg decodes the same cameras, scales and stacks them to the same tiles and encodes with the
  * same settings. Both use one thread for each part. Both work as fast as they can; only the CPU time counts.
  */
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import type { Tile } from '../../server/src/media/channel.ts'
-import { defaultVideoBitrateBps, VideoMixer } from '../../server/src/media-worker/mixer/video-mixer.ts'
+import { VideoMixer } from '../../server/src/media-worker/mixer/video-mixer.ts'
+import { type Area, composeWithFfmpeg } from '../media/ffmpeg-room.ts'
+import { ivfFrames, makeFilm } from '../media/film.ts'
 import { median } from '../median.ts'
 import { report } from '../report.ts'
-
-const run = promisify(execFile)
 
 const SECONDS = 6
 /** The two take turns, so that other load on the machine affects both. */
@@ -22,6 +20,7 @@ const CAMERA_FPS = 30
 const WIDTH = 1280
 const HEIGHT = 720
 const FPS = 20
+const CANVAS = { width: WIDTH, height: HEIGHT, fps: FPS }
 const TICK_MS = 1000 / FPS
 const LIMIT = 1.2
 /**
@@ -42,38 +41,6 @@ const SCENES: Scene[] = [
   { members: 9, cameraHeight: 720 },
 ]
 
-/** Creates a moving test picture with camera-like noise, so that it is not too easy to decode or encode. */
-async function film(file: string, height: number): Promise<void> {
-  const size = `${(height * 16) / 9}x${height}`
-  const source = `testsrc2=size=${size}:rate=${CAMERA_FPS}:duration=${SECONDS},noise=alls=6:allf=t`
-  const bitrate = height === 360 ? '600k' : '1500k'
-  const encode = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', bitrate, '-g', '300']
-  await run('ffmpeg', [
-    '-v',
-    'error',
-    '-f',
-    'lavfi',
-    '-i',
-    source,
-    '-pix_fmt',
-    'yuv420p',
-    ...encode,
-    '-y',
-    file,
-  ])
-}
-
-/** Reads the frames of an IVF file: a header of 32 bytes, then each frame after 12 bytes with its length and time. */
-function readIvf(data: Buffer): Buffer[] {
-  const frames: Buffer[] = []
-  for (let at = 32; at + 12 <= data.length; ) {
-    const end = at + 12 + data.readUInt32LE(at)
-    frames.push(data.subarray(at + 12, end))
-    at = end
-  }
-  return frames
-}
-
 function gridOf(members: number): (Tile & { memberId: string })[] {
   const columns = Math.ceil(Math.sqrt(members))
   const share = 100 / columns
@@ -89,7 +56,7 @@ function gridOf(members: number): (Tile & { memberId: string })[] {
 interface Cost {
   cpuMs: number
   tickMs: number[]
-  areas: { x: number; y: number; width: number; height: number }[]
+  areas: Area[]
 }
 
 function mixWithParley({ members }: Scene, frames: readonly Buffer[], seconds: number): Cost {
@@ -143,56 +110,6 @@ function mixWithParley({ members }: Scene, frames: readonly Buffer[], seconds: n
   return { cpuMs: (user + system) / 1000, tickMs, areas }
 }
 
-async function mixWithFfmpeg(scene: Scene, camera: string, areas: Cost['areas']): Promise<number> {
-  const inputs = areas.flatMap(() => ['-threads', '1', '-i', camera])
-  const scaled = areas.map(
-    ({ width, height }, index) => `[${index}]fps=${FPS},scale=${width}:${height}:flags=area[t${index}]`,
-  )
-  const layout = areas.map(({ x, y }) => `${x}_${y}`).join('|')
-  const stacked = `${areas.map((_, index) => `[t${index}]`).join('')}xstack=inputs=${scene.members}:layout=${layout}:fill=black,pad=${WIDTH}:${HEIGHT}`
-  const bitrate = String(defaultVideoBitrateBps(WIDTH, HEIGHT, FPS))
-  const { stderr } = await run('ffmpeg', [
-    ...[
-      '-hide_banner',
-      '-v',
-      'info',
-      '-nostats',
-      '-benchmark',
-      '-filter_threads',
-      '1',
-      '-filter_complex_threads',
-      '1',
-    ],
-    ...inputs,
-    ...[
-      '-filter_complex',
-      [...scaled, stacked].join(';'),
-      '-pix_fmt',
-      'yuv420p',
-      '-c:v',
-      'libx264',
-      '-threads',
-      '1',
-    ],
-    ...[
-      '-preset',
-      'superfast',
-      '-tune',
-      'zerolatency',
-      '-profile:v',
-      'baseline',
-      '-sc_threshold',
-      '0',
-      '-g',
-      '1200',
-    ],
-    ...['-b:v', bitrate, '-maxrate', bitrate, '-bufsize', bitrate, '-f', 'null', '-'],
-  ])
-  const times = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(stderr)
-  if (!times) throw new Error(`ffmpeg told no times: ${stderr.slice(-500)}`)
-  return (Number(times[1]) + Number(times[2])) * 1000
-}
-
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
@@ -203,8 +120,11 @@ try {
   for (const scene of SCENES) {
     const camera = path.join(folder, `${scene.cameraHeight}.ivf`)
     const frames = await readFile(camera)
-      .catch(() => film(camera, scene.cameraHeight).then(() => readFile(camera)))
-      .then(readIvf)
+      .catch(async () => {
+        await makeFilm(camera, { height: scene.cameraHeight, fps: CAMERA_FPS }, SECONDS)
+        return readFile(camera)
+      })
+      .then(ivfFrames)
     // A warm-up run: in a room that has run for a while, the code is compiled already.
     mixWithParley(scene, frames, 2)
     const ratios: number[] = []
@@ -212,7 +132,7 @@ try {
     const tickMs: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const parley = mixWithParley(scene, frames, SECONDS)
-      ratios.push(parley.cpuMs / (await mixWithFfmpeg(scene, camera, parley.areas)))
+      ratios.push(parley.cpuMs / (await composeWithFfmpeg(camera, parley.areas, CANVAS)))
       cpuMs.push(parley.cpuMs)
       tickMs.push(...parley.tickMs)
     }

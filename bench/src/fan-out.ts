@@ -5,7 +5,7 @@
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuSeconds } from '../fan-out/cpu-time.ts'
+import { cpuSeconds } from '../cpu-time.ts'
 import { Janus } from '../fan-out/janus.ts'
 import { LoadProcess } from '../fan-out/load-process.ts'
 import { Helper } from '../helper.ts'

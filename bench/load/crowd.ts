@@ -1,0 +1,117 @@
+/**
+ * Simulated browsers, in a separate process. Each enters over the relay's socket. The process answers each request over
+ * IPC with the request's id.
+ */
+import { readFile } from 'node:fs/promises'
+import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
+import { ivfFrames } from '../media/film.ts'
+import { opusPacket, type Sound } from '../media/opus-packets.ts'
+import type { CrowdRequest, Joining } from './crowd-process.ts'
+import type { Downlink } from './downlink.ts'
+import { Member } from './member.ts'
+import { Viewer } from './viewer.ts'
+
+const TICK_MS = 5
+const TICKS_PER_VIEWER = 10
+/** Offset between the sending times of two members, within the time of a frame. */
+const OFFSET_MS = 3
+/** A server under load may take longer than one in a test. */
+const ANSWER_MS = 20_000
+
+interface Participant {
+  downlink: Downlink
+  offer(): Promise<string>
+  accept(answer: string): void
+  tick(nowMs: number): void
+  close(): void
+}
+
+const members: Member[] = []
+const viewers: Viewer[] = []
+/** Everybody with their socket, in the order of their joins. */
+const all: { participant: Participant; client: RelayClient }[] = []
+const films = new Map<string, Promise<Buffer[]>>()
+const sounds = new Map<Sound, Buffer>()
+
+function filmOf(file: string): Promise<Buffer[]> {
+  const film = films.get(file) ?? readFile(file).then(ivfFrames)
+  films.set(file, film)
+  return film
+}
+
+function soundOf(kind: Sound): Buffer {
+  const packet = sounds.get(kind) ?? opusPacket(kind)
+  sounds.set(kind, packet)
+  return packet
+}
+
+async function memberOf({ camera, sound }: Extract<Joining, { as: 'member' }>): Promise<Member> {
+  const index = members.length
+  const ssrcs = { audio: 1000 + 2 * index, video: 1001 + 2 * index }
+  const recorded = {
+    camera: camera && { frames: await filmOf(camera.file), fps: camera.fps },
+    sound: sound && { kind: sound, packet: soundOf(sound) },
+  }
+  const member = new Member(`member-${index}`, ssrcs, recorded, index * OFFSET_MS)
+  members.push(member)
+  return member
+}
+
+async function viewer(): Promise<Viewer> {
+  const opened = await Viewer.open(`viewer-${viewers.length}`)
+  viewers.push(opened)
+  return opened
+}
+
+/** @throws if the server does not admit them */
+async function join(joining: Joining): Promise<void> {
+  const participant: Participant = joining.as === 'member' ? await memberOf(joining) : await viewer()
+  const client = await RelayClient.connect(joining.url, joining.token)
+  await client.join(undefined, {}, await participant.offer())
+  const { params } = await client.event('webrtc.message', {
+    right: ({ method }) => method === 'verto.answer',
+    waitMs: ANSWER_MS,
+  })
+  participant.accept((params as { sdp: string }).sdp)
+  all.push({ participant, client })
+}
+
+function leave(): void {
+  for (const { participant, client } of all) {
+    participant.close()
+    client.drop()
+  }
+  members.length = viewers.length = all.length = 0
+}
+
+async function handle(request: CrowdRequest): Promise<unknown> {
+  switch (request.method) {
+    case 'join':
+      return join(request.joining)
+    case 'seen':
+      return all.map(({ participant }) => participant.downlink.seen)
+    case 'restartSound':
+      for (const { participant } of all) participant.downlink.restartSound()
+      return null
+    case 'leave':
+      return leave()
+  }
+}
+
+let ticks = 0
+setInterval(() => {
+  const nowMs = performance.now()
+  ticks++
+  for (const member of members) member.tick(nowMs)
+  // A part of the viewers each time, so that they do not all report at once.
+  for (let index = ticks % TICKS_PER_VIEWER; index < viewers.length; index += TICKS_PER_VIEWER)
+    viewers[index]!.tick(nowMs)
+}, TICK_MS)
+
+process.on('message', (message) => {
+  const { id, request } = message as { id: number; request: CrowdRequest }
+  handle(request).then(
+    (result) => process.send?.({ id, result: result ?? null }),
+    (error: Error) => process.send?.({ id, error: error.message }),
+  )
+})

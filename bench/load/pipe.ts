@@ -1,0 +1,55 @@
+import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachannel'
+import { browserOffer, nativeAnswer, type Ssrcs, VP8_PAYLOAD_TYPE } from './sdp.ts'
+
+/**
+ * The ICE and DTLS-SRTP transport of a client. The native side knows one media section with one codec. So it hands over
+ * all packets of every stream, and decodes none. The server gets an offer with audio and video, like a browser's.
+ */
+export class Pipe {
+  readonly #connection: PeerConnection
+  readonly #track: Track
+
+  /** @param onPacket receives each decrypted RTP or RTCP packet */
+  constructor(name: string, onPacket: (packet: Buffer) => void) {
+    this.#connection = new nodeDataChannel.PeerConnection(name, {
+      iceServers: [],
+      disableAutoNegotiation: true,
+      forceMediaTransport: true,
+    })
+    const media = new nodeDataChannel.Video('0', 'SendRecv')
+    media.addVP8Codec(VP8_PAYLOAD_TYPE)
+    media.addSSRC(1, name)
+    this.#track = this.#connection.addTrack(media)
+    this.#track.onMessage(onPacket)
+  }
+
+  get isOpen(): boolean {
+    return this.#track.isOpen()
+  }
+
+  send(packet: Buffer): void {
+    this.#track.sendMessageBinary(packet)
+  }
+
+  /** @param ssrcs of what it will send; null to receive only */
+  async offer(ssrcs: Ssrcs | null): Promise<string> {
+    const gathered = new Promise<void>((resolve) => {
+      this.#connection.onGatheringStateChange((state) => {
+        if (state === 'complete') resolve()
+      })
+    })
+    this.#connection.setLocalDescription('offer')
+    if (this.#connection.gatheringState() !== 'complete') await gathered
+    return browserOffer(this.#connection.localDescription()!.sdp, ssrcs)
+  }
+
+  /** @param through the address to connect to instead of the server's own */
+  accept(answer: string, through?: { host: string; port: number }): void {
+    this.#connection.setRemoteDescription(nativeAnswer(answer, through), 'answer')
+  }
+
+  /** Closes the transport. The other side is not told. */
+  close(): void {
+    this.#connection.close()
+  }
+}

@@ -16,6 +16,7 @@ import {
 } from '../../server/src/media-worker/transport/rtp/rtcp-writer.ts'
 import { isRtcp, RtpPacketView } from '../../server/src/media-worker/transport/rtp/rtp-packet.ts'
 import { packetizeVp8 } from '../../server/src/media-worker/transport/rtp/vp8.ts'
+import { DownlinkEstimate } from '../../server/src/media-worker/transport/sending/congestion/downlink-estimate.ts'
 import { PacketHistory } from '../../server/src/media-worker/transport/sending/packet-history.ts'
 import { VideoSender } from '../../server/src/media-worker/transport/sending/video-sender.ts'
 import { ColourCamera } from '../../server/src/testing/media/colour-camera.ts'
@@ -120,15 +121,18 @@ class Sending {
   readonly history = new PacketHistory()
   keyframes = 0
   sent = 0
+  readonly estimate = new DownlinkEstimate()
   readonly sender = new VideoSender({
     send: () => {
       this.sent++
+      return true
     },
   })
 
   constructor() {
     this.sender.stream.payloadType = TYPES.H264
     this.sender.retransmissionPayloadType = TYPES.repeatedH264
+    this.sender.numbering = { extensionId: 4, sent: this.estimate.sent }
     this.sender.attach({
       find: (sequence) => this.history.find(sequence),
       onKeyframeNeeded: () => {
@@ -141,7 +145,7 @@ class Sending {
       slot.length = 100
       slot.beginsKeyframe = i === 0
       slot.packet = slot.bytes.subarray(0, 120)
-      this.sender.forward(slot)
+      this.sender.forward(slot, 0)
     }
   }
 }
@@ -227,6 +231,7 @@ class Receiving {
       onKeyframeRequest: () => sender.onKeyframeRequest(this.nowMs),
       onEstimatedBitrate: (bitrateBps) => expect(Number.isFinite(bitrateBps)).toBe(true),
       onBye: () => {},
+      onArrivals: (report) => this.sending.estimate.onReport(report, this.nowMs),
     })
   }
 

@@ -63,6 +63,7 @@ export class Downlink {
       onNack: () => {},
       onKeyframeRequest,
       onEstimatedBitrate: () => {},
+      onArrivals: () => {},
       onBye: () => {},
     }
   }

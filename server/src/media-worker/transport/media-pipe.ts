@@ -3,6 +3,7 @@ import { NativeConnection, type NativeState } from './native-connection.ts'
 import { TransportFeedback } from './receiving/transport-feedback.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription, OfferedIce } from './sdp/offer.ts'
+import { DownlinkEstimate } from './sending/congestion/downlink-estimate.ts'
 import { sharedPort } from './shared-port.ts'
 
 /** How long the old connection is listened to after an ICE restart. */
@@ -39,6 +40,8 @@ export function closeOpened({ connection, relay }: OpenedConnection): void {
 export class MediaPipe {
   /** Transport-wide feedback goes on over a restart, as the browser's numbers do. */
   readonly feedback = new TransportFeedback()
+  /** What the way to the browser carries. Its numbers go on over a restart, too. */
+  readonly downlink = new DownlinkEstimate()
   /** `performance.now()` of the last packet from the browser. */
   heardAtMs = 0
   readonly #events: MediaPipeEvents

@@ -43,7 +43,7 @@ export interface TransportStats {
     /** Packets of which the browser has reported how many it missed, and how many these were. */
     reportedPackets: number
     reportedLost: number
-    /** What the browser thinks its downlink carries (REMB); null before the first. */
+    /** What its downlink is believed to carry, by the arrivals it reports, else by its own estimate; null before the first. */
     availableBitrateBps: number | null
   }
 }

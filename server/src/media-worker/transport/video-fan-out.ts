@@ -95,13 +95,15 @@ export class VideoFanOut {
 
   #sendSlice(history: PacketHistory): void {
     this.#sliceScheduled = false
-    const until = performance.now() + SLICE_MS
+    let nowMs = performance.now()
+    const until = nowMs + SLICE_MS
     while (this.#sent < history.end) {
       const slot = history.find(this.#sent++)
       // Overwritten before it could be sent: the machine is far behind, and a keyframe will be asked for.
       if (!slot) continue
-      for (let i = 0; i < this.#senders.length; i++) this.#senders[i]!.forward(slot)
-      if (performance.now() > until && this.#sent < history.end) {
+      for (let i = 0; i < this.#senders.length; i++) this.#senders[i]!.forward(slot, nowMs)
+      nowMs = performance.now()
+      if (nowMs > until && this.#sent < history.end) {
         this.#sliceScheduled = true
         setImmediate(this.#continue)
         return

@@ -23,9 +23,11 @@ import {
   type PlannedSection,
   planAnswer,
   SEND_TIME_URI,
+  TRANSPORT_SEQUENCE_URI,
 } from './sdp/answer-plan.ts'
 import { parseOffer } from './sdp/offer.ts'
 import { AudioSender } from './sending/audio-sender.ts'
+import type { Numbering } from './sending/numbering.ts'
 import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
@@ -87,7 +89,7 @@ export class WebRtcTransport {
   #ticks = randomInt(TICKS_PER_REPORT)
   #hasSentMedia = false
   #maxReceiveBitrateBps: number | null = null
-  #availableBitrateBps: number | null = null
+  #reportedBitrateBps: number | null = null
   #malformedPackets = 0
   #excessPackets = 0
   readonly #mediaBudget = new TokenBucket(MEDIA_PACKETS_AT_ONCE, MEDIA_PACKETS_PER_SECOND)
@@ -102,7 +104,7 @@ export class WebRtcTransport {
       onPacket: guard('packet', (pipe, routes, packet) => this.#onPacket(pipe, routes, packet)),
       onState: guard('leg state', () => this.#onPipeState()),
     })
-    this.videoSender = new VideoSender({ send: (packet) => this.#videoPipe?.send(packet) })
+    this.videoSender = new VideoSender({ send: (packet) => this.#videoPipe?.send(packet) ?? false })
     this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
       onFrame: options.onVideoFrame,
       sendControl: (packet) => this.#videoPipe?.send(packet),
@@ -175,10 +177,23 @@ export class WebRtcTransport {
     this.#receivedVideoCodec = sent && sent.name !== 'opus' ? sent.name : null
     this.videoSender.stream.payloadType = sent?.payloadType ?? 0
     this.videoSender.retransmissionPayloadType = sent?.retransmissionPayloadType ?? 0
-    const idOf = (uri: string) => video?.extensions.find((extension) => extension.uri === uri)?.id ?? 0
-    this.videoSender.sendTimeExtensionId = idOf(SEND_TIME_URI)
-    this.videoSender.playoutDelayExtensionId = idOf(PLAYOUT_DELAY_URI)
+    this.videoSender.sendTimeExtensionId = extensionId(video, SEND_TIME_URI)
+    this.videoSender.playoutDelayExtensionId = extensionId(video, PLAYOUT_DELAY_URI)
+    this.#number(plan)
     this.#onPipeState()
+  }
+
+  /** Packets are numbered where the picture goes over a transport of which the browser reports the arrivals. */
+  #number({ audio, video }: AnswerPlan): void {
+    const sent = this.#videoPipe?.downlink.sent ?? null
+    const numbering = (section: PlannedSection | null): Numbering | null => {
+      const id = extensionId(section, TRANSPORT_SEQUENCE_URI)
+      const reports = section?.sentCodec?.feedback.includes('transport-cc') ?? false
+      return sent && id > 0 && reports ? { extensionId: id, sent } : null
+    }
+    const ofVideo = this.videoSender.retransmissionPayloadType > 0 ? numbering(video) : null
+    this.videoSender.numbering = ofVideo
+    this.#audioSender.numbering = ofVideo && this.#audioPipe === this.#videoPipe ? numbering(audio) : null
   }
 
   #onPipeState(): void {
@@ -208,7 +223,8 @@ export class WebRtcTransport {
   /** Sends one packet of what this browser hears; nothing happens while it does not listen or is not there. */
   sendAudio(packet: EncodedAudioPacket): void {
     const pipe = this.#audioPipe
-    if (this.#sendsAudio && pipe?.connected) this.#audioSender.send(packet, (bytes) => pipe.send(bytes))
+    if (this.#sendsAudio && pipe?.connected)
+      this.#audioSender.send(packet, performance.now(), (bytes) => pipe.send(bytes))
   }
 
   #onPacket(pipe: MediaPipe, routes: PacketRoutes, bytes: Buffer): void {
@@ -277,7 +293,11 @@ export class WebRtcTransport {
         if (ssrc === video.ssrc) this.videoSender.onKeyframeRequest(performance.now())
       },
       onEstimatedBitrate: (bitrateBps) => {
-        this.#availableBitrateBps = bitrateBps
+        this.#reportedBitrateBps = bitrateBps
+      },
+      onArrivals: (report) => {
+        // Only the transport of the picture is numbered.
+        this.#videoPipe?.downlink.onReport(report, performance.now())
       },
       onBye: () => {},
     }
@@ -307,6 +327,15 @@ export class WebRtcTransport {
    */
   get audioLossToExpect(): number {
     return this.#audioSender.redundancyPayloadType > 0 ? 0 : this.#audioSender.stream.fractionLost
+  }
+
+  /**
+   * What the network to the browser is believed to carry, in bit/s: our own estimate where the browser reports each arrival,
+   * else its own (REMB). Null before the first report.
+   */
+  get availableBitrateBps(): number | null {
+    const downlink = this.#videoPipe?.downlink
+    return downlink?.measured ? downlink.bps : this.#reportedBitrateBps
   }
 
   get #roundTripMs(): number | null {
@@ -417,7 +446,7 @@ export class WebRtcTransport {
         videoLoss: video.fractionLost,
         reportedPackets: audio.reportedPackets + video.reportedPackets,
         reportedLost: audio.reportedLost + video.reportedLost,
-        availableBitrateBps: this.#availableBitrateBps,
+        availableBitrateBps: this.availableBitrateBps,
       },
     }
   }
@@ -436,6 +465,11 @@ export class WebRtcTransport {
     this.videoSender.setConnected(false)
     this.#connections.close()
   }
+}
+
+/** The negotiated id of a header extension, or 0. */
+function extensionId(section: PlannedSection | null, uri: string): number {
+  return section?.extensions.find((extension) => extension.uri === uri)?.id ?? 0
 }
 
 /** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not say it. */

@@ -142,7 +142,12 @@ export function simulateDownlink(options: {
   const history = new PacketHistory()
   const loss = new ReceiverLoss()
   let nowMs = 0
-  const sender = new VideoSender({ send: (packet) => down.send(Buffer.from(packet), nowMs) })
+  const sender = new VideoSender({
+    send: (packet) => {
+      down.send(Buffer.from(packet), nowMs)
+      return true
+    },
+  })
   sender.stream.payloadType = PAYLOAD_TYPE
   sender.retransmissionPayloadType = RETRANSMISSION_PAYLOAD_TYPE
   sender.playoutDelayExtensionId = PLAYOUT_DELAY_ID
@@ -193,6 +198,7 @@ const NOTHING = {
   onNack: () => {},
   onKeyframeRequest: () => {},
   onEstimatedBitrate: () => {},
+  onArrivals: () => {},
   onBye: () => {},
 }
 
@@ -207,6 +213,6 @@ function publish(history: PacketHistory, sender: VideoSender, frame: number, now
     slot.capturedAtMs = nowMs
     slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
     prepareVideoHeader(slot.bytes)
-    sender.forward(slot)
+    sender.forward(slot, nowMs)
   }
 }

@@ -9,6 +9,10 @@ export interface LinkModelQuality {
   meanBurst?: number
   /** Whether jitter may reorder packets. By default they keep their order, as in a single queue. */
   reorders?: boolean
+  /** bit/s of a bottleneck before the delay; without it there is none. */
+  rateBps?: number
+  /** What waits longer before the bottleneck is dropped. 300 by default. */
+  longestQueueMs?: number
 }
 
 /** Pseudorandom numbers from 0 to 1 that are the same in each run (mulberry32). */
@@ -31,19 +35,22 @@ export class LinkModel<Packet> {
   readonly #underway: { dueAtMs: number; packet: Packet }[] = []
   #inBurst = false
   #lastDueAtMs = 0
+  /** When the bottleneck has sent all that waits before it. */
+  #freeAtMs = 0
 
   constructor(quality: LinkModelQuality, random: () => number) {
     this.quality = quality
     this.#random = random
   }
 
-  send(packet: Packet, nowMs: number): void {
-    if (this.#loses()) {
+  /** @param bytes of the packet, for the bottleneck */
+  send(packet: Packet, nowMs: number, bytes = 0): void {
+    if (this.#loses() || !this.#passesBottleneck(bytes, nowMs)) {
       this.lost++
       return
     }
     const { delayMs, jitterMs, reorders } = this.quality
-    const ownMs = nowMs + Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1))
+    const ownMs = Math.max(nowMs, this.#freeAtMs) + Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1))
     const dueAtMs = reorders ? ownMs : Math.max(ownMs, this.#lastDueAtMs)
     this.#lastDueAtMs = dueAtMs
     let at = this.#underway.length
@@ -55,6 +62,14 @@ export class LinkModel<Packet> {
   deliver(nowMs: number, take: (packet: Packet) => void): void {
     while (this.#underway.length > 0 && this.#underway[0]!.dueAtMs <= nowMs)
       take(this.#underway.shift()!.packet)
+  }
+
+  #passesBottleneck(bytes: number, nowMs: number): boolean {
+    const { rateBps, longestQueueMs = 300 } = this.quality
+    if (rateBps === undefined) return true
+    if (this.#freeAtMs - nowMs > longestQueueMs) return false
+    this.#freeAtMs = Math.max(nowMs, this.#freeAtMs) + (bytes * 8000) / rateBps
+    return true
   }
 
   #loses(): boolean {

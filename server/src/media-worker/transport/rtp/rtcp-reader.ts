@@ -1,3 +1,4 @@
+import { type ArrivalReport, readArrivalReport } from './arrival-report.ts'
 import { ntpMsFromWords } from './ntp.ts'
 
 /** One report block of a sender or receiver report (RFC 3550, section 6.4.1). */
@@ -26,6 +27,8 @@ export interface RtcpHandler {
   onKeyframeRequest(mediaSsrc: number): void
   /** Receiver estimated maximum bitrate (draft-alvestrand-rmcat-remb). */
   onEstimatedBitrate(bitrateBps: number): void
+  /** Transport-wide congestion control feedback. */
+  onArrivals(report: ArrivalReport): void
   onBye(ssrc: number): void
 }
 
@@ -34,6 +37,9 @@ const RECEIVER_REPORT = 201
 const BYE = 203
 const TRANSPORT_FEEDBACK = 205
 const PAYLOAD_FEEDBACK = 206
+/** Formats of transport feedback. */
+const GENERIC_NACK = 1
+const ARRIVALS = 15
 const REPORT_BLOCK_BYTES = 24
 const REMB_IDENTIFIER = 0x52454d42
 
@@ -75,7 +81,8 @@ function readOne(packet: Buffer, start: number, end: number, handler: RtcpHandle
       }
       return
     case TRANSPORT_FEEDBACK:
-      if (count === 1) readNack(packet, start, end, handler)
+      if (count === GENERIC_NACK) readNack(packet, start, end, handler)
+      else if (count === ARRIVALS) readArrivals(packet, start, end, handler)
       return
     case PAYLOAD_FEEDBACK:
       readPayloadFeedback(packet, start, end, count, handler)
@@ -117,6 +124,11 @@ function readNack(packet: Buffer, start: number, end: number, handler: RtcpHandl
       if ((mask >> bit) & 1) handler.onNack(ssrc, (first + bit + 1) & 0xffff)
     }
   }
+}
+
+function readArrivals(packet: Buffer, start: number, end: number, handler: RtcpHandler): void {
+  const report = readArrivalReport(packet, start, end)
+  if (report) handler.onArrivals(report)
 }
 
 function readPayloadFeedback(

@@ -11,6 +11,7 @@ import {
   RtcpSrPacket,
   type RtcpTransportLayerFeedback,
 } from 'werift-rtp'
+import { TransportFeedback } from '../receiving/transport-feedback.ts'
 import { ntpWordsOf } from './ntp.ts'
 import { type ReportBlock, type RtcpHandler, readRtcp } from './rtcp-reader.ts'
 import { writeEstimatedBitrate, writeNack, writePictureLoss, writeReport } from './rtcp-writer.ts'
@@ -26,6 +27,7 @@ function recorder() {
     keyframeRequests: [] as number[],
     bitrates: [] as number[],
     byes: [] as number[],
+    arrivals: [] as { first: number; arrivedAtMs: number[] }[],
   }
   const handler: RtcpHandler = {
     onSenderReport: (from, ntpMs, ntpCompact, rtpTimestamp) =>
@@ -35,6 +37,8 @@ function recorder() {
     onKeyframeRequest: (media) => seen.keyframeRequests.push(media),
     onEstimatedBitrate: (bitrateBps) => seen.bitrates.push(bitrateBps),
     onBye: (from) => seen.byes.push(from),
+    onArrivals: ({ first, count, arrivedAtMs }) =>
+      seen.arrivals.push({ first, arrivedAtMs: [...arrivedAtMs.subarray(0, count)] }),
   }
   return { seen, handler }
 }
@@ -140,6 +144,45 @@ test('picture loss and bitrate estimates are understood elsewhere', () => {
       expect((feedback as ReceiverEstimatedMaxBitrate).ssrcFeedbacks).toEqual([77])
     }),
   )
+})
+
+test('reports of arrivals are read as they were written', () => {
+  const packets = fc.array(fc.record({ missing: fc.nat(3), laterMs: fc.integer({ min: 0, max: 3000 }) }), {
+    minLength: 1,
+    maxLength: 100,
+  })
+  fc.assert(
+    fc.property(fc.nat(0xffff), packets, (first, all) => {
+      const feedback = new TransportFeedback()
+      const arrived = new Map<number, number>()
+      let number = first
+      let atMs = 5000
+      for (const { missing, laterMs } of all) {
+        number += missing + 1
+        atMs += laterMs
+        arrived.set(number & 0xffff, atMs)
+        feedback.onPacket(number & 0xffff, atMs)
+      }
+      const { seen, handler } = recorder()
+      for (let report = feedback.take(1, 2); report; report = feedback.take(1, 2)) readRtcp(report, handler)
+      const read = new Map<number, number>()
+      for (const report of seen.arrivals)
+        report.arrivedAtMs.forEach((ms, i) => {
+          if (!Number.isNaN(ms)) read.set((report.first + i) & 0xffff, ms)
+        })
+      expect([...read]).toEqual([...arrived])
+    }),
+  )
+})
+
+test('a report of more packets than anybody remembers is not read', () => {
+  const { seen, handler } = recorder()
+  // Run lengths of 8,191 packets that did not arrive, in 14 bytes.
+  readRtcp(
+    Buffer.from(`8fcd0008${'00000001'}${'00000002'}${'0000ffff'}${'00000100'}${'1fff'.repeat(8)}`, 'hex'),
+    handler,
+  )
+  expect(seen.arrivals).toEqual([])
 })
 
 test('keyframe requests of both kinds and goodbyes are seen', () => {

@@ -14,7 +14,7 @@ test('packets are numbered one after the other and keep the room’s clock', () 
       rtpTimestamp: 2 ** 32 - 960 + i * 960,
       capturedAtMs: i * 20,
     }
-    sender.send(packet, (bytes) => {
+    sender.send(packet, 0, (bytes) => {
       expect(view.read(bytes)).toBe(true)
       expect(view).toMatchObject({ payloadType: 111, ssrc: sender.stream.ssrc, marker: false })
       const payload = bytes.toString('latin1', view.payloadStart, view.payloadEnd)
@@ -33,7 +33,7 @@ test('what did not go out takes no number', () => {
   const numbers: number[] = []
   const packet = { payload: Buffer.alloc(10), rtpTimestamp: 0, capturedAtMs: 0 }
   for (const goesOut of [false, false, true]) {
-    sender.send(packet, (bytes) => {
+    sender.send(packet, 0, (bytes) => {
       numbers.push(bytes.readUInt16BE(2))
       return goesOut
     })
@@ -52,7 +52,7 @@ test('packets carry the ones before them once more where the browser takes that 
   const send = (index: number, redundantPackets: 0 | 1 | 2) => {
     sender.redundantPackets = redundantPackets
     const packet = { payload: Buffer.from(`p${index}`), rtpTimestamp: index * 960, capturedAtMs: index * 20 }
-    sender.send(packet, (bytes) => {
+    sender.send(packet, 0, (bytes) => {
       expect(view.read(bytes)).toBe(true)
       const newest =
         view.payloadType === 63
@@ -83,5 +83,5 @@ test('packets carry the ones before them once more where the browser takes that 
 
 test('a packet too large for the network is refused', () => {
   const packet = { payload: Buffer.alloc(1300), rtpTimestamp: 0, capturedAtMs: 0 }
-  expect(() => new AudioSender().send(packet, () => true)).toThrow(RangeError)
+  expect(() => new AudioSender().send(packet, 0, () => true)).toThrow(RangeError)
 })

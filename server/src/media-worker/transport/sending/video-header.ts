@@ -6,6 +6,9 @@ export const VIDEO_HEADER_BYTES = 24
 const MOST_PLAYOUT_DELAY_MS = 10_000
 const PLAYOUT_UNIT_MS = 10
 
+/** Where abs-send-time or the transport-wide number stands. */
+export const VIDEO_TIMING_AT = 16
+
 /** Writes what is the same for every browser. */
 export function prepareVideoHeader(bytes: Buffer): void {
   bytes[0] = 0x90
@@ -56,7 +59,7 @@ export function writeVideoHeader(
   bytes[9] = ssrc >>> 16
   bytes[10] = ssrc >>> 8
   bytes[11] = ssrc
-  writeExtension(bytes, 16, sendTimeId, sendTime)
+  writeExtension(bytes, VIDEO_TIMING_AT, sendTimeId, sendTime)
   writeExtension(bytes, 20, playoutDelayId, playout)
 }
 

@@ -1,4 +1,5 @@
 import { TokenBucket } from '../../../token-bucket.ts'
+import { type Numbering, writeTransportNumber } from './numbering.ts'
 import type { HistorySlot } from './packet-history.ts'
 import { MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
 import { SendStream } from './send-stream.ts'
@@ -7,6 +8,7 @@ import {
   playoutDelay,
   prepareVideoHeader,
   VIDEO_HEADER_BYTES,
+  VIDEO_TIMING_AT,
   writeVideoHeader,
 } from './video-header.ts'
 
@@ -39,8 +41,8 @@ export interface VideoSource {
 }
 
 export interface VideoSenderOptions {
-  /** Sends an RTP packet to the browser. The packet is valid only during the call. */
-  send: (packet: Buffer) => void
+  /** Sends an RTP packet to the browser, and tells whether it went out. The packet is valid only during the call. */
+  send: (packet: Buffer) => boolean
 }
 
 /** A second copy that is due later. */
@@ -62,6 +64,11 @@ export class VideoSender {
   /** Negotiated ids of abs-send-time and of playout-delay, or 0. */
   sendTimeExtensionId = 0
   playoutDelayExtensionId = 0
+  /**
+   * The transport-wide numbers that packets carry, with the extension's negotiated id. Null where the browser does not report
+   * by them, and where retransmissions repeat packets byte for byte: there nothing in them may change.
+   */
+  numbering: Numbering | null = null
   retransmitted = 0
   nacksReceived = 0
   keyframeRequestsReceived = 0
@@ -69,7 +76,7 @@ export class VideoSender {
   readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
   /** A keyframe was requested and has not come yet. */
   #keyframeAwaited = false
-  readonly #send: (packet: Buffer) => void
+  readonly #send: (packet: Buffer) => boolean
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
   /** What packets say in the playout-delay extension; 0 before there was anything to say. */
@@ -118,7 +125,7 @@ export class VideoSender {
   }
 
   /** Sends a packet of the source for the first time. The slot's header is overwritten. */
-  forward(slot: HistorySlot): void {
+  forward(slot: HistorySlot, nowMs: number): void {
     if (!this.#connected) return
     if (slot.beginsKeyframe) this.#keyframeAwaited = false
     if (this.#waitingForKeyframe) {
@@ -130,14 +137,16 @@ export class VideoSender {
     const { stream } = this
     this.#lastOfSource = slot.sequence
     this.#nextSequence = (slot.sequence + this.#sequenceOffset + 1) & 0xffff
-    this.#transmit(slot)
+    this.#transmit(slot, nowMs)
     stream.packets++
     stream.octets += slot.length
     if (slot.marker) stream.onSent((slot.timestamp + stream.timestampOffset) >>> 0, slot.capturedAtMs)
   }
 
-  /** Calling it again sends the same bytes: SRTP forbids different contents for the same sequence number. */
-  #transmit(slot: HistorySlot): void {
+  /**
+   * Without numbering, calling it again sends the same bytes: SRTP forbids different contents for the same sequence number.
+   */
+  #transmit(slot: HistorySlot, nowMs: number): void {
     const { stream } = this
     writeVideoHeader(
       slot.bytes,
@@ -151,7 +160,13 @@ export class VideoSender {
       this.#playoutDelay === 0 ? 0 : this.playoutDelayExtensionId,
       this.#playoutDelay,
     )
-    this.#send(slot.packet)
+    this.#sendNumbered(slot.packet, nowMs)
+  }
+
+  #sendNumbered(packet: Buffer, nowMs: number): void {
+    const { numbering } = this
+    if (numbering) writeTransportNumber(packet, VIDEO_TIMING_AT, numbering.extensionId, numbering.sent.next)
+    if (this.#send(packet)) numbering?.sent.onSent(packet.length, nowMs)
   }
 
   /** The browser misses a packet. */
@@ -181,7 +196,7 @@ export class VideoSender {
   #repeat(slot: HistorySlot, sequence: number, nowMs: number): void {
     if (!this.#retransmissionBudget.take(nowMs)) return
     this.retransmitted++
-    if (this.retransmissionPayloadType === 0) this.#transmit(slot)
+    if (this.retransmissionPayloadType === 0) this.#transmit(slot, nowMs)
     else this.#retransmit(slot, sequence, nowMs)
   }
 
@@ -204,7 +219,7 @@ export class VideoSender {
     const payloadAt = VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES
     slot.bytes.copy(packet, payloadAt, slot.start, slot.start + slot.length)
     this.#retransmissionSequence = (this.#retransmissionSequence + 1) & 0xffff
-    this.#send(packet.subarray(0, payloadAt + slot.length))
+    this.#sendNumbered(packet.subarray(0, payloadAt + slot.length), nowMs)
     retransmissions.packets++
     retransmissions.octets += ORIGINAL_SEQUENCE_BYTES + slot.length
   }

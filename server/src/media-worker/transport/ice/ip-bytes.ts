@@ -1,5 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** What an IPv4 address begins with where it stands in an IPv6 one (RFC 4291, section 2.5.5.2). */
+const MAPPED_IPV4 = Buffer.from('00000000000000000000ffff', 'hex')
+
 /**
  * An address as it stands in packets: 4 or 16 bytes.
  * @param address numeric; a zone (`fe80::1%eth0`) is left out
@@ -26,4 +29,31 @@ function groupsOf(part: string): number[] {
     const bytes = Buffer.from(group.split('.').map(Number))
     return [bytes.readUInt16BE(0), bytes.readUInt16BE(2)]
   })
+}
+
+/**
+ * The usual text of an address (RFC 5952), as sockets give it. An IPv4 address that stands in an IPv6 one
+ * (`::ffff:192.0.2.1`) becomes the IPv4 address.
+ * @param bytes 4 or 16
+ */
+export function ipText(bytes: Buffer): string {
+  if (bytes.length === 4) return bytes.join('.')
+  if (bytes.subarray(0, 12).equals(MAPPED_IPV4)) return bytes.subarray(12).join('.')
+  const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(2 * i))
+  const zeros = longestZeros(groups)
+  if (zeros.length < 2) return hexOf(groups)
+  return `${hexOf(groups.slice(0, zeros.start))}::${hexOf(groups.slice(zeros.start + zeros.length))}`
+}
+
+const hexOf = (groups: number[]) => groups.map((group) => group.toString(16)).join(':')
+
+/** The longest run of zeros, the first one of equally long ones. */
+function longestZeros(groups: number[]): { start: number; length: number } {
+  let longest = { start: 0, length: 0 }
+  let start = 0
+  for (const [index, group] of groups.entries()) {
+    if (group !== 0) start = index + 1
+    else if (index + 1 - start > longest.length) longest = { start, length: index + 1 - start }
+  }
+  return longest
 }

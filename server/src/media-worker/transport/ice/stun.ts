@@ -2,17 +2,24 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { ipBytes } from './ip-bytes.ts'
 
-/** STUN as ICE uses it (RFC 8489, RFC 8445): Binding requests and their success responses. */
+/** STUN as ICE uses it (RFC 8489, RFC 8445): Binding requests and their responses. */
 const MAGIC_COOKIE = 0x2112a442
 const HEADER_BYTES = 20
 const FINGERPRINT_XOR = 0x5354554e
 const INTEGRITY_BYTES = 20
+/** With its header. */
+const FINGERPRINT_BYTES = 8
 
 export const BINDING_REQUEST = 0x0001
 export const BINDING_SUCCESS = 0x0101
+export const BINDING_ERROR = 0x0111
+
+/** Both sides believe that they are controlling, or controlled (RFC 8445, section 7.3.1.1). */
+export const ROLE_CONFLICT = 487
 
 const USERNAME = 0x0006
 const MESSAGE_INTEGRITY = 0x0008
+const ERROR_CODE = 0x0009
 const XOR_MAPPED_ADDRESS = 0x0020
 const PRIORITY = 0x0024
 const USE_CANDIDATE = 0x0025
@@ -30,6 +37,14 @@ export interface StunMessage {
   username: string
   /** The controlling side nominates this pair. */
   useCandidate: boolean
+  /** What the sender's address is to count as where it is not known yet; 0 where nothing is said. */
+  priority: number
+  /** What the sender is; null where nothing is said. */
+  role: 'controlling' | 'controlled' | null
+  /** Decides which side changes its role where both are the same. */
+  tieBreaker: bigint
+  /** Of an error response; 0 in others. */
+  errorCode: number
   /** Where the integrity attribute begins, or -1. */
   integrityAt: number
 }
@@ -47,6 +62,10 @@ export function readStun(datagram: Buffer): StunMessage | null {
     transactionId: datagram.subarray(8, HEADER_BYTES),
     username: '',
     useCandidate: false,
+    priority: 0,
+    role: null,
+    tieBreaker: 0n,
+    errorCode: 0,
     integrityAt: -1,
   }
   let at = HEADER_BYTES
@@ -60,12 +79,43 @@ export function readStun(datagram: Buffer): StunMessage | null {
       // Nothing after it is covered by it, and so nothing after it counts.
       return message
     }
-    if (type === USERNAME && length > MOST_USERNAME_BYTES) return null
-    if (type === USERNAME) message.username = datagram.toString('utf8', at + 4, at + 4 + length)
-    else if (type === USE_CANDIDATE) message.useCandidate = true
+    if (!readAttribute(message, type, datagram.subarray(at + 4, at + 4 + length))) return null
     at += 4 + ((length + 3) & ~3)
   }
   return message
+}
+
+/** Attributes that ICE does not know are passed over. @returns whether the value can be one of this type */
+function readAttribute(message: StunMessage, type: number, value: Buffer): boolean {
+  switch (type) {
+    case USERNAME:
+      message.username = value.toString('utf8')
+      return value.length <= MOST_USERNAME_BYTES
+    case USE_CANDIDATE:
+      message.useCandidate = true
+      return true
+    case PRIORITY:
+      if (value.length === 4) message.priority = value.readUInt32BE()
+      return value.length === 4
+    case ICE_CONTROLLING:
+    case ICE_CONTROLLED:
+      message.role = type === ICE_CONTROLLING ? 'controlling' : 'controlled'
+      if (value.length === 8) message.tieBreaker = value.readBigUInt64BE()
+      return value.length === 8
+    case ERROR_CODE:
+      // A class of hundreds, and a number below 100 (RFC 8489, section 14.8).
+      if (value.length >= 4) message.errorCode = (value[2]! & 7) * 100 + value[3]!
+      return value.length >= 4
+    default:
+      return true
+  }
+}
+
+/** Whether the message ends with a right FINGERPRINT (RFC 8489, section 14.7), as all messages of ICE do. */
+export function hasFingerprint(datagram: Buffer): boolean {
+  const at = datagram.length - FINGERPRINT_BYTES
+  if (at < HEADER_BYTES || datagram.readUInt32BE(at) !== FINGERPRINT * 0x10000 + 4) return false
+  return datagram.readUInt32BE(at + 4) === (crc32(datagram.subarray(0, at)) ^ FINGERPRINT_XOR) >>> 0
 }
 
 /** Whether the message was written by somebody who knows the password (short-term credentials, RFC 8489, section 9.1). */
@@ -124,6 +174,14 @@ export function writeBindingSuccess(
   const key = Buffer.concat([mask, transactionId])
   for (let i = 0; i < bytes.length; i++) mapped[4 + i] = bytes[i]! ^ key[i]!
   return seal(BINDING_SUCCESS, transactionId, [attribute(XOR_MAPPED_ADDRESS, mapped)], password)
+}
+
+/** The error response to a check. @param code from 300 to 699 */
+export function writeBindingError(transactionId: Buffer, code: number, password: string): Buffer {
+  const value = Buffer.alloc(4)
+  value[2] = Math.floor(code / 100)
+  value[3] = code % 100
+  return seal(BINDING_ERROR, transactionId, [attribute(ERROR_CODE, value)], password)
 }
 
 /** What every message begins with, and all there is of one without attributes. */

@@ -133,8 +133,12 @@ class Sending {
     this.sender.stream.payloadType = TYPES.H264
     this.sender.retransmissionPayloadType = TYPES.repeatedH264
     this.sender.numbering = { extensionId: 4, sent: this.estimate.sent }
+    const { history } = this
     this.sender.attach({
-      find: (sequence) => this.history.find(sequence),
+      get end() {
+        return history.end
+      },
+      find: (sequence) => history.find(sequence),
       onKeyframeNeeded: () => {
         this.keyframes++
       },
@@ -145,8 +149,8 @@ class Sending {
       slot.length = 100
       slot.beginsKeyframe = i === 0
       slot.packet = slot.bytes.subarray(0, 120)
-      this.sender.forward(slot, 0)
     }
+    while (this.sender.sendChunk(0));
   }
 }
 

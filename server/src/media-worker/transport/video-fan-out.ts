@@ -4,7 +4,8 @@ import { packetizeH264 } from './rtp/h264.ts'
 import { packetizeVp8 } from './rtp/vp8.ts'
 import { type HistorySlot, MOST_VIDEO_PAYLOAD_BYTES, PacketHistory } from './sending/packet-history.ts'
 import { absoluteSendTime, prepareVideoHeader, VIDEO_HEADER_BYTES } from './sending/video-header.ts'
-import type { VideoSender, VideoSource } from './sending/video-sender.ts'
+import type { VideoSender } from './sending/video-sender.ts'
+import type { VideoSource } from './sending/video-source.ts'
 import type { WebRtcTransport } from './webrtc-transport.ts'
 
 /** How long packets are sent before the event loop gets its turn: a keyframe to hundreds of browsers takes far longer. */
@@ -25,8 +26,10 @@ export class VideoFanOut {
   readonly #senders: VideoSender[] = []
   readonly #source: VideoSource
   readonly #frame: HistorySlot[] = []
-  /** Packets before this one have been sent to everybody. */
-  #sent = 0
+  /** Whose turn it is in the slice that goes on. */
+  #turn = 0
+  /** How many have had a turn since anybody had more to send. */
+  #idle = 0
   #sliceScheduled = false
   readonly #continue: () => void
   #pictureId = 0
@@ -34,9 +37,17 @@ export class VideoFanOut {
   constructor(codec: VideoCodec, { onKeyframeNeeded, guard = unguarded }: VideoFanOutOptions) {
     this.codec = codec
     this.#continue = guard('fan-out', () => {
-      if (this.#history) this.#sendSlice(this.#history)
+      this.#sliceScheduled = false
+      this.#sendSlice()
     })
-    this.#source = { find: (sequence) => this.#history?.find(sequence) ?? null, onKeyframeNeeded }
+    const history = () => this.#history
+    this.#source = {
+      get end() {
+        return history()?.end ?? 0
+      },
+      find: (sequence) => history()?.find(sequence) ?? null,
+      onKeyframeNeeded,
+    }
   }
 
   /** How many legs receive this stream. */
@@ -64,6 +75,18 @@ export class VideoFanOut {
     transport.videoSender.attach(null)
   }
 
+  /**
+   * From now on this leg receives another stream of the same codec, beginning with its next keyframe. Until then it goes on
+   * with this one, as long as others receive it.
+   */
+  moveTo(other: VideoFanOut, transport: WebRtcTransport): void {
+    const index = this.#senders.indexOf(transport.videoSender)
+    if (index < 0) return
+    this.#senders.splice(index, 1)
+    other.#senders.push(transport.videoSender)
+    transport.videoSender.switchTo(other.#source)
+  }
+
   /** Sends one frame to all legs. `frame.data` is not touched after the return. */
   publish(frame: EncodedVideoFrame): void {
     if (this.#senders.length === 0) return
@@ -79,7 +102,8 @@ export class VideoFanOut {
     if (this.codec === 'H264') packetizeH264(frame.data, MOST_VIDEO_PAYLOAD_BYTES, open)
     else packetizeVp8(frame.data, this.#pictureId, MOST_VIDEO_PAYLOAD_BYTES, open)
     this.#pictureId = (this.#pictureId + 1) & 0x7fff
-    const sendTime = absoluteSendTime(performance.now())
+    const nowMs = performance.now()
+    const sendTime = absoluteSendTime(nowMs)
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!
       slot.timestamp = frame.rtpTimestamp % 2 ** 32
@@ -87,27 +111,27 @@ export class VideoFanOut {
       slot.beginsKeyframe = frame.keyframe && i === 0
       slot.sendTime = sendTime
       slot.capturedAtMs = frame.capturedAtMs
+      slot.queuedAtMs = nowMs
       slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
       prepareVideoHeader(slot.bytes)
     }
-    if (!this.#sliceScheduled) this.#sendSlice(history)
+    this.#idle = 0
+    if (!this.#sliceScheduled) this.#sendSlice()
   }
 
-  #sendSlice(history: PacketHistory): void {
-    this.#sliceScheduled = false
+  /** A chunk to each in turn, until nobody can be sent more now. What a pacer holds back leaves with the ticks of its leg. */
+  #sendSlice(): void {
     let nowMs = performance.now()
     const until = nowMs + SLICE_MS
-    while (this.#sent < history.end) {
-      const slot = history.find(this.#sent++)
-      // Overwritten before it could be sent: the machine is far behind, and a keyframe will be asked for.
-      if (!slot) continue
-      for (let i = 0; i < this.#senders.length; i++) this.#senders[i]!.forward(slot, nowMs)
-      nowMs = performance.now()
-      if (nowMs > until && this.#sent < history.end) {
+    while (this.#idle < this.#senders.length) {
+      if (nowMs > until) {
         this.#sliceScheduled = true
         setImmediate(this.#continue)
         return
       }
+      this.#turn = (this.#turn + 1) % this.#senders.length
+      this.#idle = this.#senders[this.#turn]!.sendChunk(nowMs) ? 0 : this.#idle + 1
+      nowMs = performance.now()
     }
   }
 }

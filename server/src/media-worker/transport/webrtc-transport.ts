@@ -44,6 +44,10 @@ const MEDIA_PACKETS_PER_SECOND = 3000
 const MEDIA_PACKETS_AT_ONCE = 3000
 const CONTROL_PACKETS_PER_SECOND = 300
 const CONTROL_PACKETS_AT_ONCE = 300
+/** Pictures leave no faster than this many times what the network carries: a keyframe would delay the sound behind it. */
+const PACE = 2.5
+const LEAST_PACE_BPS = 500_000
+const ASSUMED_BITRATE_BPS = 3_000_000
 /** A browser that is sent media reports about it at least every few seconds. */
 const SILENCE_MS = 6000
 
@@ -105,6 +109,7 @@ export class WebRtcTransport {
       onState: guard('leg state', () => this.#onPipeState()),
     })
     this.videoSender = new VideoSender({ send: (packet) => this.#videoPipe?.send(packet) ?? false })
+    this.#pace()
     this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
       onFrame: options.onVideoFrame,
       sendControl: (packet) => this.#videoPipe?.send(packet),
@@ -294,10 +299,12 @@ export class WebRtcTransport {
       },
       onEstimatedBitrate: (bitrateBps) => {
         this.#reportedBitrateBps = bitrateBps
+        this.#pace()
       },
       onArrivals: (report) => {
         // Only the transport of the picture is numbered.
         this.#videoPipe?.downlink.onReport(report, performance.now())
+        this.#pace()
       },
       onBye: () => {},
     }
@@ -336,6 +343,11 @@ export class WebRtcTransport {
   get availableBitrateBps(): number | null {
     const downlink = this.#videoPipe?.downlink
     return downlink?.measured ? downlink.bps : this.#reportedBitrateBps
+  }
+
+  #pace(): void {
+    const bps = this.availableBitrateBps ?? ASSUMED_BITRATE_BPS
+    this.videoSender.pacer.bps = Math.max(LEAST_PACE_BPS, bps * PACE)
   }
 
   get #roundTripMs(): number | null {

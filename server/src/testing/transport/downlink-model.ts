@@ -152,7 +152,13 @@ export function simulateDownlink(options: {
   sender.retransmissionPayloadType = RETRANSMISSION_PAYLOAD_TYPE
   sender.playoutDelayExtensionId = PLAYOUT_DELAY_ID
   sender.setConnected(true)
-  sender.attach({ find: (sequence) => history.find(sequence), onKeyframeNeeded: () => {} })
+  sender.attach({
+    get end() {
+      return history.end
+    },
+    find: (sequence) => history.find(sequence),
+    onKeyframeNeeded: () => {},
+  })
   const viewer = new ViewerModel(
     sender.stream.ssrc,
     (timestamp) => ((timestamp - sender.stream.timestampOffset) >>> 0) / 90,
@@ -211,8 +217,9 @@ function publish(history: PacketHistory, sender: VideoSender, frame: number, now
     slot.beginsKeyframe = frame === 0 && part === 0
     slot.sendTime = 0
     slot.capturedAtMs = nowMs
+    slot.queuedAtMs = nowMs
     slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
     prepareVideoHeader(slot.bytes)
-    sender.forward(slot, nowMs)
   }
+  while (sender.sendChunk(nowMs));
 }

@@ -19,6 +19,8 @@ export interface HistorySlot extends PayloadSlot {
   /** When it was sent first, as abs-send-time has it: 24 bits, 6.18 fixed point seconds. */
   sendTime: number
   capturedAtMs: number
+  /** When it came here, on this process's clock. */
+  queuedAtMs: number
   /** Header and payload, exactly. */
   packet: Buffer
 }
@@ -43,6 +45,7 @@ export class PacketHistory {
         beginsKeyframe: false,
         sendTime: 0,
         capturedAtMs: 0,
+        queuedAtMs: 0,
         packet: bytes,
       }
     })

@@ -3,12 +3,17 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { RtpPacketView } from '../rtp/rtp-packet.ts'
 import { type HistorySlot, PacketHistory } from './packet-history.ts'
 import { prepareVideoHeader, VIDEO_HEADER_BYTES } from './video-header.ts'
-import { VideoSender, type VideoSource } from './video-sender.ts'
+import { VideoSender } from './video-sender.ts'
+import type { VideoSource } from './video-source.ts'
 
 /** A source of one-packet frames whose payload is their number. */
 class Source implements VideoSource {
   readonly history = new PacketHistory()
   keyframesNeeded = 0
+
+  get end(): number {
+    return this.history.end
+  }
 
   find(sequence: number): HistorySlot | null {
     return this.history.find(sequence)
@@ -46,6 +51,11 @@ beforeEach(() => {
   sender.stream.payloadType = 102
 })
 
+/** Sends all that is new in the source. */
+function send(_newest: HistorySlot): void {
+  while (sender.sendChunk(0));
+}
+
 function parsed(packet: Buffer): RtpPacketView {
   const view = new RtpPacketView()
   expect(view.read(packet)).toBe(true)
@@ -58,26 +68,26 @@ describe('the first packets', () => {
   test('wait for the connection and for a keyframe, which is asked for', () => {
     sender.attach(source)
     expect(source.keyframesNeeded).toBe(0)
-    sender.forward(source.next(true), 0)
+    send(source.next(true))
     sender.setConnected(true)
     expect(source.keyframesNeeded).toBe(1)
-    sender.forward(source.next(), 0)
+    send(source.next())
     expect(sent).toEqual([])
-    sender.forward(source.next(true), 0)
-    sender.forward(source.next(), 0)
+    send(source.next(true))
+    send(source.next())
     expect(sent.map(payloadOf)).toEqual([2, 3])
   })
 
   test('after a new source go on with the numbers of the one before', () => {
     sender.setConnected(true)
     sender.attach(source)
-    for (let i = 0; i < 5; i++) sender.forward(source.next(i === 0), 0)
+    for (let i = 0; i < 5; i++) send(source.next(i === 0))
     const other = new Source()
     for (let i = 0; i < 40; i++) other.next()
     sender.attach(other)
     expect(other.keyframesNeeded).toBe(1)
-    sender.forward(other.next(), 0)
-    sender.forward(other.next(true), 0)
+    send(other.next())
+    send(other.next(true))
     const numbers = sent.map((packet) => parsed(packet).sequence)
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0]! + index) & 0xffff))
     expect(sent.map(payloadOf)).toEqual([0, 1, 2, 3, 4, 41])
@@ -92,7 +102,7 @@ describe('headers', () => {
     const slot = source.next(true)
     slot.timestamp = 0xffff_ff00
     slot.sendTime = 0xabcdef
-    sender.forward(slot, 0)
+    send(slot)
     const view = parsed(sent[0]!)
     expect(view.payloadType).toBe(102)
     expect(view.marker).toBe(true)
@@ -105,7 +115,7 @@ describe('headers', () => {
   test('without it are well formed too', () => {
     sender.setConnected(true)
     sender.attach(source)
-    sender.forward(source.next(true), 0)
+    send(source.next(true))
     const view = parsed(sent[0]!)
     for (let id = 1; id < 15; id++) expect(view.extension(id)).toBe(-1)
     expect(view.payloadLength).toBe(4)
@@ -130,12 +140,12 @@ describe('the delay until pictures are shown', () => {
 
   test('is not spoken of before packets are lost, and taken back after', () => {
     sender.setPlayoutDelay(0)
-    sender.forward(source.next(true), 0)
+    send(source.next(true))
     sender.setPlayoutDelay(320)
-    sender.forward(source.next(), 0)
+    send(source.next())
     sender.onNack(parsed(sent[0]!).sequence, 1000)
     sender.setPlayoutDelay(0)
-    sender.forward(source.next(), 0)
+    send(source.next())
     // In units of 10 ms.
     expect(sent.map(delaysOf)).toEqual([
       null,
@@ -149,7 +159,7 @@ describe('the delay until pictures are shown', () => {
   test('is left alone where a browser does not know of it, or takes no RTX', () => {
     sender.playoutDelayExtensionId = 0
     sender.setPlayoutDelay(320)
-    sender.forward(source.next(true), 0)
+    send(source.next(true))
     sender.playoutDelayExtensionId = 5
     sender.retransmissionPayloadType = 0
     sender.setPlayoutDelay(0)
@@ -162,7 +172,7 @@ describe('a missing packet', () => {
   beforeEach(() => {
     sender.setConnected(true)
     sender.attach(source)
-    for (let i = 0; i < 30; i++) sender.forward(source.next(i === 10), 0)
+    for (let i = 0; i < 30; i++) send(source.next(i === 10))
   })
 
   test('is sent again at once and a little later, byte for byte where the browser takes no RTX', () => {
@@ -206,7 +216,7 @@ describe('a missing packet', () => {
   test('that this browser was never sent, or that is too old, is not sent', () => {
     const first = parsed(sent[0]!).sequence
     const last = parsed(sent.at(-1)!).sequence
-    for (let i = 0; i < 1100; i++) sender.forward(source.next(), 0)
+    for (let i = 0; i < 1100; i++) send(source.next())
     sent.length = 0
     sender.onNack((first - 1) & 0xffff, 1000)
     sender.onNack(first, 1000)
@@ -217,10 +227,10 @@ describe('a missing packet', () => {
   test('from before a new beginning is not mixed up with what came after', () => {
     const before = parsed(sent.at(-1)!).sequence
     sender.setConnected(false)
-    for (let i = 0; i < 7; i++) sender.forward(source.next(), 0)
+    for (let i = 0; i < 7; i++) send(source.next())
     sender.setConnected(true)
-    sender.forward(source.next(true), 0)
-    sender.forward(source.next(), 0)
+    send(source.next(true))
+    send(source.next())
     sent.length = 0
     sender.onNack(before, 1000)
     expect(sent).toEqual([])
@@ -271,7 +281,7 @@ test('one browser cannot make the room encode keyframes without end', () => {
   // Ten seconds of four keyframes a second, each asked for a hundred times.
   for (let nowMs = 0; nowMs < 10_000; nowMs += 250) {
     for (let i = 0; i < 100; i++) sender.onKeyframeRequest(nowMs)
-    sender.forward(source.next(true), 0)
+    send(source.next(true))
   }
   expect(source.keyframesNeeded - before).toBeLessThan(15)
   expect(source.keyframesNeeded - before).toBeGreaterThan(9)

@@ -1,8 +1,9 @@
 import { TokenBucket } from '../../../token-bucket.ts'
 import { type Numbering, writeTransportNumber } from './numbering.ts'
-import type { HistorySlot } from './packet-history.ts'
-import { MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
+import { Pacer } from './pacer.ts'
+import { type HistorySlot, MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
 import { SendStream } from './send-stream.ts'
+import { SourcePosition } from './source-position.ts'
 import {
   absoluteSendTime,
   playoutDelay,
@@ -11,6 +12,7 @@ import {
   VIDEO_TIMING_AT,
   writeVideoHeader,
 } from './video-header.ts'
+import type { VideoSource } from './video-source.ts'
 
 const CLOCK_RATE = 90_000
 /** Retransmissions that one browser gets in a second, and at once: a request may name thousands of packets. */
@@ -30,15 +32,15 @@ const KEYFRAMES_AT_ONCE = 4
 const CLOGGED_LOSS = 0.15
 /** Distance of the two copies, because networks often lose several packets in a row. */
 const SECOND_COPY_AFTER_MS = 20
+/**
+ * Packets of one turn: as many as can be handed over to the network together (UDP segmentation offload), and few enough that a
+ * keyframe to hundreds of browsers reaches all of them about at once.
+ */
+const CHUNK_PACKETS = 10
+/** A picture that waits longer than this to be sent is left out, with those after it up to the next keyframe. */
+const LONGEST_WAIT_MS = 1500
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
-
-/** Where a {@link VideoSender} gets its packets from. */
-export interface VideoSource {
-  /** @param sequence as the source counts, without bound */
-  find(sequence: number): HistorySlot | null
-  onKeyframeNeeded(): void
-}
 
 export interface VideoSenderOptions {
   /** Sends an RTP packet to the browser, and tells whether it went out. The packet is valid only during the call. */
@@ -76,19 +78,17 @@ export class VideoSender {
   readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
   /** A keyframe was requested and has not come yet. */
   #keyframeAwaited = false
+  /** Packets were left out: nothing can be shown before a keyframe. */
+  #pictureLost = false
   readonly #send: (packet: Buffer) => boolean
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
   /** What packets say in the playout-delay extension; 0 before there was anything to say. */
   #playoutDelay = 0
-  #source: VideoSource | null = null
+  /** How fast new pictures leave. Retransmissions leave at once, and count. */
+  readonly pacer = new Pacer()
+  readonly #position = new SourcePosition(this.stream.timestampOffset)
   #connected = false
-  #waitingForKeyframe = true
-  /** Our sequence number less the source's, modulo 2^16, for the source's packets from the first to the last. */
-  #sequenceOffset = 0
-  #firstOfSource = 0
-  #lastOfSource = -1
-  #nextSequence = Math.floor(Math.random() * 0x8000)
   #retransmissionSequence = Math.floor(Math.random() * 0x8000)
 
   constructor({ send }: VideoSenderOptions) {
@@ -98,21 +98,26 @@ export class VideoSender {
 
   /** Attaches to a source, or to none. The stream goes on with the source's next keyframe. */
   attach(source: VideoSource | null): void {
-    this.#source = source
     this.#laterCopies.length = 0
+    this.#position.attach(source)
     this.#keyframeAwaited = false
-    this.#waitingForKeyframe = true
     if (source && this.#connected) source.onKeyframeNeeded()
+  }
+
+  /** Goes over to another source with its next keyframe. Until then the stream goes on with the one it has. */
+  switchTo(source: VideoSource): void {
+    this.#position.switchTo(source)
+    this.#keyframeAwaited = false
+    if (this.#connected) source.onKeyframeNeeded()
   }
 
   /** Whether packets can be sent; while they cannot, the source's are passed over. */
   setConnected(connected: boolean): void {
     if (connected === this.#connected) return
     this.#connected = connected
-    if (!connected) return
+    this.#position.skip()
     this.#keyframeAwaited = false
-    this.#waitingForKeyframe = true
-    this.#source?.onKeyframeNeeded()
+    if (connected) this.#position.source?.onKeyframeNeeded()
   }
 
   /**
@@ -124,23 +129,37 @@ export class VideoSender {
     this.#playoutDelay = playoutDelay(leastMs)
   }
 
-  /** Sends a packet of the source for the first time. The slot's header is overwritten. */
-  forward(slot: HistorySlot, nowMs: number): void {
-    if (!this.#connected) return
-    if (slot.beginsKeyframe) this.#keyframeAwaited = false
-    if (this.#waitingForKeyframe) {
-      if (!slot.beginsKeyframe) return
-      this.#waitingForKeyframe = false
-      this.#sequenceOffset = (this.#nextSequence - slot.sequence) & 0xffff
-      this.#firstOfSource = slot.sequence
+  /**
+   * Sends some of the source's packets that are new, as far as the pacer lets them. The headers of their slots are overwritten.
+   * @returns whether there are more that could be sent at once
+   */
+  sendChunk(nowMs: number): boolean {
+    const position = this.#position
+    if (!this.#connected) {
+      position.skip()
+      return false
     }
-    const { stream } = this
-    this.#lastOfSource = slot.sequence
-    this.#nextSequence = (slot.sequence + this.#sequenceOffset + 1) & 0xffff
+    for (let sent = 0; sent < CHUNK_PACKETS; sent++) {
+      if (!position.hasMore || !this.pacer.isOpen(nowMs)) return false
+      const began = !position.waitsForKeyframe
+      const slot = position.peek()
+      if (slot && nowMs - slot.queuedAtMs > LONGEST_WAIT_MS) position.skip()
+      if (began && position.waitsForKeyframe) this.#pictureLost = true
+      if (!slot || position.waitsForKeyframe) break
+      position.advance(slot)
+      this.#forward(slot, nowMs)
+    }
+    if (this.#pictureLost) this.#askForKeyframe(nowMs)
+    return position.hasMore
+  }
+
+  #forward(slot: HistorySlot, nowMs: number): void {
+    if (slot.beginsKeyframe) this.#keyframeAwaited = this.#pictureLost = false
     this.#transmit(slot, nowMs)
+    const { stream } = this
     stream.packets++
     stream.octets += slot.length
-    if (slot.marker) stream.onSent((slot.timestamp + stream.timestampOffset) >>> 0, slot.capturedAtMs)
+    if (slot.marker) stream.onSent(this.#position.timestampOf(slot), slot.capturedAtMs)
   }
 
   /**
@@ -152,8 +171,8 @@ export class VideoSender {
       slot.bytes,
       stream.payloadType,
       slot.marker,
-      (slot.sequence + this.#sequenceOffset) & 0xffff,
-      (slot.timestamp + stream.timestampOffset) >>> 0,
+      this.#position.sequenceOf(slot),
+      this.#position.timestampOf(slot),
       stream.ssrc,
       this.sendTimeExtensionId,
       slot.sendTime,
@@ -167,28 +186,27 @@ export class VideoSender {
     const { numbering } = this
     if (numbering) writeTransportNumber(packet, VIDEO_TIMING_AT, numbering.extensionId, numbering.sent.next)
     if (this.#send(packet)) numbering?.sent.onSent(packet.length, nowMs)
+    this.pacer.onSent(packet.length)
   }
 
   /** The browser misses a packet. */
   onNack(sequence: number, nowMs: number): void {
     this.nacksReceived++
-    const source = this.#source
-    if (!source || !this.#connected || this.#waitingForKeyframe) return
-    if (!this.#retransmissionBudget.has(nowMs)) return
-    const behind = (this.#nextSequence - 1 - sequence) & 0xffff
-    const wanted = this.#lastOfSource - behind
-    const slot = wanted < this.#firstOfSource ? null : source.find(wanted)
+    if (!this.#connected || !this.#retransmissionBudget.has(nowMs)) return
+    const wanted = this.#position.sentAs(sequence)
+    const slot = this.#position.find(wanted)
     if (!slot) return
     this.#repeat(slot, sequence, nowMs)
     if (this.stream.fractionLost > CLOGGED_LOSS || this.#laterCopies.length >= RETRANSMISSIONS_AT_ONCE) return
     this.#laterCopies.push({ wanted, sequence, dueAtMs: nowMs + SECOND_COPY_AFTER_MS })
   }
 
-  /** Sends the second copies that are due. Called every 10 ms. */
+  /** Sends what the pacer held back, and the second copies that are due. Called every 10 ms. */
   tick(nowMs: number): void {
+    if (this.#position.hasMore) this.sendChunk(nowMs)
     while (this.#laterCopies.length > 0 && this.#laterCopies[0]!.dueAtMs <= nowMs) {
       const { wanted, sequence } = this.#laterCopies.shift()!
-      const slot = wanted < this.#firstOfSource ? null : this.#source?.find(wanted)
+      const slot = this.#position.find(wanted)
       if (slot && this.#connected) this.#repeat(slot, sequence, nowMs)
     }
   }
@@ -208,7 +226,7 @@ export class VideoSender {
       this.retransmissionPayloadType,
       slot.marker,
       this.#retransmissionSequence,
-      (slot.timestamp + this.stream.timestampOffset) >>> 0,
+      this.#position.timestampOf(slot),
       retransmissions.ssrc,
       this.sendTimeExtensionId,
       absoluteSendTime(nowMs),
@@ -227,8 +245,12 @@ export class VideoSender {
   /** The browser has lost the picture. */
   onKeyframeRequest(nowMs: number): void {
     this.keyframeRequestsReceived++
+    this.#askForKeyframe(nowMs)
+  }
+
+  #askForKeyframe(nowMs: number): void {
     if (this.#keyframeAwaited || !this.#keyframeBudget.take(nowMs)) return
     this.#keyframeAwaited = true
-    this.#source?.onKeyframeNeeded()
+    this.#position.source?.onKeyframeNeeded()
   }
 }

@@ -15,13 +15,13 @@ export class Consent {
   #answeredAtMs: number
   #unanswered = 0
   /** When the next check is to be sent. */
-  dueAtMs: number
+  checkAtMs: number
 
   /** @param random from 0 to 1 @param answeredAtMs when the other side answered the check that began it */
   constructor(random: () => number, answeredAtMs: number) {
     this.#random = random
     this.#answeredAtMs = answeredAtMs
-    this.dueAtMs = answeredAtMs + this.#interval()
+    this.checkAtMs = answeredAtMs + this.#interval()
   }
 
   #interval(): number {
@@ -30,13 +30,19 @@ export class Consent {
 
   onSent(nowMs: number): void {
     this.#unanswered++
-    this.dueAtMs = nowMs + IMPATIENT_INTERVAL_MS
+    this.checkAtMs = nowMs + IMPATIENT_INTERVAL_MS
   }
 
   onAnswered(nowMs: number): void {
     this.#unanswered = 0
     this.#answeredAtMs = nowMs
-    this.dueAtMs = nowMs + this.#interval()
+    this.checkAtMs = nowMs + this.#interval()
+  }
+
+  /** When there is something to do or to tell next. */
+  dueAtMs(nowMs: number): number {
+    const ends = [this.#answeredAtMs + SILENCE_MS, this.#answeredAtMs + EXPIRY_MS]
+    return Math.min(this.checkAtMs, ...ends.filter((endMs) => endMs > nowMs))
   }
 
   /** The other side has not answered for some seconds. */

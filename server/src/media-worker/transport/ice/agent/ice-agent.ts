@@ -129,7 +129,7 @@ export class IceAgent<Socket extends LocalSocket> {
     this.#previousEndsAtMs = Number.POSITIVE_INFINITY
     for (const session of before) if (session && session !== kept) this.#retire(session)
     if (!this.#selected) this.#setState('checking')
-    this.#schedule()
+    this.#schedule(nowMs)
     return this.local
   }
 
@@ -307,7 +307,7 @@ export class IceAgent<Socket extends LocalSocket> {
     if (this.#state === 'checking' && nowMs - this.#session.startedAtMs >= PATIENCE_MS) this.#fail()
     if (this.#isOver) return
     if (nowMs >= this.#pacedUntilMs) this.#checkNext(nowMs)
-    this.#schedule()
+    this.#schedule(nowMs)
   }
 
   get #isOver(): boolean {
@@ -329,7 +329,7 @@ export class IceAgent<Socket extends LocalSocket> {
       this.#onExpired()
       return
     }
-    if (nowMs >= this.#consent.dueAtMs) {
+    if (nowMs >= this.#consent.checkAtMs) {
       this.#consent.onSent(nowMs)
       this.#check(session, pair, { nominates: false, isForConsent: true }, nowMs)
     }
@@ -427,7 +427,7 @@ export class IceAgent<Socket extends LocalSocket> {
     if (!isForConsent) this.#pacedUntilMs = nowMs + PACE_MS
   }
 
-  #schedule(): void {
+  #schedule(nowMs: number): void {
     const nominee = this.#nominee()
     const hasNext = this.#sessions.some(
       (session) => session.list.next(this.#leastToCheck(session), this.#role) !== null,
@@ -435,7 +435,7 @@ export class IceAgent<Socket extends LocalSocket> {
     this.dueAtMs = Math.min(
       this.#underWay.dueAtMs,
       this.#previousEndsAtMs,
-      this.#consent?.dueAtMs ?? Number.POSITIVE_INFINITY,
+      this.#consent?.dueAtMs(nowMs) ?? Number.POSITIVE_INFINITY,
       this.#state === 'checking' ? this.#session.startedAtMs + PATIENCE_MS : Number.POSITIVE_INFINITY,
       hasNext ? this.#pacedUntilMs : Number.POSITIVE_INFINITY,
       nominee ? Math.max(this.#nominationAtMs(nominee), this.#pacedUntilMs) : Number.POSITIVE_INFINITY,

@@ -4,6 +4,7 @@ import { IceAgents } from '../../media-worker/transport/ice/agent/ice-agents.ts'
 import type {
   IceAgentEvents,
   IcePath,
+  IceRole,
   IceState,
   LocalSocket,
 } from '../../media-worker/transport/ice/agent/ice-types.ts'
@@ -12,6 +13,7 @@ import {
   BINDING_REQUEST,
   BINDING_SUCCESS,
   type BindingRequest,
+  isAuthentic,
   readStun,
   writeBindingRequest,
   writeBindingSuccess,
@@ -22,6 +24,15 @@ export type Place = `${string} ${number}`
 
 /** All agents of a worker share it. */
 const SOCKET: LocalSocket = { family: 4, port: 4000, addresses: ['192.0.2.1'] }
+
+interface ScriptedIcePeerOptions {
+  /** The peer's, as SDP tells them. */
+  candidates?: string[]
+  /** The agent's. */
+  role?: IceRole
+  /** Those of another peer, so that both agents are in one worker. */
+  agents?: IceAgents<LocalSocket>
+}
 
 interface Sent {
   atMs: number
@@ -45,8 +56,7 @@ export class ScriptedIcePeer {
   /** Where the peer receives, and answers checks. */
   readonly answering = new Set<Place>()
 
-  /** @param shared agents of the same worker @param candidates of the peer */
-  constructor({ candidates = [], agents }: { candidates?: string[]; agents?: IceAgents<LocalSocket> } = {}) {
+  constructor({ candidates = [], agents, role = 'controlled' }: ScriptedIcePeerOptions = {}) {
     this.agents = agents ?? new IceAgents((datagram, path) => this.#onSent(datagram, path))
     this.remote = { usernameFragment: 'peer', password: randomBytes(18).toString('base64'), candidates }
     const events: IceAgentEvents<LocalSocket> = {
@@ -55,7 +65,7 @@ export class ScriptedIcePeer {
       onPathOpened: (path) => this.open.add(placeOf(path)),
       onPathClosed: (path) => this.open.delete(placeOf(path)),
     }
-    this.agent = this.agents.open({ sockets: [this.socket], remote: this.remote, events }, this.nowMs)
+    this.agent = this.agents.open({ sockets: [this.socket], remote: this.remote, role, events }, this.nowMs)
   }
 
   #onSent(datagram: Buffer, path: IcePath<LocalSocket>): void {
@@ -96,6 +106,7 @@ export class ScriptedIcePeer {
       const { datagram, path } = this.sent[this.#answered]!
       const message = readStun(datagram)
       if (message?.type !== BINDING_REQUEST || !this.answering.has(placeOf(path))) continue
+      if (!isAuthentic(datagram, message, this.remote.password)) continue
       const answer = writeBindingSuccess(message.transactionId, '192.0.2.1', 4000, this.remote.password)
       this.agents.onStun(answer, path.socket, path.remote, this.nowMs)
     }

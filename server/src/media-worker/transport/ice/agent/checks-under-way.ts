@@ -62,6 +62,12 @@ export class ChecksUnderWay<Socket extends LocalSocket> {
     return undefined
   }
 
+  /** Whether a check that nominates a pair of this session waits for an answer. */
+  isNominating(session: IceSession<Socket>): boolean {
+    for (const check of this.#checks.values()) if (check.nominates && check.session === session) return true
+    return false
+  }
+
   /** Sends a check for the first time. */
   begin(fields: NewCheck<Socket>, nowMs: number): void {
     const { unsettled } = fields.session.list

@@ -226,7 +226,7 @@ export class IceAgent<Socket extends LocalSocket> {
     const { pair, session } = check
     // An answer from elsewhere than was asked proves nothing (RFC 8445, section 7.2.5.2.1). The right one may still come.
     if (path.socket !== pair.socket || !sameAddress(path.remote, pair.remote)) return
-    if (!isAuthentic(datagram, message, session.remote.password)) return
+    if (!isAnswerOf(session, pair, datagram, message)) return
     this.#underWay.end(check)
     if (message.type === BINDING_SUCCESS) this.#onAnswered(check, nowMs)
     else this.#onRefused(check, message.errorCode)
@@ -396,7 +396,9 @@ export class IceAgent<Socket extends LocalSocket> {
   /** The pair that is to be nominated as things stand, or null. */
   #nominee(): CandidatePair<Socket> | null {
     const isOurs = this.#role === 'controlling' && this.#session.nominatedAtMs === null
-    return isOurs ? this.#session.list.bestAnswered(this.#role) : null
+    return isOurs && !this.#underWay.isNominating(this.#session)
+      ? this.#session.list.bestAnswered(this.#role)
+      : null
   }
 
   #nominationAtMs(best: CandidatePair<Socket>): number {
@@ -465,6 +467,26 @@ export class IceAgent<Socket extends LocalSocket> {
     for (const pair of list.pairs) this.#host.release(pair, this.#events)
     this.dueAtMs = Number.POSITIVE_INFINITY
   }
+}
+
+/**
+ * Whether an answer with the right transaction id is the other side's. Chromium with a pool of candidates and no permission to
+ * show its addresses often signs all its answers with a password that it has told nobody (seen in versions up to 156).
+ * So an answer is taken from such a browser that only somebody can know who has received our check: 96 random bits, sent to
+ * an address from which a signed check came. Others, and those who have once signed an answer, have to sign it.
+ */
+function isAnswerOf<Socket extends LocalSocket>(
+  session: IceSession<Socket>,
+  pair: CandidatePair<Socket>,
+  datagram: Buffer,
+  message: StunMessage,
+): boolean {
+  if (isAuthentic(datagram, message, session.remote.password)) {
+    session.hasSignedAnswer = true
+    return true
+  }
+  const isSignedSomehow = message.type === BINDING_SUCCESS && message.integrityAt >= 0
+  return isSignedSomehow && pair.isPeerReflexive && !session.hasSignedAnswer
 }
 
 /** A transaction id as the key of a map. */

@@ -64,6 +64,19 @@ test('checks that name halves of two sessions are not answered', () => {
   expect(browser.isConnected).toBe(true)
 })
 
+test('what the old session nominates late does not undo a restart', () => {
+  const network = new SimulatedNetwork()
+  const [browser, server] = connect(network.host(['192.0.2.1', '192.0.2.3']), network.host(['198.51.100.1']))
+  network.run(3000)
+  restartFrom(network.host(['192.0.2.2']), server)
+  expect(network.runUntil(() => server.destination === '192.0.2.2', 3000)).toBe(true)
+  // The old side chooses another of its addresses.
+  network.passes = (from, to) => from !== '192.0.2.1' && to !== '192.0.2.1'
+  network.run(20_000)
+  expect(browser.agent.state).not.toBe('connected')
+  expect(server.selections).toHaveLength(2)
+})
+
 test('a failed agent can be restarted', () => {
   const network = new SimulatedNetwork()
   const peers = connect(network.host(['192.0.2.1']), network.host(['198.51.100.1']))

@@ -20,6 +20,8 @@ export interface IceSession<Socket extends LocalSocket> {
   nominatedAtMs: number | null
   /** When a pair succeeded first, or null. */
   succeededAtMs: number | null
+  /** Whether the other side has ever signed an answer with the password that it told us. */
+  hasSignedAnswer: boolean
 }
 
 /** Begins a session with new credentials of ours: 48 and 144 random bits (RFC 8445, section 5.3). */
@@ -43,5 +45,6 @@ export function newSession<Socket extends LocalSocket>(
     startedAtMs: nowMs,
     nominatedAtMs: null,
     succeededAtMs: null,
+    hasSignedAnswer: false,
   }
 }

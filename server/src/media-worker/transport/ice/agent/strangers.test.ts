@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Place, ScriptedIcePeer } from '../../../../testing/transport/scripted-ice-peer.ts'
-import { writeBindingSuccess } from '../stun.ts'
+import { writeBindingError, writeBindingSuccess } from '../stun.ts'
 
 const THERE: Place = '198.51.100.1 1000'
 const VICTIM: Place = '203.0.113.1 1000'
@@ -37,20 +37,45 @@ test('nothing but what is signed by the peer is answered', () => {
   expect(peer.sentTo(THERE, 'success')).toHaveLength(1)
 })
 
+/** The transaction ids of the checks that were sent to a place. */
+const idsOf = (peer: ScriptedIcePeer, place: Place) =>
+  peer.sentTo(place, 'request').map(({ datagram }) => datagram.subarray(8, 20))
+
+const answer = (transactionId: Buffer, password: string) =>
+  writeBindingSuccess(transactionId, '192.0.2.1', 4000, password)
+
 test('an answer counts only if it is signed, from where it was asked, and to a question of ours', () => {
+  const peer = new ScriptedIcePeer({ candidates: ['1 1 udp 9 198.51.100.1 1000 typ host'] })
+  peer.run(100)
+  const id = idsOf(peer, THERE)[0]!
+  const password = peer.remote.password
+  peer.receive(answer(id, 'guessed'), THERE)
+  peer.receive(answer(id, peer.agent.local.password), THERE)
+  peer.receive(answer(randomBytes(12), password), THERE)
+  peer.receive(answer(id, password), VICTIM)
+  peer.receive(answer(id, password), '198.51.100.1 1001')
+  peer.receive(writeBindingError(id, 487, 'guessed'), THERE)
+  expect([peer.states, peer.agent.role]).toEqual([[], 'controlled'])
+  peer.receive(answer(id, password), THERE)
+  expect(peer.states).toEqual(['connected'])
+})
+
+test('a browser that hides its addresses may sign with a password of its own, until it once uses the right one', () => {
   const peer = new ScriptedIcePeer()
   peer.checkFrom(THERE, { useCandidate: true })
   peer.run(100)
-  const id = peer.sentTo(THERE, 'request')[0]!.datagram.subarray(8, 20)
-  const answer = (transactionId: Buffer, password: string) =>
-    writeBindingSuccess(transactionId, '192.0.2.1', 4000, password)
-  peer.receive(answer(id, 'guessed'), THERE)
-  peer.receive(answer(id, peer.agent.local.password), THERE)
-  peer.receive(answer(randomBytes(12), peer.remote.password), THERE)
-  peer.receive(answer(id, peer.remote.password), VICTIM)
+  peer.receive(answer(randomBytes(12), 'its own'), THERE)
+  peer.receive(answer(idsOf(peer, THERE)[0]!, 'its own'), VICTIM)
   expect(peer.states).toEqual([])
-  peer.receive(answer(id, peer.remote.password), THERE)
+  peer.receive(answer(idsOf(peer, THERE)[0]!, 'its own'), THERE)
   expect(peer.states).toEqual(['connected'])
+  peer.run(7000)
+  peer.receive(answer(idsOf(peer, THERE).at(-1)!, peer.remote.password), THERE)
+  for (let i = 0; i < 40; i++) {
+    peer.run(1000)
+    peer.receive(answer(idsOf(peer, THERE).at(-1)!, 'its own'), THERE)
+  }
+  expect(peer.states).toEqual(['connected', 'disconnected', 'failed'])
 })
 
 test('a peer that forges the source of its checks has little sent there', () => {
@@ -65,6 +90,13 @@ test('a peer that forges the source of its checks has little sent there', () => 
   const sent = peer.sent.reduce((sum, { datagram }) => sum + datagram.length, 0)
   expect(sent).toBeLessThan(3 * received)
   expect(peer.selected).toEqual([])
+})
+
+test('a single check does not have an address asked for long', () => {
+  const peer = new ScriptedIcePeer()
+  peer.checkFrom(VICTIM)
+  peer.run(35_000)
+  expect(peer.sentTo(VICTIM, 'request')).toHaveLength(2)
 })
 
 test('an offer of thousands of addresses has few of them asked, and never many at once', () => {

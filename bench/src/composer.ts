@@ -11,6 +11,7 @@ import { VideoMixer } from '../../server/src/media-worker/mixer/video-mixer.ts'
 import { type Area, composeWithFfmpeg } from '../media/ffmpeg-room.ts'
 import { ivfFrames, makeFilm } from '../media/film.ts'
 import { median } from '../median.ts'
+import { quantile } from '../quantile.ts'
 import { report } from '../report.ts'
 
 const SECONDS = 6
@@ -108,11 +109,6 @@ function mixWithParley({ members }: Scene, frames: readonly Buffer[], seconds: n
   const areas = mixer.tileAreas()
   mixer.stop()
   return { cpuMs: (user + system) / 1000, tickMs, areas }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), 'composer-'))

@@ -2,25 +2,20 @@
  * `npm run bench [-- name ...]`: runs the measurements of bench/src one after another, and prints each ratio with its
  * limit. A measurement reports through `bench/report.ts`.
  */
-import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { rowOf, table, verdict } from './measurements.mjs'
+import { measure, rowOf, table, verdict } from './measurements.mjs'
 import {
   buildPages,
   checkMachine,
-  innerEnvironment,
   install,
   main,
-  pinnedNode,
   Refusal,
   requirePrograms,
   root,
   step,
   stopOnSignals,
 } from './workspace.mjs'
-
-/** @typedef {import('../bench/report.ts').Measurement} Measurement */
 
 /** For measurements with real browsers whose cameras play files. */
 const BROWSERS = { 'chromium-headless-shell': 'chromium-headless-shell', ffmpeg: 'ffmpeg' }
@@ -33,9 +28,12 @@ const PROGRAMS = {
   'glass-to-glass': BROWSERS,
   join: BROWSERS,
   layout: BROWSERS,
-  memory: BROWSERS,
+  link: BROWSERS,
+  loop: { ffmpeg: 'ffmpeg' },
+  memory: { ffmpeg: 'ffmpeg' },
   playback: { ffmpeg: 'ffmpeg' },
   room: { ffmpeg: 'ffmpeg' },
+  rooms: { ffmpeg: 'ffmpeg' },
   rest: { ffmpeg: 'ffmpeg' },
 }
 
@@ -52,25 +50,6 @@ function names() {
   return asked.length > 0 ? asked : all
 }
 
-/**
- * @param {string} name
- * @returns {Promise<{ code: number, measurements: Measurement[] }>}
- */
-function measure(name) {
-  return new Promise((resolve, reject) => {
-    /** @type {Measurement[]} */
-    const measurements = []
-    const child = spawn(pinnedNode, [path.join(folder, `${name}.ts`)], {
-      cwd: root,
-      env: innerEnvironment(),
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    })
-    child.on('message', (message) => measurements.push(/** @type {Measurement} */ (message)))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? 1, measurements }))
-  })
-}
-
 await main(async () => {
   stopOnSignals()
   checkMachine()
@@ -81,7 +60,7 @@ await main(async () => {
   for (const name of names()) {
     const programs = PROGRAMS[/** @type {keyof typeof PROGRAMS} */ (name)]
     if (programs) await requirePrograms(programs, `The bench "${name}"`)
-    const { code, measurements } = await step(`bench ${name}`, () => measure(name))
+    const { code, measurements } = await step(`bench ${name}`, () => measure(path.join(folder, `${name}.ts`)))
     for (const measurement of measurements) {
       rows.push([name, ...rowOf(measurement)])
       if (verdict(measurement) === 'FAIL') failed = true

@@ -1,6 +1,28 @@
-/** Shows measurements with their limits at the end of a command. */
+/** Runs measurements, and shows them with their limits at the end of a command. */
+import { spawn } from 'node:child_process'
+import { innerEnvironment, pinnedNode, root } from './workspace.mjs'
 
 /** @typedef {import('../bench/report.ts').Measurement} Measurement */
+
+/**
+ * Runs a program that reports through `bench/report.ts`.
+ * @param {string} program
+ * @returns {Promise<{ code: number, measurements: Measurement[] }>}
+ */
+export function measure(program) {
+  return new Promise((resolve, reject) => {
+    /** @type {Measurement[]} */
+    const measurements = []
+    const child = spawn(pinnedNode, [program], {
+      cwd: root,
+      env: innerEnvironment(),
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    })
+    child.on('message', (message) => measurements.push(/** @type {Measurement} */ (message)))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, measurements }))
+  })
+}
 
 /** @param {Measurement} measurement */
 export function verdict({ value, limit, direction }) {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { checks, passes } from './checks.mjs'
+import { measure, rowOf, table, verdict } from './measurements.mjs'
 import { runSteps } from './steps.mjs'
 import {
   buildPages,
@@ -109,6 +110,25 @@ function secondTriesIn(report) {
   })
 }
 
+/** @returns {import('./steps.mjs').Step} the guard of the main ratios: see bench/guard */
+function guardOfRatios() {
+  /** @type {import('./measurements.mjs').Measurement[]} */
+  let measurements = []
+  return {
+    name: 'nothing has become twice as dear',
+    passes: async () => {
+      const result = await measure(path.join(root, 'bench', 'guard', 'main.ts'))
+      measurements = result.measurements
+      table([['measured', 'value', 'bound', ''], ...measurements.map(rowOf)])
+      return result.code === 0 && measurements.every((measurement) => verdict(measurement) !== 'FAIL')
+    },
+    failures: () =>
+      measurements
+        .filter((measurement) => verdict(measurement) === 'FAIL')
+        .map((measurement) => rowOf(measurement).join(': ')),
+  }
+}
+
 await main(async () => {
   stopOnSignals()
   checkMachine()
@@ -118,6 +138,7 @@ await main(async () => {
     ...checks.map((check) => ({ name: check.name, passes: () => passes(check) })),
     vitest('unit and API tests', '--project', 'server', '--project', 'web', '--project', 'rest'),
     { name: 'the pages build', passes: () => buildPages().then(() => true) },
+    guardOfRatios(),
     vitest(
       'acceptance with browsers',
       ...['--config', 'acceptance/vitest.config.ts'],

@@ -1,4 +1,4 @@
-import { writeReport } from '../../server/src/media-worker/transport/rtp/rtcp-writer.ts'
+import { writeNack, writeReport } from '../../server/src/media-worker/transport/rtp/rtcp-writer.ts'
 import { Downlink } from './downlink.ts'
 import { Pipe } from './pipe.ts'
 import { addressesOf } from './sdp.ts'
@@ -40,6 +40,11 @@ export class Viewer {
     if (!server) throw new Error(`no address in ${answer}`)
     this.downlink.negotiated(answer)
     this.#pipe.accept(answer, this.#wire.connect(server))
+  }
+
+  /** Asks for a packet of the picture once more. */
+  ask(sequence: number): void {
+    this.#pipe.send(writeNack(SSRC, this.downlink.video.ssrc, [sequence]))
   }
 
   tick(nowMs: number): void {

@@ -19,6 +19,17 @@ export interface Canvas {
   fps: number
 }
 
+/** The picture of a room by default. */
+export const ROOM_CANVAS: Canvas = { width: 1280, height: 720, fps: 20 }
+
+/** Where a room shows four members in it. */
+export const QUARTERS: readonly Area[] = [0, 1, 2, 3].map((index) => ({
+  x: 640 * (index % 2),
+  y: 360 * (index >> 1),
+  width: 640,
+  height: 360,
+}))
+
 /** Leaves all parts of `ffmpeg` with one thread each: with more it takes more processor time for the same work. */
 const ONE_THREAD = '-filter_threads 1 -filter_complex_threads 1'.split(' ')
 

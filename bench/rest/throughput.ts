@@ -47,13 +47,13 @@ export async function measureThroughput({ server, rest }: Stage): Promise<void> 
   report({
     what: 'GET room / bare route, requests per second',
     value: median(gets),
-    limit: 0.55,
+    limit: 0.7,
     direction: 'at least',
   })
   report({
     what: `create room, durable, ${CONNECTIONS} connections / bare route`,
     value: median(creates),
-    limit: 0.25,
+    limit: 0.35,
     direction: 'at least',
   })
 }

@@ -13,7 +13,7 @@ import { report } from '../report.ts'
 
 const MARKS = 40
 const SETTLE_MS = 4000
-const LIMIT_MS = 250
+const LIMIT_MS = 110
 const HALF_BRIGHT = 128
 const [GREEN, RED] = PARTICIPANTS
 

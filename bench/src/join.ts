@@ -9,7 +9,7 @@ import { report } from '../report.ts'
 
 const JOINS = 15
 const WARM_UP_JOINS = 2
-const LIMIT_MS = 700
+const LIMIT_MS = 480
 const [GREEN, RED] = PARTICIPANTS
 
 async function joinTimesMs(

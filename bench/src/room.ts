@@ -9,20 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cpuSeconds } from '../cpu-time.ts'
 import { enter, filmFor, mediaPriority, slowest, watch } from '../live-room.ts'
 import { Crowd } from '../load/crowd-process.ts'
-import { addTone, FfmpegRoom } from '../media/ffmpeg-room.ts'
+import { addTone, FfmpegRoom, QUARTERS, ROOM_CANVAS } from '../media/ffmpeg-room.ts'
 import { median } from '../median.ts'
 import { onAServer } from '../on-a-server.ts'
 import { report } from '../report.ts'
 
 const MEMBERS = 4
-const CANVAS = { width: 1280, height: 720, fps: 20 }
-/** The server arranges four members in this way. */
-const AREAS = [0, 1, 2, 3].map((index) => ({
-  x: 640 * (index % 2),
-  y: 360 * (index >> 1),
-  width: 640,
-  height: 360,
-}))
 const SCENES = [
   { camera: { height: 720, fps: 30 }, limit: 1.15 },
   { camera: { height: 360, fps: 30 }, limit: 1.25 },
@@ -50,7 +42,7 @@ for (const { camera, limit } of SCENES) {
         people: MEMBERS,
         entrant: { as: 'member', camera: film, sound: 'tone' },
       })
-      ffmpeg = new FfmpegRoom(inOneFile, AREAS, CANVAS, output, priority)
+      ffmpeg = new FfmpegRoom(inOneFile, QUARTERS, ROOM_CANVAS, output, priority)
       await delay(SETTLE_MS)
       const [ratios, own, theirs]: [number[], number[], number[]] = [[], [], []]
       for (let window = 0; window < WINDOWS; window++) {

@@ -15,6 +15,7 @@ const config: KnipConfig = {
       entry: [
         'src/main.ts',
         'src/media-worker/main.ts',
+        'src/media-worker/composing/thread-main.ts',
         'src/testing/media/record-until-killed.ts',
         'src/storage/migrations/*.ts',
         'src/testing/killed-writer.ts',

@@ -41,7 +41,7 @@ const rtc: RtcSettings = {
   portRange: { begin: settings.portRange.first, end: settings.portRange.last },
   ...(settings.announcedIp === null ? {} : { announcedIp: settings.announcedIp }),
 }
-const rooms = new Rooms({ rtc, log, onNotice: send })
+const rooms = new Rooms({ rtc, log, onNotice: send, onStuck: () => shutDown('SIGKILL') })
 
 process.on('message', (message) => {
   const request = message as WorkerRequest
@@ -60,15 +60,19 @@ process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
 let shuttingDown = false
-/** Finishes the recordings and ends this process, at the latest after {@link SHUTDOWN_TIMEOUT_MS}. */
-const shutDown = (): void => {
+/**
+ * Finishes the recordings and ends this process, at the latest after {@link SHUTDOWN_TIMEOUT_MS}.
+ * @param signal ends it where a thread hangs: an orderly exit would wait for that for ever
+ */
+function shutDown(signal?: 'SIGKILL'): void {
   if (shuttingDown) return
   shuttingDown = true
-  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS)
-  void rooms.close().finally(() => process.exit(0))
+  const end = (code: number) => (signal ? process.kill(process.pid, signal) : process.exit(code))
+  setTimeout(() => end(1), SHUTDOWN_TIMEOUT_MS)
+  void rooms.close().finally(() => end(0))
 }
 // The server closed the channel, or is dead.
-process.on('disconnect', shutDown)
+process.on('disconnect', () => shutDown())
 // The server may have died while this process was starting, before the listener above.
 if (!process.connected) shutDown()
 

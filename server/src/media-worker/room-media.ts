@@ -1,6 +1,6 @@
+import type { Compositor } from './composing/compositor.ts'
 import type { AudioSource, ReceivedVideoFrame, VideoCodec } from './media-types.ts'
 import type { AudioMixer } from './mixer/audio-mixer.ts'
-import type { VideoMixer } from './mixer/video-mixer.ts'
 
 /**
  * What the legs of a room need of it, wherever it is mixed. Pictures and packets of sound come back by
@@ -36,7 +36,7 @@ export interface Uplink {
 }
 
 /** The mixers of this process, for the legs of this process. */
-export function mixedHere(video: VideoMixer, audio: AudioMixer): RoomMedia {
+export function mixedHere(video: Compositor, audio: AudioMixer): RoomMedia {
   return {
     requestKeyframe: (codec) => video.requestKeyframe(codec),
     addListener: (legId, memberId, talksBack) => audio.addListener(legId, memberId, talksBack),

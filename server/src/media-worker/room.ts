@@ -12,10 +12,10 @@ import {
   type RoomPartName,
   type SendRoomEvent,
 } from '../media/channel.ts'
+import type { ComposingThreads } from './composing/composing-threads.ts'
+import { Compositor } from './composing/compositor.ts'
 import { AudioMixer } from './mixer/audio-mixer.ts'
 import { LipSync } from './mixer/lip-sync.ts'
-import { VideoMixer } from './mixer/video-mixer.ts'
-import { Preview } from './outputs/preview.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
 import { RoomPlaybacks } from './playback/room-playbacks.ts'
@@ -35,6 +35,8 @@ const FAULT_WINDOW_MS = 10_000
 export interface RoomOptions {
   media: RoomMediaOptions
   rtc: RtcSettings
+  /** Where its picture is composed. */
+  threads: ComposingThreads
   log: Logger
   onEvent: SendRoomEvent
   /** The room throws so often that it must be closed. Called once. */
@@ -46,38 +48,39 @@ export interface RoomOptions {
  * Builds the parts of the room and connects them; each part does the methods that `media/channel.ts` assigns to it.
  */
 export class Room implements RoomPart<'members'> {
-  readonly #video: VideoMixer
+  readonly #video: Compositor
   readonly #audio: AudioMixer
   readonly #legs: RoomLegs
   readonly #recordings: RoomRecordings
   readonly #streams: RoomStreams
   readonly #playbacks: RoomPlaybacks
-  readonly #preview: Preview | null
   readonly #parts: { [Part in RoomPartName]: RoomPart<Part> }
 
-  constructor({ media, rtc, log, onEvent, onTooManyFaults }: RoomOptions) {
-    const { guard } = new Containment(log, {
+  constructor({ media, rtc, threads, log, onEvent, onTooManyFaults }: RoomOptions) {
+    const containment = new Containment(log, {
       faults: MOST_ROOM_FAULTS,
       withinMs: FAULT_WINDOW_MS,
       onTooMany: (error) => onTooManyFaults(`too many faults, the last one: ${error}`),
     })
+    const { guard } = containment
     const picture = { ...CANVAS[media.quality], fps: media.fps }
     const lipSync = new LipSync()
-    this.#preview = newPreview(media.previewFile, log)
-    this.#video = new VideoMixer({
+    this.#video = new Compositor({
       ...picture,
-      nameLabels: media.nameLabels,
+      nameLabels: media.nameLabels ?? false,
+      previewFile: media.previewFile,
+      threads,
       lipSync,
-      guard,
-      onFrame: (frame) => {
+      onFrame: guard('picture', (frame) => {
         this.#legs.publishVideo(frame)
         if (frame.codec !== 'H264') return
         this.#recordings.outputs.writeVideo(frame)
         this.#streams.outputs.writeVideo(frame)
-      },
-      onPicture: (canvas, nowMs) => this.#preview?.write(canvas, nowMs),
+      }),
       onKeyframeWanted: (memberId) => this.#legs.requestKeyframe(memberId),
       onTilesChanged: () => this.#legs.askCameras(),
+      onFault: (where, error) => containment.note(where, error),
+      onPreviewFailed: (err) => log.warn({ err }, 'preview not made'),
     })
     this.#audio = new AudioMixer({
       lipSync,
@@ -133,7 +136,6 @@ export class Room implements RoomPart<'members'> {
       streams: this.#streams,
       playbacks: this.#playbacks,
     }
-    this.#video.start()
     this.#audio.start()
   }
 
@@ -169,10 +171,9 @@ export class Room implements RoomPart<'members'> {
     try {
       this.#legs.close()
     } finally {
-      this.#video.stop()
       this.#audio.stop()
+      await this.#video.close()
     }
-    await this.#preview?.close()
     return results
   }
 
@@ -182,9 +183,4 @@ export class Room implements RoomPart<'members'> {
     const takers = this.#legs.viewersOf('H264') + this.#recordings.outputs.size + this.#streams.outputs.size
     this.#video.setH264Enabled(takers > 0)
   }
-}
-
-function newPreview(file: string | null, log: Logger): Preview | null {
-  if (file === null) return null
-  return new Preview({ file, onFailed: (err) => log.warn({ err }, 'preview not made') })
 }

@@ -17,7 +17,7 @@ describe('the requests of a worker', () => {
 
   beforeEach(async () => {
     const rtc = { portRange: { begin: 41930, end: 41939 } }
-    rooms = new Rooms({ rtc, log: pino({ level: 'silent' }), onNotice: () => {} })
+    rooms = new Rooms({ rtc, log: pino({ level: 'silent' }), onNotice: () => {}, onStuck: () => {} })
     await ask({ method: 'createRoom', args: [{ ...OPTIONS, sessionId: SESSION }] })
   })
   afterEach(async () => {

@@ -10,6 +10,7 @@ import {
   type WorkerMethods,
 } from '../media/channel.ts'
 import type { RoomNotice, WorkerRequest } from '../media/messages.ts'
+import { ComposingThreads } from './composing/composing-threads.ts'
 import { repairRecording } from './outputs/repair.ts'
 import { makePoster } from './posters/make-poster.ts'
 import { Room } from './room.ts'
@@ -23,15 +24,19 @@ export interface RoomsOptions {
   log: Logger
   /** Something happened in a room. */
   onNotice: (notice: RoomNotice) => void
+  /** A thread hangs, and only the end of this process ends it. */
+  onStuck: () => void
 }
 
 /** The rooms of this process, and what else the process can be asked. */
 export class Rooms implements Handlers<WorkerMethods> {
   readonly #options: RoomsOptions
+  readonly #threads: ComposingThreads
   readonly #rooms = new Map<string, Room>()
 
   constructor(options: RoomsOptions) {
     this.#options = options
+    this.#threads = new ComposingThreads(options)
   }
 
   /**
@@ -55,6 +60,7 @@ export class Rooms implements Handlers<WorkerMethods> {
     const room = new Room({
       media: options,
       rtc,
+      threads: this.#threads,
       log: log.child({ sessionId }),
       onEvent: (event, params) => onNotice({ sessionId, event, params } as RoomNotice),
       onTooManyFaults: (reason) => void this.#giveUp(sessionId, reason),
@@ -87,6 +93,7 @@ export class Rooms implements Handlers<WorkerMethods> {
   async close(): Promise<void> {
     await Promise.allSettled([...this.#rooms.values()].map((room) => room.close()))
     this.#rooms.clear()
+    await this.#threads.close()
   }
 
   #roomOf(sessionId: string): Room {

@@ -52,8 +52,8 @@ const POOL = { UV_THREADPOOL_SIZE: '16' }
 /**
  * Confines a media worker as far as the system does so without root:
  * - it sees only the environment variables of a short list;
- * - Node's permission model lets its scripts read the program and write into `folders`, and neither start processes nor
- *   threads. Native libraries (FFmpeg, libdatachannel) are not bound by it;
+ * - Node's permission model lets its scripts read the program and write into `folders`, and start no processes. Threads,
+ *   which it needs for pictures (`media-worker/composing/`), are under the same permissions. Native libraries (FFmpeg, libdatachannel) are not bound by it;
  * - `setpriv` of util-linux drops all capabilities and forbids new ones, for native libraries too.
  *
  * @param folders absolute paths that the worker writes into: recordings and previews
@@ -64,6 +64,7 @@ export function confineWorker(folders: readonly string[]): Confinement {
   const node = [
     '--permission',
     '--allow-addons',
+    '--allow-worker',
     '--disable-warning=SecurityWarning',
     ...[...PROGRAM_FOLDERS, ...CONNECTION_TABLES].map((place) => `--allow-fs-read=${place}`),
     ...writable.flatMap((folder) => [`--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`]),

@@ -54,12 +54,12 @@ export class VideoDecoder {
    * @param data one whole encoded frame; copied
    * @returns the newest picture that it completed, or null. The caller releases it
    */
-  decode(data: Buffer): DecodedPicture | null {
+  decode(data: Uint8Array): DecodedPicture | null {
     if (!this.#context) throw new Error('decoder used after it was closed')
     this.#damaged = false
     // An empty packet would mean the end of the stream and close the decoder for good.
     if (data.length === 0) return null
-    this.#packet.data = data
+    this.#packet.data = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     if (this.#context.sendPacketSync(this.#packet) < 0) this.#damaged = true
     this.#packet.unref()
     let newest: PooledPicture | null = null

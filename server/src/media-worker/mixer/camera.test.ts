@@ -10,13 +10,13 @@ function film(width: number, height: number, picturesPerSecond: number, seconds:
   const frame = source.capture(1000)
   source.close()
   let keyframesWanted = 0
-  const camera = new Camera('a', { lipSync: null, leadMs: 0, onKeyframeWanted: () => keyframesWanted++ })
+  const camera = new Camera('a', () => keyframesWanted++)
   onTestFinished(() => camera.clear())
   let shown = 0
   for (let i = 0; i < seconds * picturesPerSecond; i++) {
     const arrivedAtMs = 1000 + (i * 1000) / picturesPerSecond
     const { version } = camera
-    camera.push({ ...frame, arrivedAtMs })
+    camera.push({ ...frame, arrivedAtMs }, arrivedAtMs)
     camera.advance(arrivedAtMs, 1000)
     if (camera.version !== version) shown++
   }

@@ -1,7 +1,6 @@
 import { TokenBucket } from '../../token-bucket.ts'
 import { type DecodedPicture, VideoDecoder } from '../codecs/video-decoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
-import type { LipSync } from './lip-sync.ts'
 
 const KEYFRAME_REQUEST_INTERVAL_MS = 500
 /** Pictures waiting for their sound: 500 ms of 30 a second, and some more. */
@@ -21,17 +20,15 @@ interface WaitingPicture {
   showAtMs: number
 }
 
-export interface CameraOptions {
-  lipSync: LipSync | null
-  /** Half a tick: how much early a picture may be shown, see {@link LipSync.showAtMs}. */
-  leadMs: number
-  onKeyframeWanted: (memberId: string) => void
+/** What a camera's decoder needs of a {@link ReceivedVideoFrame}. */
+export type CameraFrame = Pick<ReceivedVideoFrame, 'codec' | 'keyframe' | 'arrivedAtMs'> & {
+  data: Uint8Array
 }
 
-/** One member's camera or screen: decodes what comes, and holds each picture back until its sound is due. */
+/** One member's camera or screen: decodes what comes, and holds each picture back until it is due. */
 export class Camera {
   readonly #memberId: string
-  readonly #options: CameraOptions
+  readonly #onKeyframeWanted: (memberId: string) => void
   #decoder: VideoDecoder | null = null
   #awaitingKeyframe = true
   readonly #budget = new TokenBucket(PIXELS_AT_ONCE, PIXELS_PER_SECOND)
@@ -42,9 +39,9 @@ export class Camera {
   #shownSinceMs = 0
   #version = 0
 
-  constructor(memberId: string, options: CameraOptions) {
+  constructor(memberId: string, onKeyframeWanted: (memberId: string) => void) {
     this.#memberId = memberId
-    this.#options = options
+    this.#onKeyframeWanted = onKeyframeWanted
   }
 
   /** What the tile shows, or null for the name card. Lent until the next call of any other method. */
@@ -57,8 +54,8 @@ export class Camera {
     return this.#version
   }
 
-  /** Decodes a frame; its picture is shown by a later `advance`. */
-  push(frame: ReceivedVideoFrame): void {
+  /** Decodes a frame at once; its picture is shown by an `advance` at `showAtMs` or later. */
+  push(frame: CameraFrame, showAtMs: number): void {
     if (this.#decoder && this.#decoder.codec !== frame.codec) this.#closeDecoder()
     if (this.#awaitingKeyframe && !frame.keyframe) {
       this.#requestKeyframe(frame.arrivedAtMs)
@@ -82,7 +79,7 @@ export class Camera {
       this.#closeDecoder()
       this.#requestKeyframe(frame.arrivedAtMs)
     } else if (picture) {
-      this.#wait(picture, frame)
+      this.#wait(picture, showAtMs)
     }
   }
 
@@ -106,23 +103,17 @@ export class Camera {
     this.#waiting.length = 0
     this.#forgetShown()
     this.#closeDecoder()
-    this.#options.lipSync?.endOfPictures(this.#memberId)
   }
 
-  #wait(picture: DecodedPicture, frame: ReceivedVideoFrame): void {
+  #wait(picture: DecodedPicture, showAtMs: number): void {
     if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()?.picture.release()
-    const { lipSync, leadMs } = this.#options
-    const { arrivedAtMs, capturedAtMs } = frame
-    // On average it waits half a tick.
-    if (capturedAtMs !== null) lipSync?.pictureReady(this.#memberId, capturedAtMs, arrivedAtMs + leadMs)
-    const showAtMs = lipSync?.showAtMs(this.#memberId, frame, leadMs) ?? arrivedAtMs
     this.#waiting.push({ picture, showAtMs: Math.max(showAtMs, this.#waiting.at(-1)?.showAtMs ?? 0) })
   }
 
   #requestKeyframe(nowMs: number): void {
     if (nowMs - this.#lastRequestMs < KEYFRAME_REQUEST_INTERVAL_MS) return
     this.#lastRequestMs = nowMs
-    this.#options.onKeyframeWanted(this.#memberId)
+    this.#onKeyframeWanted(this.#memberId)
   }
 
   #forgetShown(): void {

@@ -73,6 +73,14 @@ export class CanvasEncoder {
     else this.close()
   }
 
+  /** See `VideoEffort`. A change begins with a keyframe: rates of pictures and presets are fixed once an encoder is open. */
+  setEffort(fps: number, isFast: boolean): void {
+    if (fps === this.#options.fps && isFast === this.#options.isFast) return
+    this.#options.fps = fps
+    this.#options.isFast = isFast
+    this.close()
+  }
+
   /** Encodes the canvas, unless it looks as before and the last picture of it is still good for a moment. */
   encode(canvas: Picture, state: CanvasState): void {
     const { nowMs } = state

@@ -24,6 +24,10 @@ export class TickClock {
     this.#onTick = onTick
   }
 
+  get isRunning(): boolean {
+    return this.#timer !== null
+  }
+
   /** The first tick is due at once. Does nothing while running. */
   start(): void {
     if (this.#timer) return

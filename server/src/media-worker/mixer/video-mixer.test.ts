@@ -5,6 +5,7 @@ import { memberMedia } from '../../testing/media/member-media.ts'
 import { colourDistance, Screen } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
 import type { VideoCodec } from '../media-types.ts'
+import { CameraTiming } from './camera-timing.ts'
 import { LipSync } from './lip-sync.ts'
 import { BACKGROUND, TileView } from './tile-view.ts'
 import { VideoMixer, type VideoMixerOptions } from './video-mixer.ts'
@@ -87,22 +88,6 @@ function expectColour(room: TestRoom, x: number, y: number, colour: YuvColour): 
   const seen = room.screen.colourAt(x, y)
   expect(colourDistance(seen, colour), `at ${x},${y}: ${JSON.stringify(seen)}`).toBeLessThanOrEqual(8)
 }
-
-test('tells of each new layout once its tiles have their sizes, and knows screens from cameras', () => {
-  const widths: (number | undefined)[] = []
-  const room = new TestRoom('H264', { onTilesChanged: () => widths.push(room.mixer.tileSize('a')?.width) })
-  room.mixer.setMember(memberMedia('a'))
-  room.mixer.setMember(memberMedia('screen', { isScreen: true }))
-  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 50, height: 100 }])
-  room.mixer.setTiles([{ memberId: 'a', x: 0, y: 0, width: 100, height: 100 }])
-  room.mixer.setTiles([])
-  expect(widths.map((width) => (width === undefined ? null : Math.round(width / 100)))).toEqual([3, 6, null])
-  expect(['a', 'screen', 'unknown'].map((memberId) => room.mixer.isScreen(memberId))).toEqual([
-    false,
-    true,
-    false,
-  ])
-})
 
 for (const output of ['H264', 'VP8'] as const) {
   test(`shows each camera in its tile, encoded as ${output}`, () => {
@@ -530,22 +515,9 @@ test('stamps frames with the time of the tick, in 90 kHz, through late and skipp
   )
 })
 
-test('tells the size of a tile in pixels, of the largest if there are several', () => {
-  const room = new TestRoom()
-  room.mixer.setMember(memberMedia('a'))
-  expect(room.mixer.tileSize('a')).toBeNull()
-  room.mixer.setTiles([
-    { memberId: 'a', x: 0, y: 0, width: 25, height: 25 },
-    { memberId: 'a', x: 50, y: 0, width: 50, height: 50 },
-  ])
-  const size = room.mixer.tileSize('a')
-  expect(size?.width).toBeGreaterThan(310)
-  expect(size?.width).toBeLessThanOrEqual(320)
-  expect(size?.height).toBeGreaterThan(170)
-})
-
 test('a camera without a microphone waits for lost packets as well', () => {
-  const room = new TestRoom('H264', { lipSync: new LipSync() })
+  const room = new TestRoom()
+  const timing = new CameraTiming(new LipSync(), 20)
   const camera = room.join('a', RED, 'VP8')
   room.mixer.setTiles([{ memberId: 'a', ...FULL }])
   /** What each tick shows, where every tenth frame comes 120 ms late and keeps those behind it waiting. */
@@ -562,7 +534,10 @@ test('a camera without a microphone waits for lost packets as well', () => {
     const shown: number[] = []
     for (let tick = 0; tick < 60; tick++) {
       room.nowMs += 50
-      while (frames[0] && frames[0].arrivedAtMs <= room.nowMs) room.mixer.pushFrame('a', frames.shift()!)
+      while (frames[0] && frames[0].arrivedAtMs <= room.nowMs) {
+        const frame = frames.shift()!
+        room.mixer.pushFrame('a', frame, timing.showAtMs('a', frame))
+      }
       room.mixer.tick(room.nowMs)
       shown.push(Math.round((room.screen.colourAt(320, 180).y - 40) / 3))
     }
@@ -667,66 +642,42 @@ test('ticks by itself', async () => {
   expect((await promise) - startedMs).toBeGreaterThanOrEqual(299)
 })
 
-test('gives way to everything else while it composes, and never shows a picture that is half made', async () => {
-  const COLUMNS = 8
-  const share = 100 / COLUMNS
-  const tiles = Array.from({ length: COLUMNS ** 2 }, (_, index) => ({
-    memberId: 'a',
-    x: (index % COLUMNS) * share,
-    y: Math.floor(index / COLUMNS) * share,
-    width: share,
-    height: share,
-  }))
-  const screen = new Screen('H264')
-  const camera = new ColourCamera('VP8', 640, 360, RED)
-  /** When the event loop was free for others. */
-  const turns: number[] = []
-  let interrupted = 0
-  let pictures = 0
+test('goes on at another rate and with less work from the next picture on, which is a keyframe', () => {
+  const room = new TestRoom()
+  room.join('a', RED)
+  room.mixer.setTiles([{ memberId: 'a', ...FULL }])
+  room.run(5)
+  for (const effort of [
+    { fps: 10, isFast: true },
+    { fps: 10, isFast: false },
+    { fps: 1, isFast: true },
+  ]) {
+    room.frames.length = 0
+    room.mixer.setEffort(effort)
+    room.mixer.setEffort(effort)
+    room.run(5)
+    expect(room.frames.map(({ keyframe }) => keyframe)).toEqual([true, false, false, false, false])
+    expectColour(room, 320, 180, RED)
+  }
+})
+
+test('ticks at the rate that it was set to last', async () => {
+  const times: number[] = []
   const mixer = new VideoMixer({
-    width: 1280,
-    height: 720,
-    fps: 20,
-    onFrame: (frame) => {
-      screen.show(frame)
-      pictures++
-      if (turns.some((turnMs) => turnMs > frame.capturedAtMs)) interrupted++
-      const [first] = tiles
-      for (const { x, y } of [first!, ...tiles.filter((_, index) => index % 7 === 0)]) {
-        const seen = screen.colourAt(
-          2 * Math.round(6.4 * (x + share / 2)),
-          2 * Math.round(3.6 * (y + share / 2)),
-        )
-        if (colourDistance(seen, RED) > 8) throw new Error(`picture ${pictures}: ${JSON.stringify(seen)}`)
-      }
-    },
-    onKeyframeWanted: () => camera.requestKeyframe(),
+    width: 64,
+    height: 64,
+    fps: 30,
+    onFrame: () => {},
+    onPicture: (_, nowMs) => times.push(nowMs),
+    onKeyframeWanted: () => {},
   })
-  cleanUps.push(() => {
-    mixer.stop()
-    screen.close()
-    camera.close()
-  })
-  mixer.setMember(memberMedia('a'))
-  mixer.setTiles(tiles)
+  cleanUps.push(() => mixer.stop())
   mixer.setH264Enabled(true)
-  let nextFrameMs = 0
-  const film = () => {
-    if (performance.now() < nextFrameMs) return
-    nextFrameMs = performance.now() + 30
-    mixer.pushFrame('a', camera.capture(performance.now()))
-  }
-  film()
+  mixer.setEffort({ fps: 10, isFast: false })
   mixer.start()
-  while (pictures < 20) {
-    await new Promise((resolve) => setImmediate(resolve))
-    const nowMs = performance.now()
-    // Something has just been drawn: the layout changes in the midst of the picture.
-    if (nowMs - (turns.at(-1) ?? nowMs) > 1 && pictures % 4 === 3) mixer.setTiles(tiles)
-    turns.push(nowMs)
-    film()
-  }
-  expect(interrupted).toBeGreaterThan(10)
+  mixer.setEffort({ fps: 5, isFast: false })
+  await vi.waitFor(() => expect(times.length).toBeGreaterThanOrEqual(3), { timeout: 10_000 })
+  expect(times.at(-1)! - times.at(-2)!).toBeGreaterThan(150)
 })
 
 /** Numerical Recipes' linear congruence: the same damage in every run. */

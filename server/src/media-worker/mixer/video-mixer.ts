@@ -1,13 +1,12 @@
 import { type Guard, unguarded } from '../../containment.ts'
-import type { MemberMedia, RoomPart, Tile } from '../../media/channel.ts'
+import type { MemberMedia, Tile } from '../../media/channel.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture } from '../codecs/picture.ts'
 import type { Rectangle } from '../codecs/planes.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
-import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
-import { Camera } from './camera.ts'
+import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import { Camera, type CameraFrame } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
-import type { LipSync } from './lip-sync.ts'
 import { NameCards } from './name-cards.ts'
 import { NameLabels } from './name-labels.ts'
 import { TickClock } from './tick-clock.ts'
@@ -19,29 +18,22 @@ const STALE_AFTER_MS = 2000
 /** Time for drawing name cards and labels in one tick. Each takes milliseconds; the others wait for the next tick. */
 const CARD_BUDGET_MS = 4
 
-/** Drawing lets the event loop go on after this long, plus the tile that is being drawn. */
-const SLICE_MS = 2
-/** Slices of one picture. After these it is finished at once, even if tiles keep changing. */
-const MOST_SLICES = 100
-
 export interface VideoMixerOptions {
   width: number
   height: number
-  fps: 20 | 30
+  fps: number
   /** For each of the H264 and VP8 encodes. Default by size and rate, see {@link defaultVideoBitrateBps}. */
   bitrateBps?: number
   /** Draw the names of members onto the tiles of their cameras. */
   nameLabels?: boolean
-  /** The same object as the room's audio mixer has. Without it pictures are shown as soon as they are decoded. */
-  lipSync?: LipSync
+  /** The clock of all times here. By default `performance.now()`. */
+  now?: () => number
   /** Each encoded picture of each running codec. The frame object and its data are lent for the call. */
   onFrame: (frame: EncodedVideoFrame) => void
-  /** Each composed picture once it is encoded; lent for the call. @param nowMs by `performance.now()` */
+  /** Each composed picture once it is encoded; lent for the call. */
   onPicture?: (picture: Picture, nowMs: number) => void
   /** The decoder has lost its reference or has just started: ask this camera for a keyframe. At most twice a second. */
   onKeyframeWanted: (memberId: string) => void
-  /** The layout was replaced: tiles may have other sizes. */
-  onTilesChanged?: () => void
   /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
   guard?: Guard
 }
@@ -70,19 +62,19 @@ interface MixedMember {
   camera: Camera
 }
 
-/** The picture of one tick on its way to the encoders. */
-interface PictureInProgress {
-  nowMs: number
-  slices: number
-  /** Encoders that have not encoded it yet. */
-  encoders: CanvasEncoder[]
+/** How much work a room's picture may take. */
+export interface VideoEffort {
+  /** Pictures a second, at most those of {@link VideoMixerOptions}. */
+  fps: number
+  /** Encode with less work for each picture, which looks coarser at the same bitrate. */
+  isFast: boolean
 }
 
 /** Whether what this member's camera sends may be seen. */
-const showsPicture = ({ videoMuted, held }: MemberMedia) => !videoMuted && !held
+export const showsPicture = ({ videoMuted, held }: MemberMedia) => !videoMuted && !held
 
 /** The room's one composed picture. Starts with no codec enabled, and does nothing while that is so. */
-export class VideoMixer implements RoomPart<'video'> {
+export class VideoMixer {
   readonly #options: VideoMixerOptions
   readonly #canvas: Picture
   readonly #cards = new NameCards()
@@ -97,14 +89,13 @@ export class VideoMixer implements RoomPart<'video'> {
   /** Members who have a tile. */
   #tiled: ReadonlySet<string> = new Set()
   #keyframeIntervalMs: number | null = null
-  #inProgress: PictureInProgress | null = null
   /** The canvas has changed since the last picture was encoded. */
   #isChanged = true
   #unchangedSinceMs = 0
   /** Time spent on name cards and labels in this tick. */
   #cardsMs = 0
-  readonly #clock: TickClock
-  readonly #continue: () => void
+  #clock: TickClock
+  #fps: number
   #stopped = false
 
   constructor(options: VideoMixerOptions) {
@@ -119,13 +110,8 @@ export class VideoMixer implements RoomPart<'video'> {
       H264: new CanvasEncoder('H264', encoderOptions),
       VP8: new CanvasEncoder('VP8', encoderOptions),
     }
-    const guard = options.guard ?? unguarded
-    this.#continue = guard('picture', () => this.#goOn())
-    this.#clock = new TickClock({
-      periodMs: 1000 / fps,
-      catchUp: 1,
-      onTick: guard('picture', () => this.#startPicture()),
-    })
+    this.#fps = fps
+    this.#clock = this.#newClock()
   }
 
   /** Adds a member or replaces what is known about it. */
@@ -141,7 +127,6 @@ export class VideoMixer implements RoomPart<'video'> {
   removeMember(memberId: string): void {
     this.#members.get(memberId)?.camera.clear()
     this.#members.delete(memberId)
-    this.#options.lipSync?.removeMember(memberId)
   }
 
   /** Shown in the tiles of this playback. */
@@ -164,14 +149,13 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#canvas.fill(BACKGROUND)
     this.#isChanged = true
     for (const [memberId, { camera }] of this.#members) if (!this.#tiled.has(memberId)) camera.clear()
-    this.#options.onTilesChanged?.()
   }
 
-  /** Decodes at once. Frames of unknown members, muted cameras and members without a tile are dropped. */
-  pushFrame(memberId: string, frame: ReceivedVideoFrame): void {
+  /** Decodes at once, and shows the picture at `showAtMs` or later. Frames of unknown members, muted cameras and members without a tile are dropped. */
+  pushFrame(memberId: string, frame: CameraFrame, showAtMs = frame.arrivedAtMs): void {
     const member = this.#members.get(memberId)
     if (!member) return
-    if (this.#isWanted(member)) member.camera.push(frame)
+    if (this.#isWanted(member)) member.camera.push(frame, showAtMs)
     // After a frame that was left out, decoding needs a keyframe.
     else member.camera.clear()
   }
@@ -179,20 +163,6 @@ export class VideoMixer implements RoomPart<'video'> {
   /** The camera's leg is gone. Its tile shows the name card from the next tick on. */
   endOfVideo(memberId: string): void {
     this.#members.get(memberId)?.camera.clear()
-  }
-
-  /** The largest tile of this member in pixels, or null while it has none. */
-  tileSize(memberId: string): { width: number; height: number } | null {
-    let largest: { width: number; height: number } | null = null
-    for (const { sourceId: owner, area } of this.#tiles)
-      if (owner === memberId && area.width > (largest?.width ?? 0))
-        largest = { width: area.width, height: area.height }
-    return largest
-  }
-
-  /** Whether this member's picture is a screen share. */
-  isScreen(memberId: string): boolean {
-    return this.#members.get(memberId)?.media.isScreen ?? false
   }
 
   /** Where the tiles lie on the canvas, in pixels and drawing order. */
@@ -215,6 +185,18 @@ export class VideoMixer implements RoomPart<'video'> {
     for (const encoder of Object.values(this.#encoders)) encoder.setBitrate(bitrateBps)
   }
 
+  /** From the next picture on, which is a keyframe if this is a change. */
+  setEffort({ fps, isFast }: VideoEffort): void {
+    if (this.#stopped) return
+    for (const encoder of Object.values(this.#encoders)) encoder.setEffort(fps, isFast)
+    if (fps === this.#fps) return
+    this.#fps = fps
+    const isRunning = this.#clock.isRunning
+    this.#clock.stop()
+    this.#clock = this.#newClock()
+    if (isRunning) this.#clock.start()
+  }
+
   /** Run the H264 encode: any member, recording or stream needs it. */
   setH264Enabled(on: boolean): void {
     this.#setEnabled('H264', on)
@@ -225,13 +207,20 @@ export class VideoMixer implements RoomPart<'video'> {
     this.#setEnabled('VP8', on)
   }
 
-  /** Composes and encodes one picture as of `nowMs`, at one go. */
+  /** Composes and encodes one picture as of `nowMs`. */
   tick(nowMs: number): void {
-    this.#begin(nowMs)
-    while (this.#work());
+    if (this.#stopped || !this.#isWatched()) return
+    for (const { camera, media } of this.#members.values())
+      camera.advance(nowMs, media.isScreen ? Number.POSITIVE_INFINITY : STALE_AFTER_MS)
+    for (const file of this.#files.values()) file.advance(nowMs)
+    this.#cardsMs = 0
+    this.#compose()
+    this.#encode(nowMs)
+    // A callback that took the picture may have stopped the mixer.
+    if (!this.#stopped) this.#options.onPicture?.(this.#canvas, nowMs)
   }
 
-  /** Makes pictures at the frame rate, each in slices, so that the event loop goes on between them. */
+  /** Makes pictures at the frame rate. */
   start(): void {
     if (!this.#stopped) this.#clock.start()
   }
@@ -240,7 +229,6 @@ export class VideoMixer implements RoomPart<'video'> {
   stop(): void {
     if (this.#stopped) return
     this.#stopped = true
-    this.#inProgress = null
     this.#clock.stop()
     for (const { camera } of this.#members.values()) camera.clear()
     this.#members.clear()
@@ -254,8 +242,7 @@ export class VideoMixer implements RoomPart<'video'> {
   }
 
   #newCamera(memberId: string): Camera {
-    const { lipSync, fps, onKeyframeWanted } = this.#options
-    return new Camera(memberId, { lipSync: lipSync ?? null, leadMs: 500 / fps, onKeyframeWanted })
+    return new Camera(memberId, this.#options.onKeyframeWanted)
   }
 
   #setEnabled(codec: VideoCodec, on: boolean): void {
@@ -277,69 +264,31 @@ export class VideoMixer implements RoomPart<'video'> {
     return this.#isWatched() && showsPicture(media) && this.#tiled.has(media.memberId)
   }
 
-  #startPicture(): void {
-    // The machine is too slow and still works on the last picture: leave this one out.
-    if (this.#inProgress) return
-    // The time at which the picture is really composed, not the one at which it was due.
-    this.#begin(performance.now())
-    this.#goOn()
+  #newClock(): TickClock {
+    const { now = () => performance.now(), guard = unguarded } = this.#options
+    return new TickClock({
+      periodMs: 1000 / this.#fps,
+      catchUp: 1,
+      // The time at which the picture is really composed, not the one at which it was due.
+      onTick: guard('picture', () => this.tick(now())),
+    })
   }
 
-  #goOn(): void {
-    try {
-      if (this.#work()) setImmediate(this.#continue)
-    } catch (error) {
-      // The next tick begins a new one.
-      this.#inProgress = null
-      throw error
-    }
-  }
-
-  #begin(nowMs: number): void {
-    if (this.#stopped || !this.#isWatched()) return
-    for (const { camera, media } of this.#members.values())
-      camera.advance(nowMs, media.isScreen ? Number.POSITIVE_INFINITY : STALE_AFTER_MS)
-    for (const file of this.#files.values()) file.advance(nowMs)
-    this.#cardsMs = 0
-    const encoders = Object.values(this.#encoders).filter(({ enabled }) => enabled)
-    this.#inProgress = { nowMs, slices: 0, encoders }
-  }
-
-  /** Draws for a moment or, when all is drawn, encodes once. @returns whether there is more to do */
-  #work(): boolean {
-    const picture = this.#inProgress
-    if (!picture) return false
-    const mustFinish = ++picture.slices > MOST_SLICES
-    if (this.#compose(mustFinish ? Number.POSITIVE_INFINITY : SLICE_MS) && !mustFinish) return true
-    const { nowMs } = picture
+  #encode(nowMs: number): void {
     if (this.#isChanged) this.#unchangedSinceMs = nowMs
     this.#isChanged = false
-    picture.encoders.shift()?.encode(this.#canvas, {
-      nowMs,
-      unchangedSinceMs: this.#unchangedSinceMs,
-      keyframeIntervalMs: this.#keyframeIntervalMs,
-    })
-    // A callback that took the picture may have stopped the mixer.
-    if (picture.encoders.length > 0 && !this.#stopped) return true
-    this.#inProgress = null
-    if (!this.#stopped) this.#options.onPicture?.(this.#canvas, nowMs)
-    return false
+    const unchangedSinceMs = this.#unchangedSinceMs
+    const keyframeIntervalMs = this.#keyframeIntervalMs
+    for (const encoder of Object.values(this.#encoders)) {
+      encoder.encode(this.#canvas, { nowMs, unchangedSinceMs, keyframeIntervalMs })
+      if (this.#stopped) return
+    }
   }
 
-  /**
-   * Draws tiles whose content has changed, and those that lie over them, until `budgetMs` have passed.
-   * @returns whether it has drawn any
-   */
-  #compose(budgetMs: number): boolean {
-    const startedMs = performance.now()
-    let drew = false
-    for (const tile of this.#tiles) {
-      if (tile.isCovered || !this.#drawSource(tile)) continue
-      drew = true
-      for (const other of tile.above) other.dirty = true
-      if (performance.now() - startedMs > budgetMs) break
-    }
-    return drew
+  /** Draws tiles whose content has changed, and those that lie over them. */
+  #compose(): void {
+    for (const tile of this.#tiles)
+      if (!tile.isCovered && this.#drawSource(tile)) for (const other of tile.above) other.dirty = true
   }
 
   /** @returns whether anything was drawn */

@@ -14,6 +14,13 @@ export interface PreviewOptions {
   onFailed: (error: Error) => void
 }
 
+/** Where a clip grows, and where the newest one is; none for a room without previews. */
+export function previewFiles(file: string | null): string[] {
+  return file === null ? [] : [draftOf(file), file]
+}
+
+const draftOf = (file: string) => `${file}.part`
+
 /** A small clip of the room without sound, renewed now and then. */
 export class Preview {
   readonly #options: PreviewOptions
@@ -30,10 +37,10 @@ export class Preview {
 
   constructor(options: PreviewOptions) {
     this.#options = options
-    this.#draft = `${options.file}.part`
+    this.#draft = draftOf(options.file)
   }
 
-  /** Takes a composed picture, if one is due. Reads it during the call only. @param nowMs by `performance.now()` */
+  /** Takes a composed picture, if one is due. Reads it during the call only. */
   write(picture: Picture, nowMs: number): void {
     if (this.#closed || nowMs < this.#nextPictureMs) return
     if (this.#pictures === 0 && nowMs < this.#nextClipMs) return

@@ -72,7 +72,7 @@ function addMember(
   room.onMillisecond = (nowMs) => {
     if (nowMs < next) return
     next += 33
-    room.video.pushFrame('a', camera.capture(nowMs, movingMark(nowMs), nowMs - 20))
+    room.pushFrame('a', camera.capture(nowMs, movingMark(nowMs), nowMs - 20))
   }
   return { camera, microphone }
 }
@@ -174,7 +174,7 @@ test.each([
     const capturedAtMs = nextCaptureMs
     nextCaptureMs += 1000 / 30
     camera.colour = capturedAtMs % 1000 < FLASH_MS ? WHITE : DARK
-    room.video.pushFrame('a', camera.capture(nowMs, undefined, capturedAtMs))
+    room.pushFrame('a', camera.capture(nowMs, undefined, capturedAtMs))
   }
   // People are in the room for a moment before the recording starts.
   room.run(2500)

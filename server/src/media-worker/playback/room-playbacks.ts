@@ -29,7 +29,7 @@ const REOPEN_MS = 1000
 const STOPPED = 'the playback was stopped, or its source takes too long'
 
 export interface RoomPlaybacksOptions {
-  video: VideoMixer
+  video: Pick<VideoMixer, 'addFile' | 'removeFile'>
   audio: AudioMixer
   log: Logger
   /** It moves or waits, without having been asked to. */

@@ -21,7 +21,7 @@ room.audio.addSource('a', 'a', new ToneMicrophone(440))
 let frames = 0
 room.onMillisecond = (nowMs) => {
   if (nowMs % 33 === 0)
-    room.video.pushFrame(
+    room.pushFrame(
       'a',
       camera.capture(nowMs, (picture) =>
         picture.fill({ y: 16 + (frames++ % 200), u: 128, v: 128 }, { x: 0, y: 0, width: 160, height: 90 }),

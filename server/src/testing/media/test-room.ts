@@ -1,5 +1,7 @@
 import type { MemberMedia, Tile } from '../../media/channel.ts'
+import type { ReceivedVideoFrame } from '../../media-worker/media-types.ts'
 import { AudioMixer } from '../../media-worker/mixer/audio-mixer.ts'
+import { CameraTiming } from '../../media-worker/mixer/camera-timing.ts'
 import { LipSync } from '../../media-worker/mixer/lip-sync.ts'
 import { VideoMixer } from '../../media-worker/mixer/video-mixer.ts'
 import type { Recording } from '../../media-worker/outputs/recording.ts'
@@ -20,16 +22,17 @@ export class TestRoom {
   /** Called before each millisecond passes. Delivers what arrives from cameras. */
   onMillisecond: (nowMs: number) => void = () => {}
   readonly keyframesWanted: string[] = []
+  readonly #timing: CameraTiming
   #nextPictureMs: number
   #nextSoundMs: number
 
   constructor() {
     const lipSync = new LipSync()
+    this.#timing = new CameraTiming(lipSync, 20)
     this.video = new VideoMixer({
       width: WIDTH,
       height: HEIGHT,
       fps: 20,
-      lipSync,
       onFrame: (frame) => this.recording?.writeVideo(frame),
       onKeyframeWanted: (memberId) => this.keyframesWanted.push(memberId),
     })
@@ -52,6 +55,11 @@ export class TestRoom {
 
   setTiles(tiles: Tile[]): void {
     this.video.setTiles(tiles)
+  }
+
+  /** A frame of a member's camera arrives. */
+  pushFrame(memberId: string, frame: ReceivedVideoFrame): void {
+    this.video.pushFrame(memberId, frame, this.#timing.showAtMs(memberId, frame))
   }
 
   /** Lets time pass. */

@@ -73,7 +73,7 @@ function addMember(): void {
   room.onMillisecond = (nowMs) => {
     if (nowMs < next) return
     next += 33
-    room.video.pushFrame('a', camera.capture(nowMs, movingMark(nowMs), nowMs - 20))
+    room.pushFrame('a', camera.capture(nowMs, movingMark(nowMs), nowMs - 20))
   }
 }
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startArguments, startEnvironment } from '../server/start-command.mjs'
 import { innerEnvironment, pinnedNode, progress, root } from './workspace.mjs'
 
 /**
@@ -93,9 +94,9 @@ function listenForStop() {
  */
 function runOnce(wish) {
   const startedAtMs = performance.now()
-  const server = spawn(pinnedNode, ['server/src/main.ts'], {
+  const server = spawn(pinnedNode, startArguments, {
     cwd: root,
-    env: innerEnvironment(),
+    env: startEnvironment(innerEnvironment()),
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
   })

@@ -11,7 +11,7 @@ process.on('SIGUSR2', () => {
   setTimeout(() => {
     throw new Error('planted in a timer')
   }, 1)
-  Promise.reject(new Error('planted in a promise'))
+  void Promise.reject(new Error('planted in a promise'))
   const socket = createSocket('udp4', () => {
     socket.close()
     throw new Error('planted in a datagram')

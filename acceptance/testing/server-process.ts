@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { startArguments, startEnvironment } from '../../server/start-command.mjs'
 import { descendants, gone, isRunning, killProcesses, type ProcessEntry } from './processes.ts'
 import type { Access } from './rest.ts'
 
@@ -116,9 +117,9 @@ export class ServerProcess {
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([key]) => !key.startsWith('PARLEY_') && !key.startsWith('VITEST')),
     )
-    const child = spawn(process.execPath, ['server/src/main.ts'], {
+    const child = spawn(process.execPath, startArguments, {
       cwd: rootDir,
-      env: { ...inherited, NODE_ENV: 'production', ...this.#env },
+      env: startEnvironment({ ...inherited, NODE_ENV: 'production', ...this.#env }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child

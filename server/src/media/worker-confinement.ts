@@ -46,6 +46,9 @@ const VARIABLES = [
  */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
 
+/** As for the server itself (`server/start-command.mjs`): a worker makes few objects, and buffers are not in there. */
+const YOUNG_OBJECTS = '--max-semi-space-size=4'
+
 /** Threads for what waits: disks, and sources of playbacks (`media-worker/playback/reader-slots.ts`). */
 const POOL = { UV_THREADPOOL_SIZE: '16' }
 
@@ -62,6 +65,7 @@ export function confineWorker(folders: readonly string[]): Confinement {
   const cache = workerCompileCache()
   const writable = cache === null ? folders : [...folders, cache]
   const node = [
+    YOUNG_OBJECTS,
     '--permission',
     '--allow-addons',
     '--allow-worker',

@@ -37,6 +37,9 @@ export interface ThreadOptions {
 
 const SCRIPT = new URL('./thread.ts', import.meta.url)
 
+/** Rows and statements live for a moment only. By default a thread keeps many times as much for new objects. */
+const MEMORY = { maxYoungGenerationSizeMb: 6 }
+
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
 /** A connection in a separate thread, as the main thread uses it. */
@@ -76,7 +79,7 @@ export class DatabaseThread {
    * @throws SqliteError when the file cannot be opened
    */
   static async open(data: ThreadData, options: ThreadOptions = {}): Promise<DatabaseThread> {
-    const worker = new Worker(options.script ?? SCRIPT, { workerData: data })
+    const worker = new Worker(options.script ?? SCRIPT, { workerData: data, resourceLimits: MEMORY })
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
       worker.once('message', (message: FromThread) => {

@@ -1,0 +1,24 @@
+/** How the server is started, by `npm start` and by the tests alike. */
+import path from 'node:path'
+
+/**
+ * New objects get 4 MiB before the garbage collector looks at them. By default Node takes up to 16 MiB, three times over,
+ * which the busy moment of a start fills, and never gives them back.
+ */
+const YOUNG_OBJECTS = '--max-semi-space-size=4'
+
+/** Where the server itself keeps compiled code too (`src/compile-cache.ts`). */
+const COMPILED = path.resolve(import.meta.dirname, '../node_modules/.cache/parley/server')
+
+/** Arguments for Node, in the repository's folder. */
+export const startArguments = [YOUNG_OBJECTS, 'server/src/main.ts']
+
+/**
+ * The cache must be known to Node before it reads the first file. Otherwise it loads the compiler of TypeScript for that one
+ * file, at each start: 15 MiB and a tenth of a second.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv} the environment of the server
+ */
+export function startEnvironment(env) {
+  return { ...env, NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? COMPILED }
+}

@@ -5,6 +5,8 @@ import { RED, useDeployment } from '../testing/use-deployment.ts'
 import { fuzzDatagrams } from './datagrams.ts'
 import { type FuzzPlan, Tally } from './fuzzing.ts'
 import { fuzzHttp } from './http.ts'
+import { fuzzIceDatagrams } from './ice-datagrams.ts'
+import { fuzzIceNetworks } from './ice-networks.ts'
 import { fuzzJsonRpc } from './json-rpc.ts'
 import { fuzzPackets } from './packets.ts'
 import { fuzzRtmp } from './rtmp.ts'
@@ -31,7 +33,9 @@ interface Kind {
 /** These run inside the test's own process. */
 const READERS: readonly Kind[] = [
   { name: 'SDP offers', usual: 1500, share: 0.06, run: fuzzSdp },
-  { name: 'STUN datagrams', usual: 20_000, share: 0.27, run: fuzzStun },
+  { name: 'STUN datagrams', usual: 20_000, share: 0.17, run: fuzzStun },
+  { name: 'datagrams to an ICE agent', usual: 5000, share: 0.06, run: fuzzIceDatagrams },
+  { name: 'ICE agents in bad networks', usual: 1500, share: 0.04, run: fuzzIceNetworks },
   { name: 'RTP and RTCP packets', usual: 30_000, share: 0.56, run: fuzzPackets },
 ]
 

@@ -2,11 +2,15 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  BINDING_ERROR,
   BINDING_REQUEST,
   BINDING_SUCCESS,
+  hasFingerprint,
   isAuthentic,
   isStun,
+  ROLE_CONFLICT,
   readStun,
+  writeBindingError,
   writeBindingRequest,
   writeBindingSuccess,
 } from './stun.ts'
@@ -51,6 +55,20 @@ describe('the samples of RFC 5769', () => {
     expect(isAuthentic(SAMPLE_RESPONSE, response, PASSWORD)).toBe(true)
   })
 
+  test('say what the sender is, and end with a right fingerprint', () => {
+    const request = { priority: 0x6e0001ff, role: 'controlled', tieBreaker: 0x932ff9b151263b36n }
+    expect(readStun(SAMPLE_REQUEST)).toMatchObject(request)
+    for (const sample of [SAMPLE_REQUEST, SAMPLE_RESPONSE, SAMPLE_IPV6_RESPONSE]) {
+      expect(hasFingerprint(sample)).toBe(true)
+      expect(hasFingerprint(sample.subarray(0, -8))).toBe(false)
+      for (let at = 0; at < sample.length; at++) {
+        const changed = Buffer.from(sample)
+        changed[at]! ^= 0x10
+        expect(hasFingerprint(changed)).toBe(false)
+      }
+    }
+  })
+
   test('are not authentic with another password or another byte', () => {
     expect(isAuthentic(SAMPLE_REQUEST, readStun(SAMPLE_REQUEST)!, 'VOkJxbRl1RmTxUk/WvJxBu')).toBe(false)
     const forged = Buffer.from(SAMPLE_REQUEST)
@@ -91,6 +109,13 @@ test('what is written is read again', () => {
       expect(datagram.readUInt32BE(datagram.length - 4)).toBe(fingerprint)
     }),
   )
+})
+
+test('an error is read again', () => {
+  const datagram = writeBindingError(Buffer.alloc(12, 7), ROLE_CONFLICT, PASSWORD)
+  const message = readStun(datagram)!
+  expect(message).toMatchObject({ type: BINDING_ERROR, errorCode: 487 })
+  expect([isAuthentic(datagram, message, PASSWORD), hasFingerprint(datagram)]).toEqual([true, true])
 })
 
 test('nothing that arrives makes it throw', () => {

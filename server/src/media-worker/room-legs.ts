@@ -25,10 +25,6 @@ const MOST_LEG_FAULTS = 200
 const FAULT_WINDOW_MS = 10_000
 
 export interface RoomLegsOptions {
-  /** Size and frame rate of the composed picture. */
-  width: number
-  height: number
-  fps: number
   rtc: RtcSettings
   /** The room that the legs show and that they send to. */
   media: RoomMedia
@@ -223,8 +219,9 @@ export class RoomLegs implements RoomPart<'legs'> {
   }
 
   #askCamera(leg: Leg): void {
-    const { width, height, fps, media } = this.#options
+    const { media } = this.#options
     if (leg.state !== 'connected' || !media.uplink) return
+    const { width, height, fps } = media.uplink.picture
     const isScreen = media.uplink.isScreen(leg.memberId)
     const request = cameraRequest(isScreen ? { width, height } : media.uplink.tileSize(leg.memberId), fps)
     if (leg.asked?.height === request.height) return

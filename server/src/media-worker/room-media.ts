@@ -29,6 +29,8 @@ export interface Uplink {
   pushFrame(memberId: string, frame: ReceivedVideoFrame): void
   /** The camera's leg is gone. */
   endOfVideo(memberId: string): void
+  /** Size and frame rate of the composed picture. */
+  readonly picture: { width: number; height: number; fps: number }
   /** Whether this member's picture is a screen share. */
   isScreen(memberId: string): boolean
   /** The largest tile of this member in pixels, or null while it has none. */
@@ -36,13 +38,14 @@ export interface Uplink {
 }
 
 /** The mixers of this process, for the legs of this process. */
-export function mixedHere(video: Compositor, audio: AudioMixer): RoomMedia {
+export function mixedHere(video: Compositor, audio: AudioMixer, picture: Uplink['picture']): RoomMedia {
   return {
     requestKeyframe: (codec) => video.requestKeyframe(codec),
     addListener: (legId, memberId, talksBack) => audio.addListener(legId, memberId, talksBack),
     removeListener: (legId) => audio.removeListener(legId),
     setExpectedLoss: (legId, percent) => audio.setExpectedLoss(legId, percent),
     uplink: {
+      picture,
       addMicrophone: (legId, memberId, source) => audio.addSource(legId, memberId, source),
       removeMicrophone: (legId) => audio.removeSource(legId),
       pushFrame: (memberId, frame) => video.pushFrame(memberId, frame),

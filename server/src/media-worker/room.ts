@@ -14,29 +14,27 @@ import {
 } from '../media/channel.ts'
 import type { ComposingThreads } from './composing/composing-threads.ts'
 import { Compositor } from './composing/compositor.ts'
+import type { FeedPort } from './feed/feed-port.ts'
+import { RoomFeeds } from './feed/room-feeds.ts'
+import type { VideoCodec } from './media-types.ts'
 import { AudioMixer } from './mixer/audio-mixer.ts'
 import { LipSync } from './mixer/lip-sync.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
 import { RoomPlaybacks } from './playback/room-playbacks.ts'
+import { FAULT_WINDOW_MS, MOST_ROOM_FAULTS } from './room-faults.ts'
 import { RoomLegs } from './room-legs.ts'
 import { mixedHere } from './room-media.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 
 const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, height: 1080 } } as const
 
-/**
- * How many faults a room may have within {@link FAULT_WINDOW_MS} before it is closed. A mixer that throws at every tick
- * reaches this in 1 to 3 s. The room is frozen meanwhile, and its members join a new one.
- */
-const MOST_ROOM_FAULTS = 50
-const FAULT_WINDOW_MS = 10_000
-
 export interface RoomOptions {
   media: RoomMediaOptions
   rtc: RtcSettings
   /** Where its picture is composed. */
   threads: ComposingThreads
+  feedPort: FeedPort
   log: Logger
   onEvent: SendRoomEvent
   /** The room throws so often that it must be closed. Called once. */
@@ -51,12 +49,14 @@ export class Room implements RoomPart<'members'> {
   readonly #video: Compositor
   readonly #audio: AudioMixer
   readonly #legs: RoomLegs
+  /** For the workers that serve other viewers of this room. */
+  readonly feeds: RoomFeeds
   readonly #recordings: RoomRecordings
   readonly #streams: RoomStreams
   readonly #playbacks: RoomPlaybacks
   readonly #parts: { [Part in RoomPartName]: RoomPart<Part> }
 
-  constructor({ media, rtc, threads, log, onEvent, onTooManyFaults }: RoomOptions) {
+  constructor({ media, rtc, threads, feedPort, log, onEvent, onTooManyFaults }: RoomOptions) {
     const containment = new Containment(log, {
       faults: MOST_ROOM_FAULTS,
       withinMs: FAULT_WINDOW_MS,
@@ -73,6 +73,7 @@ export class Room implements RoomPart<'members'> {
       lipSync,
       onFrame: guard('picture', (frame) => {
         this.#legs.publishVideo(frame)
+        this.feeds.publishVideo(frame)
         if (frame.codec !== 'H264') return
         this.#recordings.outputs.writeVideo(frame)
         this.#streams.outputs.writeVideo(frame)
@@ -86,7 +87,9 @@ export class Room implements RoomPart<'members'> {
       lipSync,
       guard,
       tones: media.toneOnEntryAndExit,
-      onPacket: (legId, packet) => this.#legs.sendAudio(legId, packet),
+      onPacket: (listenerId, packet) => {
+        if (!this.feeds.sendSound(listenerId, packet)) this.#legs.sendAudio(listenerId, packet)
+      },
       onMix: (pcm, capturedAtMs) => {
         this.#recordings.outputs.writeMix(pcm, capturedAtMs)
         this.#streams.outputs.writeMix(pcm, capturedAtMs)
@@ -94,15 +97,22 @@ export class Room implements RoomPart<'members'> {
       onTalking: (memberId, talking) => onEvent('talking', { memberId, talking }),
     })
     this.#legs = new RoomLegs({
-      ...picture,
       rtc,
-      media: mixedHere(this.#video, this.#audio),
+      media: mixedHere(this.#video, this.#audio, picture),
       log,
       guard,
       onState: (legId, state) => onEvent('leg', { legId, state }),
       onVideoWanted: (legId, wanted) => onEvent('videoWanted', { legId, ...wanted }),
       onQuality: (legs) => onEvent('quality', { legs }),
       onViewersChanged: () => this.#runEncoders(),
+    })
+    this.feeds = new RoomFeeds({
+      port: feedPort,
+      log,
+      requestKeyframe: (codec) => this.#video.requestKeyframe(codec),
+      addMix: (listenerId, mix) => this.#audio.addMix(listenerId, mix),
+      removeMix: (listenerId) => this.#audio.removeListener(listenerId),
+      onTakersChanged: () => this.#runEncoders(),
     })
     const output = {
       ...picture,
@@ -168,6 +178,7 @@ export class Room implements RoomPart<'members'> {
     const results = await this.#recordings.outputs.close()
     await streams
     await playbacks
+    this.feeds.closeAll()
     try {
       this.#legs.close()
     } finally {
@@ -179,8 +190,9 @@ export class Room implements RoomPart<'members'> {
 
   /** An encoder runs only while somebody takes what it makes. */
   #runEncoders(): void {
-    this.#video.setVp8Enabled(this.#legs.viewersOf('VP8') > 0)
-    const takers = this.#legs.viewersOf('H264') + this.#recordings.outputs.size + this.#streams.outputs.size
+    const viewersOf = (codec: VideoCodec) => this.#legs.viewersOf(codec) + this.feeds.takersOf(codec)
+    this.#video.setVp8Enabled(viewersOf('VP8') > 0)
+    const takers = viewersOf('H264') + this.#recordings.outputs.size + this.#streams.outputs.size
     this.#video.setH264Enabled(takers > 0)
   }
 }

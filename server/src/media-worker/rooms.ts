@@ -1,19 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import {
+  type FeedAddress,
+  type FeedKey,
   type Handlers,
   type RecordingResult,
   type RepairedRecording,
   ROOM_METHODS,
   type RoomMediaOptions,
+  type SendRoomEvent,
+  type ServedRoomOptions,
   WORKER_METHODS,
   type WorkerMethods,
 } from '../media/channel.ts'
 import type { RoomNotice, WorkerRequest } from '../media/messages.ts'
 import { ComposingThreads } from './composing/composing-threads.ts'
+import { FeedPort } from './feed/feed-port.ts'
 import { repairRecording } from './outputs/repair.ts'
 import { makePoster } from './posters/make-poster.ts'
 import { Room } from './room.ts'
+import { ServedRoom } from './served-room.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 
 /** How long a room that must be closed may take to finish its recordings, in milliseconds. */
@@ -31,8 +37,9 @@ export interface RoomsOptions {
 /** The rooms of this process, and what else the process can be asked. */
 export class Rooms implements Handlers<WorkerMethods> {
   readonly #options: RoomsOptions
+  readonly #rooms = new Map<string, Room | ServedRoom>()
+  readonly #feedPort = new FeedPort()
   readonly #threads: ComposingThreads
-  readonly #rooms = new Map<string, Room>()
 
   constructor(options: RoomsOptions) {
     this.#options = options
@@ -55,17 +62,41 @@ export class Rooms implements Handlers<WorkerMethods> {
 
   createRoom(options: RoomMediaOptions): void {
     const { sessionId } = options
-    if (this.#rooms.has(sessionId)) throw new Error(`media room ${sessionId} exists already`)
-    const { rtc, log, onNotice } = this.#options
+    this.#checkNew(sessionId)
     const room = new Room({
+      ...this.#roomOptions(sessionId),
       media: options,
-      rtc,
       threads: this.#threads,
-      log: log.child({ sessionId }),
-      onEvent: (event, params) => onNotice({ sessionId, event, params } as RoomNotice),
+      feedPort: this.#feedPort,
       onTooManyFaults: (reason) => void this.#giveUp(sessionId, reason),
     })
     this.#rooms.set(sessionId, room)
+  }
+
+  async serveRoom({ sessionId, feed }: ServedRoomOptions): Promise<void> {
+    this.#checkNew(sessionId)
+    const room = new ServedRoom({
+      ...this.#roomOptions(sessionId),
+      feed,
+      onLost: (reason) => {
+        if (this.#rooms.get(sessionId) === room) void this.#giveUp(sessionId, reason)
+      },
+    })
+    this.#rooms.set(sessionId, room)
+    try {
+      await room.connected
+    } catch (error) {
+      if (this.#rooms.get(sessionId) === room) await this.closeRoom(sessionId)
+      throw error
+    }
+  }
+
+  openFeed(sessionId: string, feed: FeedKey): Promise<FeedAddress> {
+    return this.#mixedRoom(sessionId).feeds.open(feed)
+  }
+
+  closeFeed(sessionId: string, feedId: string): void {
+    this.#mixedRoom(sessionId).feeds.close(feedId)
   }
 
   async closeRoom(sessionId: string): Promise<RecordingResult[]> {
@@ -82,21 +113,42 @@ export class Rooms implements Handlers<WorkerMethods> {
     return makePoster(source, target)
   }
 
-  /** How many rooms and legs this process carries. */
+  /** How many rooms this process mixes, and how many legs it serves. */
   get size(): { rooms: number; legs: number } {
+    let rooms = 0
     let legs = 0
-    for (const room of this.#rooms.values()) legs += room.legCount
-    return { rooms: this.#rooms.size, legs }
+    for (const room of this.#rooms.values()) {
+      legs += room.legCount
+      if (room instanceof Room) rooms++
+    }
+    return { rooms, legs }
   }
 
   /** Ends every room, recordings first. */
   async close(): Promise<void> {
+    this.#feedPort.close()
     await Promise.allSettled([...this.#rooms.values()].map((room) => room.close()))
     this.#rooms.clear()
     await this.#threads.close()
   }
 
-  #roomOf(sessionId: string): Room {
+  #checkNew(sessionId: string): void {
+    if (this.#rooms.has(sessionId)) throw new Error(`media room ${sessionId} exists already`)
+  }
+
+  #roomOptions(sessionId: string) {
+    const { rtc, log, onNotice } = this.#options
+    const onEvent: SendRoomEvent = (event, params) => onNotice({ sessionId, event, params } as RoomNotice)
+    return { rtc, log: log.child({ sessionId }), onEvent }
+  }
+
+  #mixedRoom(sessionId: string): Room {
+    const room = this.#roomOf(sessionId)
+    if (!(room instanceof Room)) throw new Error(`media room ${sessionId} is mixed elsewhere`)
+    return room
+  }
+
+  #roomOf(sessionId: string): Room | ServedRoom {
     const room = this.#rooms.get(sessionId)
     if (!room) throw new Error(`no media room ${sessionId}`)
     return room

@@ -224,12 +224,46 @@ export interface RoomMethods {
   giveAddress(questionId: number, target: ConnectionTarget | null): void
 }
 
+/** What lets one worker fetch a room's picture and sound from the worker that mixes it. Made by the server for each pair. */
+export interface FeedKey {
+  /** Unique. */
+  feedId: string
+  /** 32 random bytes, in hexadecimal digits. Both workers prove that they have it. */
+  secret: string
+}
+
+/** Where a worker offers its feeds, over TCP. */
+export interface FeedAddress {
+  host: string
+  port: number
+}
+
+/** What a worker needs to serve viewers of a room that another worker mixes. */
+export interface ServedRoomOptions {
+  sessionId: string
+  feed: FeedKey & FeedAddress
+}
+
 /** Requests to a worker process that are not for one of its rooms. */
 export interface WorkerMethods {
   /** Opens a media room. @throws when the session has one already */
   createRoom(options: RoomMediaOptions): void
   /** Ends all legs, recordings and streams of a room. @returns its recordings; none where there is no such room */
   closeRoom(sessionId: string): RecordingResult[]
+  /**
+   * Offers the encoded picture and the sound of a room to another worker.
+   * @throws when there is no such room, or no TCP port
+   */
+  openFeed(sessionId: string, feed: FeedKey): FeedAddress
+  /** Idempotent. */
+  closeFeed(sessionId: string, feedId: string): void
+  /**
+   * Serves viewers of a room that another worker mixes: from now on the methods `connectLeg`, `closeLeg`, `setMember` and
+   * `removeMember` may come for it, and `closeRoom`. Its legs send nothing.
+   * @returns once it is connected to the other worker
+   * @throws when it cannot be, or when the worker has the room already. Nothing is left behind then
+   */
+  serveRoom(options: ServedRoomOptions): void
   /** Repairs a recording that was cut off, in place. @returns null where nothing of it can be played */
   repairRecording(file: string): RepairedRecording | null
   /** Takes a picture out of a recording and writes it as WebP. @throws when that cannot be done; no file is left then */
@@ -257,7 +291,7 @@ export interface RoomEvents {
   addressWanted: { questionId: number; url: string; protocols: readonly string[] }
   /**
    * The room's media are gone: the worker closed a room that threw again and again (after finishing its recordings), or
-   * the worker process has ended. Final.
+   * the worker process has ended. Final. From a worker that only serves viewers of the room: those legs are gone.
    */
   died: { reason: string }
 }
@@ -278,7 +312,9 @@ export interface WorkerLoad {
   cpu: number
   /** Longest wait of the event loop since the last report. */
   eventLoopDelayMs: number
+  /** Rooms that it mixes. */
   rooms: number
+  /** Legs that it serves, also of rooms that others mix. */
   legs: number
 }
 
@@ -316,6 +352,9 @@ export const WORKER_METHODS: Record<keyof WorkerMethods, { timeoutMs: number }> 
   createRoom: { timeoutMs: USUAL_TIMEOUT_MS },
   // The room finishes its recordings first, which may take the disk a while.
   closeRoom: { timeoutMs: 20_000 },
+  openFeed: { timeoutMs: USUAL_TIMEOUT_MS },
+  closeFeed: { timeoutMs: USUAL_TIMEOUT_MS },
+  serveRoom: { timeoutMs: USUAL_TIMEOUT_MS },
   repairRecording: { timeoutMs: 10 * 60_000 },
   // A slow disk may have to find its place in a long file.
   makePoster: { timeoutMs: 30_000 },

@@ -10,7 +10,10 @@ import type {
   WorkerLoad,
 } from './channel.ts'
 
-export type MediaRoomEvents = { [E in keyof RoomEvents]: [RoomEvents[E]] }
+export type MediaRoomEvents = { [E in keyof RoomEvents]: [RoomEvents[E]] } & {
+  /** The worker that served this leg has ended, and another one mixes the room. The leg cannot be renegotiated. */
+  legGone: [{ legId: string }]
+}
 
 /**
  * The media of one running room session, as the server sees them: the requests and events of `channel.ts`. After
@@ -38,7 +41,7 @@ export interface MediaPlane {
   start(): Promise<void>
   readonly ready: boolean
   readonly workers: readonly MediaWorkerState[]
-  /** Places a room on the least loaded worker. */
+  /** Places a room on the least loaded worker. Its viewers are served by any. */
   createRoom(options: RoomMediaOptions): Promise<MediaRoom>
   /**
    * Repairs a recording that was cut off (process killed, disk full), in place: it cuts the incomplete tail and writes

@@ -4,6 +4,8 @@ import { getPriority } from 'node:os'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampleOffer } from '../testing/relay/sample-offer.ts'
+import type { LegOptions } from './channel.ts'
 import { type MediaRoom, MediaWorkerGone } from './media-plane.ts'
 import { MediaWorkers, slicePorts } from './media-workers.ts'
 
@@ -155,6 +157,104 @@ describe('two media workers', () => {
     await workers.start()
     expect(workers.ready).toBe(true)
     await Promise.all([other.close(), again.close()])
+  })
+
+  describe('serve the viewers of one room together', { timeout: 30_000 }, () => {
+    const VIEWERS = 150
+    const NOTHING = { maySendAudio: false, maySendVideo: false }
+    const ALL = { maySendAudio: true, maySendVideo: true, mayReceiveAudio: true, mayReceiveVideo: true }
+    let lastLeg = 0
+
+    /** @returns the UDP port that the answer names: each worker has one */
+    async function connect(
+      room: MediaRoom,
+      may: Partial<LegOptions> = NOTHING,
+      legId = `leg-${++lastLeg}`,
+    ): Promise<{ legId: string; port: string }> {
+      const offer = sampleOffer({ direction: may === NOTHING ? 'recvonly' : 'sendrecv' })
+      const { answer } = await room.connectLeg({ legId, memberId: `of ${legId}`, offer, ...ALL, ...may })
+      return { legId, port: /^a=candidate:\S+ 1 UDP \d+ \S+ (\d+) typ host/im.exec(answer)?.[1] ?? '' }
+    }
+
+    /** Opens a room with so many viewers that each worker has some. */
+    async function hall() {
+      await calm()
+      const room = await openRoom()
+      const { port } = await connect(room, ALL)
+      const viewers = await Promise.all(Array.from({ length: VIEWERS }, () => connect(room)))
+      const elsewhere = viewers.filter((viewer) => viewer.port !== port)
+      expect(elsewhere.length).toBeGreaterThan(10)
+      expect(elsewhere.length).toBeLessThan(VIEWERS)
+      return { room, port, viewers, elsewhere }
+    }
+
+    /** The start of a process is work, too, and counts for some seconds. */
+    async function calm(): Promise<void> {
+      const seen = [1, 1, 1]
+      const look = () => {
+        seen.push(Math.max(...workers.workers.map(({ load }) => load.cpu)))
+        return Math.max(...seen.slice(-4))
+      }
+      await expect.poll(look, { interval: 1000, timeout: 20_000 }).toBeLessThan(0.15)
+    }
+
+    /** The worker that only serves this room. */
+    async function servingPid(room: MediaRoom): Promise<number> {
+      const others: MediaRoom[] = []
+      do others.push(await openRoom())
+      while (others.every((other) => pidOf(other) === pidOf(room)))
+      await Promise.all(others.map((other) => other.close()))
+      return pidOf(others.at(-1) ?? room)
+    }
+
+    const legsOfEach = () => workers.workers.map(({ load }) => load.legs)
+
+    test('who sends stays where the room is mixed, all legs stay where they are, and end with the room', async () => {
+      const { room, port, viewers } = await hall()
+      const members = await Promise.all(Array.from({ length: 5 }, () => connect(room, ALL)))
+      expect(new Set(members.map((member) => member.port))).toEqual(new Set([port]))
+      for (const viewer of viewers.slice(-20))
+        expect((await connect(room, NOTHING, viewer.legId)).port).toBe(viewer.port)
+      await expect.poll(() => Math.min(...legsOfEach()), { timeout: 3000 }).toBeGreaterThan(0)
+      await room.close()
+      await expect.poll(() => Math.max(...legsOfEach()), { timeout: 3000 }).toBe(0)
+    })
+
+    test('the end of a serving worker ends its legs and nothing else, and newcomers are served', async () => {
+      const { room, elsewhere } = await hall()
+      const gone: string[] = []
+      let died = false
+      room.on('legGone', ({ legId }) => gone.push(legId))
+      room.on('died', () => {
+        died = true
+      })
+      process.kill(await servingPid(room), 'SIGKILL')
+      // The server may not have noticed yet.
+      const newcomers = Promise.all(Array.from({ length: 30 }, () => connect(room)))
+      const refused = expect(connect(room, NOTHING, 'impatient')).rejects.toThrow(/closed/)
+      await room.closeLeg('impatient')
+      await refused
+      for (const { port } of await newcomers) expect(port).not.toBe('')
+      await expect.poll(() => gone.length).toBe(elsewhere.length)
+      expect(gone.sort()).toEqual(elsewhere.map(({ legId }) => legId).sort())
+      await room.setTiles([])
+      expect(died).toBe(false)
+      await workers.start()
+      await room.close()
+    })
+
+    test('the end of the mixing worker ends the room, and leaves nothing at the serving one', async () => {
+      const { room } = await hall()
+      const gone: string[] = []
+      room.on('legGone', ({ legId }) => gone.push(legId))
+      const died = once(room, 'died')
+      await expect.poll(() => Math.min(...legsOfEach()), { timeout: 3000 }).toBeGreaterThan(0)
+      process.kill(pidOf(room), 'SIGKILL')
+      await died
+      await workers.start()
+      await expect.poll(() => Math.max(...legsOfEach()), { timeout: 4000 }).toBe(0)
+      expect(gone).toEqual([])
+    })
   })
 
   test('answer a bad offer with an error and keep nothing of it', async () => {

@@ -7,6 +7,7 @@ import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
 import { type MediaPlane, type MediaRoom, MediaWorkerGone, type MediaWorkerState } from './media-plane.ts'
 import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
+import { PlacedLoad } from './placed-load.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
@@ -29,8 +30,11 @@ const PORT_TIMEOUT_MS = 5000
  * Maximum number of workers that a repair is tried with. The next one is tried when a worker dies during the repair.
  */
 const REPAIR_ATTEMPTS = 3
-/** Assumed load of a new room until it is measured, in CPU seconds per second. */
+/** Assumed load of a new room, and of a viewer, until it is measured, in CPU seconds per second. */
 const EXPECTED_ROOM_CPU = 0.15
+const EXPECTED_VIEWER_CPU = 0.004
+/** A room is served by one more worker where that has so much less to do. */
+const SHARE_FROM_CPU = 0.05
 
 /** No media worker has a UDP port, so that no room can be carried. The message names who has the ports, if known. */
 export class NoMediaPort extends OperatorError {
@@ -44,10 +48,14 @@ interface Slot {
   startedAtMs: number
   /** How many times in a row a worker of this slot died early. */
   earlyDeaths: number
+  /** Rooms that it mixes, by session. */
   rooms: Map<string, WorkerRoom>
-  /** Rooms placed since the last load report, which do not show in it yet. */
-  unmeasuredRooms: number
+  /** Sessions whose rooms others mix, and of which it serves viewers. */
+  shares: Set<string>
+  load: PlacedLoad
 }
+
+const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
 
 /** Runs the media workers: starts them, places rooms by measured load, and replaces dead workers. */
 export class MediaWorkers implements MediaPlane {
@@ -66,7 +74,13 @@ export class MediaWorkers implements MediaPlane {
     this.#folders = options.folders
     this.#slots = slicePorts(options).map((portRange) => {
       const settings = { portRange, announcedIp: options.announcedIp, logLevel: options.logLevel }
-      return this.#fill({ settings, rooms: new Map(), earlyDeaths: 0, unmeasuredRooms: 0 })
+      return this.#fill({
+        settings,
+        rooms: new Map(),
+        shares: new Set(),
+        earlyDeaths: 0,
+        load: new PlacedLoad(),
+      })
     })
     if (this.#slots.length < options.mediaWorkers) {
       log.warn(
@@ -128,15 +142,41 @@ export class MediaWorkers implements MediaPlane {
     if (this.#slots.some((slot) => slot.rooms.has(options.sessionId))) {
       throw new Error(`media room ${options.sessionId} exists already`)
     }
-    const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
     // Waiting does not help: an operator must free a port.
     if (this.portless === this.size) throw new MediaWorkerGone('no media worker has a UDP port')
     await this.#untilReady(() => this.#slots.some(carries))
     const slot = this.#leastLoaded(carries)
-    slot.unmeasuredRooms++
-    const room = await openWorkerRoom(slot.worker, options, () => slot.rooms.delete(options.sessionId))
-    slot.rooms.set(options.sessionId, room)
+    slot.load.place(EXPECTED_ROOM_CPU)
+    const { sessionId } = options
+    const room = await openWorkerRoom({
+      media: options,
+      worker: slot.worker,
+      placeViewer: (mixer, serving) => this.#placeViewer(mixer, serving),
+      onShare: (worker, isOpen) => this.#noteShare(sessionId, worker, isOpen),
+      onClosed: () => slot.rooms.delete(sessionId),
+      log: this.#log,
+    })
+    slot.rooms.set(sessionId, room)
     return room
+  }
+
+  /** Where there is most room. One more worker for a room costs something too, and has to be worth it. */
+  #placeViewer(mixer: WorkerProcess, serving: ReadonlySet<WorkerProcess>): WorkerProcess {
+    const cost = ({ worker }: Slot) => (worker === mixer || serving.has(worker) ? 0 : SHARE_FROM_CPU)
+    const slot = this.#leastLoaded(carries, cost)
+    slot.load.place(EXPECTED_VIEWER_CPU)
+    return slot.worker
+  }
+
+  #noteShare(sessionId: string, worker: WorkerProcess, isOpen: boolean): void {
+    const { pid } = worker
+    const shares = this.#slots.find((slot) => slot.worker === worker)?.shares
+    if (isOpen) shares?.add(sessionId)
+    else shares?.delete(sessionId)
+    this.#log.info(
+      { sessionId, pid },
+      isOpen ? 'worker serves viewers of a room' : 'worker serves a room no more',
+    )
   }
 
   async repairRecording(file: string): Promise<RepairedRecording | null> {
@@ -163,8 +203,9 @@ export class MediaWorkers implements MediaPlane {
     this.#guard.stop()
   }
 
-  #leastLoaded(isFit: (slot: Slot) => boolean): Slot {
-    const weight = (slot: Slot) => slot.worker.load.cpu + slot.unmeasuredRooms * EXPECTED_ROOM_CPU
+  /** @param cost further load that choosing it brings */
+  #leastLoaded(isFit: (slot: Slot) => boolean, cost: (slot: Slot) => number = () => 0): Slot {
+    const weight = (slot: Slot) => slot.load.expected + cost(slot)
     const [first, ...others] = this.#slots.filter(isFit)
     if (!first) throw new MediaWorkerGone('no media worker is ready')
     return others.reduce((best, slot) => (weight(slot) < weight(best) ? slot : best), first)
@@ -187,7 +228,7 @@ export class MediaWorkers implements MediaPlane {
       for (const wake of this.#waitingForWorker) wake()
     })
     worker.on('load', () => {
-      slot.unmeasuredRooms = 0
+      slot.load.report(worker.load.cpu)
     })
     worker.on('room', (notice) => this.#onRoomEvent(slot, notice))
     worker.on('exit', ({ reason, wanted }) => {
@@ -200,8 +241,10 @@ export class MediaWorkers implements MediaPlane {
   #onExit(slot: Slot, reason: string, wanted: boolean): void {
     const rooms = [...slot.rooms.values()]
     slot.rooms.clear()
-    slot.unmeasuredRooms = 0
+    slot.load.clear()
     for (const room of rooms) this.#emitDied(room, reason)
+    for (const sessionId of [...slot.shares]) this.#loseShare(slot, sessionId)
+    slot.shares.clear()
     if (wanted || this.#stopping) return
     const livedMs = performance.now() - slot.startedAtMs
     slot.earlyDeaths = livedMs < HEALTHY_LIFE_MS ? slot.earlyDeaths + 1 : 0
@@ -216,9 +259,14 @@ export class MediaWorkers implements MediaPlane {
   }
 
   #onRoomEvent(slot: Slot, { sessionId, event, params }: RoomNotice): void {
-    const room = slot.rooms.get(sessionId)
+    const isServed = slot.shares.has(sessionId)
+    const room = isServed ? this.#roomOf(sessionId) : slot.rooms.get(sessionId)
     if (event !== 'died') {
       room?.emit(event, params as never)
+      return
+    }
+    if (isServed) {
+      this.#loseShare(slot, sessionId)
       return
     }
     // The worker has closed this room, and goes on with its others.
@@ -227,11 +275,32 @@ export class MediaWorkers implements MediaPlane {
     if (room) this.#emitDied(room, params.reason)
   }
 
+  #roomOf(sessionId: string): WorkerRoom | undefined {
+    for (const { rooms } of this.#slots) {
+      const room = rooms.get(sessionId)
+      if (room) return room
+    }
+    return undefined
+  }
+
   #emitDied(room: WorkerRoom, reason: string): void {
+    room.dropShares()
     try {
       room.emit('died', { reason })
     } catch (error) {
       this.#containment.note('death of a media room', error, { sessionId: room.sessionId })
+    }
+  }
+
+  /** A worker does not serve its viewers of a room any more. They have to come again; the room goes on. */
+  #loseShare(slot: Slot, sessionId: string): void {
+    const room = this.#roomOf(sessionId)
+    for (const legId of room?.loseShare(slot.worker) ?? []) {
+      try {
+        room?.emit('legGone', { legId })
+      } catch (error) {
+        this.#containment.note('end of a leg', error, { sessionId, legId })
+      }
     }
   }
 

@@ -36,6 +36,16 @@ export interface AudioMixerOptions {
   guard?: Guard
 }
 
+/** What a viewer hears. */
+export interface ViewerMix {
+  /** Nothing at all. */
+  deaf: boolean
+  /** -50 to 50, as for members. */
+  volume: number
+  /** Loss that the packets should survive, in percent: one of the classes of {@link ExpectedLoss}. */
+  lossPercent: number
+}
+
 /** The sound of a played file. */
 export interface FileSound {
   /** Factor of its volume. */
@@ -69,7 +79,10 @@ interface MixedSource {
 }
 
 interface MixedListener {
-  memberId: string
+  /** Null for a mix that was added by itself. */
+  memberId: string | null
+  /** What a listener without member hears. */
+  fixed: MixKind | null
   talksBack: boolean
   loss: ExpectedLoss
   group: MixGroup | null
@@ -130,7 +143,16 @@ export class AudioMixer implements RoomPart<'audio'> {
   addListener(listenerId: string, memberId: string, talksBack = true): void {
     const known = this.#listeners.get(listenerId)
     if (known) Object.assign(known, { memberId, talksBack })
-    else this.#listeners.set(listenerId, { memberId, talksBack, loss: new ExpectedLoss(), group: null })
+    else this.#listen(listenerId, { memberId, fixed: null, talksBack })
+  }
+
+  /** A listener who hears everybody, as a silent viewer with these settings does. One that is there already is replaced. */
+  addMix(listenerId: string, { deaf, volume, lossPercent }: ViewerMix): void {
+    this.removeListener(listenerId)
+    const gain = volumeGain(volume)
+    const isDeaf = deaf || gain === 0
+    const fixed = { without: null, deaf: isDeaf, gain: isDeaf ? 1 : gain, lossPercent, longPackets: true }
+    this.#listen(listenerId, { memberId: null, fixed, talksBack: false })
   }
 
   removeListener(listenerId: string): void {
@@ -269,18 +291,28 @@ export class AudioMixer implements RoomPart<'audio'> {
     this.#options.onMix(this.#recorded, nowMs)
   }
 
+  #listen(listenerId: string, listener: Pick<MixedListener, 'memberId' | 'fixed' | 'talksBack'>): void {
+    this.#listeners.set(listenerId, { ...listener, loss: new ExpectedLoss(), group: null })
+  }
+
   #regroup(listenerId: string, listener: MixedListener): void {
-    const member = this.#members.get(listener.memberId)
-    const wanted = this.#wanted
-    wanted.deaf = !member || hearsNothing(member.media) || member.outputGain === 0
-    wanted.without = !wanted.deaf && member?.voice.needsOwnMix ? member.voice : null
-    wanted.gain = wanted.deaf ? 1 : (member?.outputGain ?? 1)
-    wanted.lossPercent = listener.loss.percent
-    wanted.longPackets = !listener.talksBack
+    const wanted = listener.fixed ?? this.#wantedBy(listener)
     if (listener.group && sameKind(listener.group.kind, wanted)) return
     this.#leaveGroup(listenerId, listener)
     listener.group = this.#groupOf(wanted)
     listener.group.add(listenerId)
+  }
+
+  /** @returns an object that is reused for the next listener */
+  #wantedBy({ memberId, loss, talksBack }: MixedListener): MixKind {
+    const member = this.#members.get(memberId ?? '')
+    const wanted = this.#wanted
+    wanted.deaf = !member || hearsNothing(member.media) || member.outputGain === 0
+    wanted.without = !wanted.deaf && member?.voice.needsOwnMix ? member.voice : null
+    wanted.gain = wanted.deaf ? 1 : (member?.outputGain ?? 1)
+    wanted.lossPercent = loss.percent
+    wanted.longPackets = !talksBack
+    return wanted
   }
 
   #groupOf(kind: MixKind): MixGroup {

@@ -68,11 +68,11 @@ export class SessionDepartures {
   }
 
   /** A leg has lost its media for good. */
-  legLost({ member }: Leg): void {
+  legLost({ member, isGone }: Leg): void {
     const { roster, legs } = this.#options
     // While the socket is gone, the seat is kept for the whole grace, because a reloaded page brings new media.
     if (roster.isAbsent(member.participant)) return
-    if (roster.get(member.id)) this.leave(member, 'media_failed')
+    if (roster.get(member.id)) this.leave(member, isGone ? 'media_worker_died' : 'media_failed')
     else legs.disconnect(member)
   }
 

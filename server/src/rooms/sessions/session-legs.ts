@@ -26,11 +26,14 @@ export interface Leg {
   readonly member: Member
   /** Whether its first offer has been answered. */
   readonly isAnswered: boolean
+  /** Whether the worker that served it has ended. The room goes on, but no offer can bring this leg back. */
+  readonly isGone: boolean
 }
 
 interface WatchedLeg extends Leg {
   state: LegState | 'connecting'
   isAnswered: boolean
+  isGone: boolean
   wasConnected: boolean
   giveUp: Timer | null
 }
@@ -58,6 +61,7 @@ export class SessionLegs {
   constructor(options: SessionLegsOptions) {
     this.#options = options
     options.media.on('leg', ({ legId, state }) => this.#setState(legId, state))
+    options.media.on('legGone', ({ legId }) => this.#setGone(legId))
   }
 
   get(legId: string): Leg | undefined {
@@ -148,7 +152,9 @@ export class SessionLegs {
   /** The participant is connected again. Legs that failed meanwhile get time to be renegotiated. */
   giveTimeTo(member: Member): void {
     for (const leg of this.#legs.values()) {
-      if (leg.member === member && leg.state === 'failed') this.#giveUpAfter(leg, RESTART_GRACE_MS)
+      if (leg.member === member && leg.state === 'failed') {
+        this.#giveUpAfter(leg, leg.isGone ? 0 : RESTART_GRACE_MS)
+      }
     }
   }
 
@@ -164,6 +170,7 @@ export class SessionLegs {
       member,
       state: 'connecting',
       isAnswered: false,
+      isGone: false,
       wasConnected: false,
       giveUp: null,
     }
@@ -204,6 +211,15 @@ export class SessionLegs {
     } else if (state === 'failed') {
       this.#giveUpAfter(leg, leg.wasConnected ? RESTART_GRACE_MS : 0)
     }
+    this.#options.onState()
+  }
+
+  #setGone(legId: string): void {
+    const leg = this.#legs.get(legId)
+    if (!leg) return
+    leg.isGone = true
+    leg.state = 'failed'
+    this.#giveUpAfter(leg, 0)
     this.#options.onState()
   }
 

@@ -555,6 +555,30 @@ describe('a leg', () => {
     expect(session.members).toHaveLength(0)
   })
 
+  test('whose worker has ended is over at once, and everybody else goes on', async () => {
+    const [ada, bob] = [new Witness('Ada'), new Witness('Bob')]
+    const { session, legId } = await world.join(ada, { room_name: 'r' })
+    await world.join(bob, { room_name: 'r' })
+    world.media.roomOf(session.id)?.emit('legGone', { legId })
+    await world.clock.advance(0)
+    expect(ada.ended).toEqual([{ legId, cause: 'media_worker_died' }])
+    expect(bob.ended).toEqual([])
+    expect(session.members.map(({ name }) => name)).toEqual(['Bob'])
+    expect(session.isEnded).toBe(false)
+  })
+
+  test('whose worker has ended while its client was away is over when it is back', async () => {
+    const ada = new Witness('Ada')
+    const { session, legId } = await world.join(ada, { room_name: 'r' })
+    session.connectionLost(ada)
+    world.media.roomOf(session.id)?.emit('legGone', { legId })
+    await world.clock.advance(1000)
+    expect(ada.ended).toEqual([])
+    session.connectionBack(ada, 1000)
+    await world.clock.advance(0)
+    expect(ada.ended).toEqual([{ legId, cause: 'media_worker_died' }])
+  })
+
   test('that is negotiated anew after it failed stays', async () => {
     const { session, legId } = await world.join(new Witness('Ada'), { room_name: 'r' })
     const media = world.media.roomOf(session.id)

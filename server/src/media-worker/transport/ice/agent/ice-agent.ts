@@ -368,13 +368,18 @@ export class IceAgent<Socket extends LocalSocket> {
   /** Begins at most one check (RFC 8445, section 6.1.4.2). */
   #checkNext(nowMs: number): void {
     if (this.#checkToNominate(nowMs)) return
-    for (const session of this.#sessions) {
+    for (const session of this.#sessionsToCheck) {
       const pair = session.list.next(this.#leastToCheck(session), this.#role)
       if (!pair) continue
       session.list.begin(pair)
       this.#check(session, pair, { nominates: false, isForConsent: false }, nowMs)
       return
     }
+  }
+
+  /** A session from before a restart is only answered once there is a path of the new one. */
+  get #sessionsToCheck(): IceSession<Socket>[] {
+    return this.#selectedSession === this.#session ? [this.#session] : this.#sessions
   }
 
   /** Once a pair is nominated, those of a lower priority are left alone (RFC 8445, section 8.1.2). */
@@ -431,7 +436,7 @@ export class IceAgent<Socket extends LocalSocket> {
 
   #schedule(nowMs: number): void {
     const nominee = this.#nominee()
-    const hasNext = this.#sessions.some(
+    const hasNext = this.#sessionsToCheck.some(
       (session) => session.list.next(this.#leastToCheck(session), this.#role) !== null,
     )
     this.dueAtMs = Math.min(

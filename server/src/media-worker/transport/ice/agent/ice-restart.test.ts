@@ -77,6 +77,26 @@ test('what the old session nominates late does not undo a restart', () => {
   expect(server.selections).toHaveLength(2)
 })
 
+test('the old session is left alone once there is a path of the new one', () => {
+  const network = new SimulatedNetwork()
+  const unreachable = Array.from({ length: 30 }, (_, i) => `203.0.113.${i + 1}`)
+  const asked = new Set<string>()
+  network.passes = (from, to) => {
+    if (unreachable.includes(to)) asked.add(to)
+    return !unreachable.includes(from) && !unreachable.includes(to)
+  }
+  const browser = network.host(['192.0.2.1', ...unreachable])
+  const [, server] = connect(browser, network.host(['198.51.100.1']))
+  expect(network.runUntil(() => server.isConnected, 3000)).toBe(true)
+  restartFrom(network.host(['192.0.2.2']), server)
+  expect(network.runUntil(() => server.destination === '192.0.2.2', 3000)).toBe(true)
+  browser.agents.close()
+  const before = asked.size
+  expect(before).toBeLessThan(unreachable.length)
+  network.run(3000)
+  expect(asked.size).toBe(before)
+})
+
 test('a failed agent can be restarted', () => {
   const network = new SimulatedNetwork()
   const peers = connect(network.host(['192.0.2.1']), network.host(['198.51.100.1']))

@@ -68,6 +68,8 @@ export class ServerProcess {
       PARLEY_PROJECT_ID: PROJECT_ID,
       PARLEY_API_TOKEN: API_TOKEN,
       PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + RTC_PORTS_PER_SERVER - 1}`,
+      // The suites pass with either transport.
+      PARLEY_RTC_TRANSPORT: process.env.PARLEY_RTC_TRANSPORT ?? '',
       ...env,
     }
     const baseUrl = env.PARLEY_PUBLIC_URL ?? `https://localhost:${port}`

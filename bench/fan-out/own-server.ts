@@ -2,7 +2,7 @@
  * This server's side of the fan-out bench: a transport for each browser. What the publisher sends is forwarded to the
  * others.
  */
-import type { MediaPermissions } from '../../server/src/media-worker/transport/rtc-settings.ts'
+import type { MediaPermissions, RtcSettings } from '../../server/src/media-worker/transport/rtc-settings.ts'
 import { VideoFanOut } from '../../server/src/media-worker/transport/video-fan-out.ts'
 import { WebRtcTransport } from '../../server/src/media-worker/transport/webrtc-transport.ts'
 
@@ -17,7 +17,10 @@ const ALL: MediaPermissions = {
   mayReceiveAudio: true,
   mayReceiveVideo: true,
 }
-const rtc = { portRange: { begin: 45_000, end: 45_099 } }
+const rtc: RtcSettings = {
+  portRange: { begin: 45_000, end: 45_099 },
+  transport: process.env.PARLEY_RTC_TRANSPORT === 'openssl' ? 'openssl' : 'libdatachannel',
+}
 const transports: WebRtcTransport[] = []
 const fanOut = new VideoFanOut('VP8', { onKeyframeNeeded: () => {} })
 

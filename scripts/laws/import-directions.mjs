@@ -56,7 +56,7 @@ const ALLOWED = {
     'services.ts',
   ],
   signaling: ['chat', 'fabric', 'limits', 'projects', 'rooms', 'secrets', 'storage', 'public-host.ts'],
-  // `parley doctor` loads the worker's native library to check that it works, and uses it to speak STUN.
+  // `parley doctor` loads the worker's native libraries to check that they work, and speaks STUN.
   admin: [
     'acme',
     'accounts',
@@ -71,6 +71,7 @@ const ALLOWED = {
     'port-holders.ts',
     'real-time.ts',
     'media-worker/transport/native-connection.ts',
+    'media-worker/transport/transport-choice.ts',
     'media-worker/transport/ice/stun.ts',
   ],
   'public-host.ts': ['projects'],

@@ -11,6 +11,12 @@ export interface PortRange {
   readonly last: number
 }
 
+/**
+ * What carries the connections to browsers. `openssl`: DTLS and SRTP by the OpenSSL inside Node, an ICE agent of Parley's own,
+ * and UDP by system calls.
+ */
+export type RtcTransport = 'libdatachannel' | 'openssl'
+
 /** Invalid text of one option. The message completes "PARLEY_X must be …". */
 class BadValue extends Error {}
 
@@ -356,6 +362,13 @@ export const options = {
     'Address that browsers send media to, where the machine itself does not know it (behind NAT).',
     address,
   ) as Option<string | null>,
+  rtcTransport: option<RtcTransport>(
+    'PARLEY_RTC_TRANSPORT',
+    'libdatachannel or openssl',
+    literal('libdatachannel', 'libdatachannel'),
+    'Library of media connections. openssl (Linux only, new) takes far less CPU; where it cannot serve, libdatachannel does.',
+    oneOf('libdatachannel', 'openssl'),
+  ),
   mediaWorkers: option(
     'PARLEY_MEDIA_WORKERS',
     'number',

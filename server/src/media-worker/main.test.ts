@@ -10,6 +10,7 @@ const LATE_MS = 30_000
 const SETTINGS: WorkerSettings = {
   portRange: { first: 41920, last: 41921 },
   announcedIp: null,
+  transport: 'libdatachannel',
   logLevel: 'silent',
 }
 

@@ -11,8 +11,9 @@ import {
   type WorkerSettings,
 } from '../media/messages.ts'
 import { Rooms } from './rooms.ts'
+import { takePort } from './transport/open-connection.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
-import { sharedPort } from './transport/shared-port.ts'
+import { chooseTransport } from './transport/transport-choice.ts'
 
 /** How long recordings may take to be finished once the server is gone. The server's next start repairs the others. */
 const SHUTDOWN_TIMEOUT_MS = 15_000
@@ -37,7 +38,14 @@ const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
+// A terminal's Ctrl-C reaches the whole process group; the server alone decides when its workers end.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+
+const { transport, obstacle } = await chooseTransport(settings.transport)
+if (obstacle !== null) log.warn({ obstacle }, 'the OpenSSL transport cannot serve here; libdatachannel does')
 const rtc: RtcSettings = {
+  transport,
   portRange: { begin: settings.portRange.first, end: settings.portRange.last },
   ...(settings.announcedIp === null ? {} : { announcedIp: settings.announcedIp }),
 }
@@ -54,10 +62,6 @@ process.on('message', (message) => {
     },
   )
 })
-
-// A terminal's Ctrl-C reaches the whole process group; the server alone decides when its workers end.
-process.on('SIGINT', () => {})
-process.on('SIGTERM', () => {})
 
 let shuttingDown = false
 /**
@@ -93,9 +97,9 @@ setInterval(() => {
 }, LOAD_REPORT_INTERVAL_MS)
 
 /** @returns whether this process now has a UDP port of its range */
-async function takePort(): Promise<boolean> {
+async function hasTakenPort(): Promise<boolean> {
   try {
-    await sharedPort(rtc)
+    await takePort(rtc)
     return true
   } catch (error) {
     log.error({ err: error }, 'a media worker looks for a UDP port')
@@ -104,12 +108,12 @@ async function takePort(): Promise<boolean> {
 }
 
 // A worker without a port goes on and says so: a new process would find no port either.
-let hasPort = await takePort()
+let hasPort = await hasTakenPort()
 send({ event: 'port', params: { isOurs: hasPort } })
 send({ event: 'ready', params: { pid: process.pid } })
 keepCompiledSoon()
 while (!hasPort && !shuttingDown) {
   await sleep(PORT_RETRY_MS)
-  hasPort = await takePort()
+  hasPort = await hasTakenPort()
   if (hasPort) send({ event: 'port', params: { isOurs: true } })
 }

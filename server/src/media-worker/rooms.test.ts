@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WorkerRequest } from '../media/messages.ts'
 import { Rooms } from './rooms.ts'
-import { releaseNativeTransports } from './transport/native-connection.ts'
+import { releaseTransports } from './transport/open-connection.ts'
 
 const OPTIONS = { quality: '720p', fps: 20, toneOnEntryAndExit: true, previewFile: null } as const
 const SESSION = 'session-1'
@@ -22,7 +22,7 @@ describe('the requests of a worker', () => {
   })
   afterEach(async () => {
     await rooms.close()
-    releaseNativeTransports()
+    releaseTransports()
   })
 
   test('reach the part of the room that is declared for them', async () => {

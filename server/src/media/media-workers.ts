@@ -14,7 +14,10 @@ import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 /**
  * Settings of the operator for media. Each worker gets a slice of the ports. There are never more workers than ports.
  */
-export type MediaOptions = Pick<Config, 'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'logLevel'> & {
+export type MediaOptions = Pick<
+  Config,
+  'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'rtcTransport' | 'logLevel'
+> & {
   /** Absolute paths that workers write into: recordings and previews. They exist. */
   folders: readonly string[]
 }
@@ -73,7 +76,8 @@ export class MediaWorkers implements MediaPlane {
     this.#containment = new Containment(log)
     this.#folders = options.folders
     this.#slots = slicePorts(options).map((portRange) => {
-      const settings = { portRange, announcedIp: options.announcedIp, logLevel: options.logLevel }
+      const { announcedIp, rtcTransport: transport, logLevel } = options
+      const settings = { portRange, announcedIp, transport, logLevel }
       return this.#fill({
         settings,
         rooms: new Map(),

@@ -1,4 +1,4 @@
-import type { PortRange } from '../config.ts'
+import type { PortRange, RtcTransport } from '../config.ts'
 import type {
   RoomEvent,
   RoomEvents,
@@ -18,6 +18,8 @@ export interface WorkerSettings {
   portRange: PortRange
   /** Address told to browsers instead of the machine's own, where it is behind one-to-one NAT. */
   announcedIp: string | null
+  /** What is to carry the connections, where this system allows it. */
+  transport: RtcTransport
   logLevel: string
 }
 

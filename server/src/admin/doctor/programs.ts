@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import SqliteDatabase from 'better-sqlite3'
+import type { Config } from '../../config.ts'
 import { type Examination, type Finding, failed, ok, warning } from './finding.ts'
 
 /** Oldest Node that runs TypeScript without compilation. */
@@ -11,8 +12,8 @@ const OLDEST_OPENSSL = 3
 /** Examines the running Node and the native modules: whether they load, and their versions. */
 export const programs: Examination = {
   subject: 'Programs',
-  async examine() {
-    return [node(), sqlite(), await mediaTransport(), await mediaCodecs()]
+  async examine({ config }) {
+    return [node(), sqlite(), await mediaTransport(), await openSslTransport(config), await mediaCodecs()]
   },
 }
 
@@ -48,6 +49,21 @@ async function mediaTransport(): Promise<Finding> {
   } catch (error) {
     return doesNotLoad(subject, error)
   }
+}
+
+/** Says whether media could go by the OpenSSL inside Node, whatever carries them now. */
+async function openSslTransport({ rtcTransport }: Config): Promise<Finding> {
+  const subject = 'Media by OpenSSL'
+  const { obstacleToOpenSsl } = await import('../../media-worker/transport/transport-choice.ts')
+  const obstacle = await obstacleToOpenSsl()
+  const isWanted = rtcTransport === 'openssl'
+  if (obstacle === null) return ok(subject, isWanted ? 'in use' : 'possible here, not in use')
+  if (!isWanted) return ok(subject, `not possible here, and not in use: ${obstacle}`)
+  return warning(
+    subject,
+    `not possible here: ${obstacle}`,
+    'libdatachannel serves instead. Set PARLEY_RTC_TRANSPORT to libdatachannel.',
+  )
 }
 
 /**

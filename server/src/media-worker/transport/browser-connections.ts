@@ -1,8 +1,9 @@
+import type { ConnectionState } from './connection.ts'
 import { closeOpened, MediaPipe, type OpenedConnection } from './media-pipe.ts'
-import type { NativeState } from './native-connection.ts'
 import { type PacketRoutes, routesOf } from './receiving/packet-routes.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { AnswerPlan, PlannedSection, TransportGroup } from './sdp/answer-plan.ts'
+import { SdpError } from './sdp/sdp-error.ts'
 
 export interface BrowserConnectionsEvents {
   onPacket(pipe: MediaPipe, routes: PacketRoutes, packet: Buffer): void
@@ -40,12 +41,13 @@ export class BrowserConnections {
    * @throws {SdpError} where the browser's description is not usable; nothing has changed then
    */
   async follow(plan: AnswerPlan, keepsAssociation: boolean): Promise<void> {
-    if (keepsAssociation) await this.#restartAssociations(plan)
+    if (keepsAssociation) await this.#restartThroughRelays(plan)
     const opened = await this.#open(plan)
     if (this.#closed) {
       for (const each of opened.values()) closeOpened(each)
       throw new Error('the leg is closed')
     }
+    this.#restart(plan)
     this.#takeOver(plan, opened)
   }
 
@@ -60,7 +62,7 @@ export class BrowserConnections {
   }
 
   /** The worst state of all connections. */
-  get state(): NativeState {
+  get state(): ConnectionState {
     const states = this.pipes.map((pipe) => pipe.state)
     for (const state of ['failed', 'disconnected', 'connecting'] as const)
       if (states.includes(state)) return state
@@ -68,11 +70,11 @@ export class BrowserConnections {
   }
 
   /** Firefox takes no new DTLS association when it restarts ICE: media would end for good. */
-  async #restartAssociations(plan: AnswerPlan): Promise<void> {
+  async #restartThroughRelays(plan: AnswerPlan): Promise<void> {
     for (const group of plan.transports) {
       const pipe = this.#connected.get(group.key)?.pipe
       const { ice } = group.sections[0]!.offered
-      if (!pipe?.connected || this.#continues(group)) continue
+      if (!pipe?.connected || pipe.restarts || this.#continues(group)) continue
       if (pipe.description.remote.fingerprint === ice.fingerprint)
         await pipe.restartThroughRelay(this.#rtc, ice)
     }
@@ -83,9 +85,11 @@ export class BrowserConnections {
     const opened = new Map<TransportGroup, Opened>()
     try {
       for (const group of plan.transports) {
-        if (this.#continues(group)) continue
-        const route: Opened['route'] = { pipe: null }
         const remote = group.sections[0]!.offered.ice
+        if (remote.usernameFragment === '' || remote.password === '')
+          throw new SdpError('a media section has no ICE credentials')
+        if (this.#continues(group) || this.#restarts(group)) continue
+        const route: Opened['route'] = { pipe: null }
         opened.set(group, { ...(await MediaPipe.open(this.#rtc, remote, route)), route })
       }
     } catch (error) {
@@ -102,6 +106,19 @@ export class BrowserConnections {
     const { remote } = pipe.description
     const { ice } = group.sections[0]!.offered
     return remote.usernameFragment === ice.usernameFragment && remote.fingerprint === ice.fingerprint
+  }
+
+  /** Whether the group gets a new path, and goes on with the connection it has. */
+  #restarts(group: TransportGroup): boolean {
+    const pipe = this.#connected.get(group.key)?.pipe
+    if (!pipe?.restarts || pipe.state === 'failed' || this.#continues(group)) return false
+    return pipe.description.remote.fingerprint === group.sections[0]!.offered.ice.fingerprint
+  }
+
+  #restart(plan: AnswerPlan): void {
+    for (const group of plan.transports) {
+      if (this.#restarts(group)) this.#connected.get(group.key)!.pipe.restart(group.sections[0]!.offered.ice)
+    }
   }
 
   #takeOver(plan: AnswerPlan, opened: Map<TransportGroup, Opened>): void {

@@ -1,10 +1,10 @@
+import type { Connection, ConnectionState } from './connection.ts'
 import { IceRelay } from './ice/ice-relay.ts'
-import { NativeConnection, type NativeState } from './native-connection.ts'
+import { openConnection } from './open-connection.ts'
 import { TransportFeedback } from './receiving/transport-feedback.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription, OfferedIce } from './sdp/offer.ts'
 import { DownlinkEstimate } from './sending/congestion/downlink-estimate.ts'
-import { sharedPort } from './shared-port.ts'
 
 /** How long the old connection is listened to after an ICE restart. */
 const HANDOVER_MS = 5000
@@ -13,12 +13,12 @@ const RESTART_GRACE_MS = 3000
 
 export interface MediaPipeEvents {
   onPacket(packet: Buffer): void
-  onState(state: NativeState): void
+  onState(state: ConnectionState): void
 }
 
 /** A connection that is open on our side and waits for the browser to take the answer. */
 export interface OpenedConnection {
-  connection: NativeConnection
+  connection: Connection
   remote: OfferedIce
   /** Ours, as the browser is told. */
   local: IceDescription
@@ -67,14 +67,13 @@ export class MediaPipe {
     remote: OfferedIce,
     route: { pipe: MediaPipe | null },
   ): Promise<OpenedConnection> {
-    const port = await sharedPort(rtc)
-    const connection: NativeConnection = new NativeConnection(rtc, port, remote, {
+    const { connection, local: native } = await openConnection(rtc, remote, {
       onPacket: (packet) => route.pipe?.onPacket(packet),
       onState: (state) => route.pipe?.onConnectionState(connection, state),
     })
     try {
-      const native = await connection.describe(rtc.announcedIp)
-      const relay = remote.hidden ? await IceRelay.open(rtc, native, remote) : null
+      const needsRelay = remote.hidden && !connection.restart
+      const relay = needsRelay ? await IceRelay.open(rtc, native, remote) : null
       return { connection, remote, local: relay?.begin(remote) ?? native, native, relay }
     } catch (error) {
       connection.close()
@@ -87,7 +86,7 @@ export class MediaPipe {
     return this.#successor ?? this.#current
   }
 
-  get state(): NativeState {
+  get state(): ConnectionState {
     const { state } = this.#current.connection
     if (!this.#successor || state === 'connected' || state === 'connecting') return state
     // A restart may still succeed.
@@ -101,6 +100,30 @@ export class MediaPipe {
   /** Sends a packet, which is copied. Returns whether it went out. */
   send(packet: Buffer): boolean {
     return this.#current.connection.send(packet)
+  }
+
+  /** {@link send}, for a packet of a run: see {@link Connection.enqueue}. */
+  enqueue(packet: Buffer): boolean {
+    return this.#current.connection.enqueue(packet)
+  }
+
+  flush(): void {
+    this.#current.connection.flush()
+  }
+
+  /** Whether the connection itself can restart ICE, so that neither another connection nor a relay is needed. */
+  get restarts(): boolean {
+    return this.#current.connection.restart !== null
+  }
+
+  /**
+   * ICE restart over the connection that there is, where it {@link restarts}.
+   * @throws {SdpError} where the browser's description is not usable; nothing has changed then
+   */
+  restart(remote: OfferedIce): void {
+    const current = this.#current
+    const local = current.connection.restart?.(remote)
+    if (local) this.#current = { ...current, remote, local }
   }
 
   /**
@@ -136,7 +159,7 @@ export class MediaPipe {
     this.#events.onPacket(packet)
   }
 
-  onConnectionState(connection: NativeConnection, state: NativeState): void {
+  onConnectionState(connection: Connection, state: ConnectionState): void {
     if (this.#closed) return
     if (state === 'connected') this.heardAtMs = performance.now()
     if (connection === this.#successor?.connection) {

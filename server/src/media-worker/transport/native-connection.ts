@@ -1,4 +1,5 @@
 import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachannel'
+import type { Connection, ConnectionEvents, ConnectionState } from './connection.ts'
 import { RelayPort } from './ice/relay-port.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription } from './sdp/offer.ts'
@@ -14,15 +15,6 @@ const GATHERING_TIMEOUT_MS = 2000
  */
 const closing = new Set<Track>()
 
-/** `failed` is final. */
-export type NativeState = 'connecting' | 'connected' | 'disconnected' | 'failed'
-
-export interface NativeConnectionEvents {
-  /** A decrypted RTP or RTCP packet. The buffer belongs to the receiver. */
-  onPacket(packet: Buffer): void
-  onState(state: NativeState): void
-}
-
 /**
  * One ICE and DTLS-SRTP transport, the only place that knows node-datachannel. It is used as a pipe for RTP and RTCP
  * packets: SDP, RTCP and streams are ours.
@@ -31,20 +23,22 @@ export interface NativeConnectionEvents {
  * it hands over every packet of the transport, whatever its SSRC, and each only once; with several sections it drops
  * streams that no SDP declares and repeats RTCP for each section.
  */
-export class NativeConnection {
-  readonly #events: NativeConnectionEvents
+export class NativeConnection implements Connection {
+  /** The library cannot. */
+  readonly restart = null
+  readonly #events: ConnectionEvents
   readonly #peer: PeerConnection
   /** Kept here, for the native side stops delivering once the track is collected as garbage. */
   readonly #track: Track
   readonly #remote: IceDescription
-  #state: NativeState = 'connecting'
+  #state: ConnectionState = 'connecting'
   #closed = false
 
   /**
    * Opens the transport; it connects as soon as the browser has the answer.
    * @param port from {@link sharedPort}
    */
-  constructor(rtc: RtcSettings, port: number, remote: IceDescription, events: NativeConnectionEvents) {
+  constructor(rtc: RtcSettings, port: number, remote: IceDescription, events: ConnectionEvents) {
     this.#events = events
     this.#remote = remote
     this.#peer = new nodeDataChannel.PeerConnection('', {
@@ -77,7 +71,7 @@ export class NativeConnection {
     return this.#state === 'connected'
   }
 
-  get state(): NativeState {
+  get state(): ConnectionState {
     return this.#state
   }
 
@@ -115,6 +109,13 @@ export class NativeConnection {
     }
   }
 
+  enqueue(packet: Buffer): boolean {
+    return this.send(packet)
+  }
+
+  /** Nothing waits. */
+  flush(): void {}
+
   /** Ends the transport without a word to the browser's ICE. Idempotent. */
   close(): void {
     if (this.#closed) return
@@ -125,7 +126,7 @@ export class NativeConnection {
     this.#peer.close()
   }
 
-  #setState(state: NativeState): void {
+  #setState(state: ConnectionState): void {
     if (this.#closed || state === this.#state || this.#state === 'failed') return
     this.#state = state
     this.#events.onState(state)

@@ -1,3 +1,7 @@
+import type { WorkerSettings } from '../../media/messages.ts'
+
+export type TransportName = WorkerSettings['transport']
+
 /** Where the peer connections of one media worker listen, and how they show themselves to browsers. */
 export interface RtcSettings {
   /** UDP ports of this worker, both ends included. All its connections share the first one that is free. */
@@ -6,6 +10,8 @@ export interface RtcSettings {
   announcedIp?: string
   /** Listen on this address only; all interfaces when absent. */
   bindAddress?: string
+  /** What carries the connections; libdatachannel by default. */
+  transport?: TransportName
   /**
    * Whether audio and video share one ICE and DTLS transport (the default). Without it each media section gets a
    * transport of its own, as some clients' ICE restarts need it.

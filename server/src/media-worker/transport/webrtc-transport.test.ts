@@ -4,7 +4,8 @@ import { h264Clip } from '../../testing/transport/h264-clip.ts'
 import { OpusEncoder } from '../codecs/audio-encoder.ts'
 import type { ReceivedVideoFrame } from '../media-types.ts'
 import { TickClock } from '../mixer/tick-clock.ts'
-import { NativeConnection, releaseNativeTransports } from './native-connection.ts'
+import { MediaPipe } from './media-pipe.ts'
+import { releaseTransports } from './open-connection.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
 import { isRtcp } from './rtp/rtp-packet.ts'
 import { SdpError } from './sdp/sdp-error.ts'
@@ -108,21 +109,25 @@ let clip: Buffer[]
 beforeAll(async () => {
   clip = await h264Clip(4)
 })
-afterAll(() => releaseNativeTransports())
+afterAll(() => releaseTransports())
 
 const soon = { timeout: 10_000, interval: 100 }
 
+const TRANSPORTS = ['libdatachannel', 'openssl'] as const
+
 describe.each([
-  ['one transport for sound and picture', true],
-  ['a transport each', false],
-])('a browser over %s', { timeout: 30_000 }, (_, bundle) => {
+  ['one transport for sound and picture', true, 'libdatachannel'],
+  ['a transport each', false, 'libdatachannel'],
+  ['one transport for sound and picture', true, 'openssl'],
+  ['a transport each', false, 'openssl'],
+] as const)('a browser over %s (bundled: %s) of %s', { timeout: 30_000 }, (_, bundle, transport) => {
   let room: Room
   let leg: BrowserLeg
   /** Makes of Chromium's offer the one that Firefox would make. */
   let asFirefox = false
 
   beforeAll(async () => {
-    room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 }, bundle })
+    room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 }, bundle, transport })
     leg = await BrowserLeg.open((offer) => {
       const origin = 'o=mozilla...THIS_IS_SDPARTA-99.0 1 2 IN IP4 0.0.0.0'
       return room.transport.negotiate(asFirefox ? offer.replace(/^o=.*$/m, origin) : offer, ALL)
@@ -252,138 +257,157 @@ describe.each([
   })
 })
 
-describe('a viewer whose browser hides its addresses', { timeout: 60_000 }, () => {
-  let room: Room
-  let leg: BrowserLeg
-  /** Makes of Chromium's offer the one that Firefox would make. */
-  let asFirefox = false
+describe.each(TRANSPORTS)(
+  'a viewer whose browser hides its addresses, over %s',
+  { timeout: 60_000 },
+  (transport) => {
+    let room: Room
+    let leg: BrowserLeg
+    /** Makes of Chromium's offer the one that Firefox would make. */
+    let asFirefox = false
 
-  beforeAll(async () => {
-    room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 } })
-    const origin = 'o=mozilla...THIS_IS_SDPARTA-99.0 1 2 IN IP4 0.0.0.0'
-    leg = await BrowserLeg.open(
-      (offer) => room.transport.negotiate(asFirefox ? offer.replace(/^o=.*$/m, origin) : offer, ALL),
-      true,
-    )
-  }, 30_000)
-  afterAll(async () => {
-    await leg.close()
-    room.close()
-  })
-
-  async function pictureFlows(): Promise<void> {
-    const decoded = async () => (await leg.stats()).received.video.framesDecoded ?? 0
-    const before = await decoded()
-    await vi.waitFor(async () => expect((await decoded()) - before).toBeGreaterThan(20), soon)
-  }
-
-  test('connects every time', async () => {
-    // Without a relay, Chromium fails about every second time.
-    for (let time = 0; time < 5; time++) {
-      await leg.load()
-      const { offer } = await leg.negotiate()
-      expect(offer).toMatch(/^a=candidate:.*\.local /m)
-      await pictureFlows()
-    }
-    expect(room.states.at(-1)).toBe('connected')
-  })
-
-  test('goes on after ICE restarts, whatever its DTLS expects of them', async () => {
-    await leg.negotiate({ iceRestart: true })
-    await pictureFlows()
-    asFirefox = true
-    await leg.negotiate({ iceRestart: true })
-    await pictureFlows()
-    await leg.negotiate({ iceRestart: true })
-    await pictureFlows()
-    asFirefox = false
-    expect(room.states.at(-1)).toBe('connected')
-  })
-
-  test('that vanishes without a word is noticed', async () => {
-    await leg.close()
-    await vi.waitFor(() => expect(['disconnected', 'failed']).toContain(room.states.at(-1)), {
-      timeout: 45_000,
-      interval: 200,
+    beforeAll(async () => {
+      room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 }, transport })
+      const origin = 'o=mozilla...THIS_IS_SDPARTA-99.0 1 2 IN IP4 0.0.0.0'
+      leg = await BrowserLeg.open(
+        (offer) => room.transport.negotiate(asFirefox ? offer.replace(/^o=.*$/m, origin) : offer, ALL),
+        true,
+      )
+    }, 30_000)
+    afterAll(async () => {
+      await leg.close()
+      room.close()
     })
-  })
-})
 
-test('a browser behind a network that loses packets hears nearly all and waits for pictures', {
-  timeout: 60_000,
-}, async () => {
-  const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 } }, 'tone')
-  const leg = await BrowserLeg.open((offer) => room.transport.negotiate(offer, ALL))
-  const send = NativeConnection.prototype.send
-  let packets = 0
-  let isLossy = false
-  const payloadTypes = new Set<number>()
-  NativeConnection.prototype.send = function (packet) {
-    if (isRtcp(packet)) return send.call(this, packet)
-    payloadTypes.add(packet[1]! & 0x7f)
-    return isLossy && packets++ % 12 === 5 ? true : send.call(this, packet)
-  }
-  /** Of the next seconds. */
-  const received = async (durationMs: number) => {
-    const before = (await leg.stats()).received
-    await vi.waitFor(
-      async () => {
-        const { samples } = (await leg.stats()).received.audio
-        expect(samples! - before.audio.samples!).toBeGreaterThan(48 * durationMs)
-      },
-      { timeout: 3 * durationMs, interval: 100 },
-    )
-    const { audio, video } = (await leg.stats()).received
-    return {
-      concealed:
-        (audio.concealedSamples! - before.audio.concealedSamples!) / (audio.samples! - before.audio.samples!),
-      waitedMs:
-        (1000 * (video.bufferedSeconds! - before.video.bufferedSeconds!)) /
-        (video.unbuffered! - before.video.unbuffered!),
+    async function pictureFlows(): Promise<void> {
+      const decoded = async () => (await leg.stats()).received.video.framesDecoded ?? 0
+      const before = await decoded()
+      await vi.waitFor(async () => expect((await decoded()) - before).toBeGreaterThan(20), soon)
     }
-  }
-  try {
-    await leg.negotiate()
-    await vi.waitFor(
-      async () => expect((await leg.stats()).received.audio.samples).toBeGreaterThan(48_000),
-      soon,
-    )
-    const good = await received(3000)
-    expect(payloadTypes.has(63)).toBe(false)
-    isLossy = true
-    await vi.waitFor(() => expect(payloadTypes.has(63)).toBe(true), soon)
-    await received(4000)
-    const lossy = await received(5000)
-    // One packet in twelve is lost; where the machine is busy, some come too late even on a good network.
-    expect(lossy.concealed).toBeLessThan(good.concealed + 0.02)
-    expect(lossy.waitedMs).toBeGreaterThan(good.waitedMs + 30)
-  } finally {
-    NativeConnection.prototype.send = send
-    await leg.close()
-    room.close()
-  }
-})
 
-test('a leg that may send nothing is not received', { timeout: 30_000 }, async () => {
-  const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 } })
-  const leg = await BrowserLeg.open((offer) =>
-    room.transport.negotiate(offer, { ...ALL, maySendAudio: false, maySendVideo: false }),
-  )
-  try {
-    const { answer } = await leg.negotiate()
-    expect(answer.match(/^a=sendonly/gm)).toHaveLength(2)
-    await vi.waitFor(
-      async () => expect((await leg.stats()).received.video.framesDecoded).toBeGreaterThan(20),
-      soon,
+    test('connects every time', async () => {
+      // Without a relay, Chromium fails about every second time.
+      for (let time = 0; time < 5; time++) {
+        await leg.load()
+        const { offer } = await leg.negotiate()
+        expect(offer).toMatch(/^a=candidate:.*\.local /m)
+        await pictureFlows()
+      }
+      expect(room.states.at(-1)).toBe('connected')
+    })
+
+    test('goes on after ICE restarts, whatever its DTLS expects of them', async () => {
+      await leg.negotiate({ iceRestart: true })
+      await pictureFlows()
+      asFirefox = true
+      await leg.negotiate({ iceRestart: true })
+      await pictureFlows()
+      await leg.negotiate({ iceRestart: true })
+      await pictureFlows()
+      asFirefox = false
+      expect(room.states.at(-1)).toBe('connected')
+    })
+
+    test('that vanishes without a word is noticed', async () => {
+      await leg.close()
+      await vi.waitFor(() => expect(['disconnected', 'failed']).toContain(room.states.at(-1)), {
+        timeout: 45_000,
+        interval: 200,
+      })
+    })
+  },
+)
+
+test.each(TRANSPORTS)(
+  'a browser behind a network that loses packets hears nearly all and waits for pictures, over %s',
+  {
+    timeout: 60_000,
+  },
+  async (transport) => {
+    const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 }, transport }, 'tone')
+    const leg = await BrowserLeg.open((offer) => room.transport.negotiate(offer, ALL))
+    const { send, enqueue } = MediaPipe.prototype
+    let packets = 0
+    let isLossy = false
+    const payloadTypes = new Set<number>()
+    const lossy = (pass: (packet: Buffer) => boolean) =>
+      function (this: MediaPipe, packet: Buffer): boolean {
+        if (isRtcp(packet)) return pass.call(this, packet)
+        payloadTypes.add(packet[1]! & 0x7f)
+        return isLossy && packets++ % 12 === 5 ? true : pass.call(this, packet)
+      }
+    MediaPipe.prototype.send = lossy(send)
+    MediaPipe.prototype.enqueue = lossy(enqueue)
+    /** Of the next seconds. */
+    const received = async (durationMs: number) => {
+      const before = (await leg.stats()).received
+      await vi.waitFor(
+        async () => {
+          const { samples } = (await leg.stats()).received.audio
+          expect(samples! - before.audio.samples!).toBeGreaterThan(48 * durationMs)
+        },
+        { timeout: 3 * durationMs, interval: 100 },
+      )
+      const { audio, video } = (await leg.stats()).received
+      return {
+        concealed:
+          (audio.concealedSamples! - before.audio.concealedSamples!) /
+          (audio.samples! - before.audio.samples!),
+        waitedMs:
+          (1000 * (video.bufferedSeconds! - before.video.bufferedSeconds!)) /
+          (video.unbuffered! - before.video.unbuffered!),
+      }
+    }
+    try {
+      await leg.negotiate()
+      await vi.waitFor(
+        async () => expect((await leg.stats()).received.audio.samples).toBeGreaterThan(48_000),
+        soon,
+      )
+      const good = await received(3000)
+      expect(payloadTypes.has(63)).toBe(false)
+      isLossy = true
+      await vi.waitFor(() => expect(payloadTypes.has(63)).toBe(true), soon)
+      await received(4000)
+      const lossy = await received(5000)
+      // One packet in twelve is lost; where the machine is busy, some come too late even on a good network.
+      expect(lossy.concealed).toBeLessThan(good.concealed + 0.02)
+      expect(lossy.waitedMs).toBeGreaterThan(good.waitedMs + 30)
+    } finally {
+      MediaPipe.prototype.send = send
+      MediaPipe.prototype.enqueue = enqueue
+      await leg.close()
+      room.close()
+    }
+  },
+)
+
+test.each(TRANSPORTS)(
+  'a leg that may send nothing is not received, over %s',
+  {
+    timeout: 30_000,
+  },
+  async (transport) => {
+    const room = new Room(clip, { portRange: { begin: 42_000, end: 42_099 }, transport })
+    const leg = await BrowserLeg.open((offer) =>
+      room.transport.negotiate(offer, { ...ALL, maySendAudio: false, maySendVideo: false }),
     )
-    expect(room.transport.microphone).toBeNull()
-    expect(room.frames).toEqual([])
-    expect(room.transport.stats.received.packets).toBe(0)
-  } finally {
-    await leg.close()
-    room.close()
-  }
-})
+    try {
+      const { answer } = await leg.negotiate()
+      expect(answer.match(/^a=sendonly/gm)).toHaveLength(2)
+      await vi.waitFor(
+        async () => expect((await leg.stats()).received.video.framesDecoded).toBeGreaterThan(20),
+        soon,
+      )
+      expect(room.transport.microphone).toBeNull()
+      expect(room.frames).toEqual([])
+      expect(room.transport.stats.received.packets).toBe(0)
+    } finally {
+      await leg.close()
+      room.close()
+    }
+  },
+)
 
 test('a transport can be closed at any time, and twice', async () => {
   const rtc = { portRange: { begin: 42_000, end: 42_099 } }

@@ -108,7 +108,10 @@ export class WebRtcTransport {
       onPacket: guard('packet', (pipe, routes, packet) => this.#onPacket(pipe, routes, packet)),
       onState: guard('leg state', () => this.#onPipeState()),
     })
-    this.videoSender = new VideoSender({ send: (packet) => this.#videoPipe?.send(packet) ?? false })
+    this.videoSender = new VideoSender({
+      send: (packet) => this.#videoPipe?.enqueue(packet) ?? false,
+      flush: () => this.#videoPipe?.flush(),
+    })
     this.#pace()
     this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
       onFrame: options.onVideoFrame,

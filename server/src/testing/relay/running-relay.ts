@@ -75,6 +75,7 @@ export class RunningRelay {
         mediaWorkers: 1,
         rtcPorts: { first: firstPort, last: firstPort },
         announcedIp: null,
+        rtcTransport: 'libdatachannel',
         logLevel: 'silent',
         folders: [folder],
       },

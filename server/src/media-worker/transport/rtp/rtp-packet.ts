@@ -8,9 +8,10 @@ export const RTP_FIXED_HEADER_BYTES = 12
 /**
  * Whether a packet of a multiplexed transport is RTCP (RFC 5761, section 4): what would be the payload type is then
  * 64 to 95.
+ * @param at where the packet begins
  */
-export function isRtcp(packet: Buffer): boolean {
-  const payloadType = packet[1]! & 0x7f
+export function isRtcp(packet: Buffer, at = 0): boolean {
+  const payloadType = packet[at + 1]! & 0x7f
   return payloadType >= 64 && payloadType <= 95
 }
 

@@ -43,8 +43,13 @@ const LONGEST_WAIT_MS = 1500
 const ORIGINAL_SEQUENCE_BYTES = 2
 
 export interface VideoSenderOptions {
-  /** Sends an RTP packet to the browser, and tells whether it went out. The packet is valid only during the call. */
+  /**
+   * Sends an RTP packet to the browser, at the latest with the next {@link flush}. Tells whether it goes out. The packet is valid
+   * only during the call.
+   */
   send: (packet: Buffer) => boolean
+  /** Packets that belong together have been sent. */
+  flush?: () => void
 }
 
 /** A second copy that is due later. */
@@ -81,6 +86,7 @@ export class VideoSender {
   /** Packets were left out: nothing can be shown before a keyframe. */
   #pictureLost = false
   readonly #send: (packet: Buffer) => boolean
+  readonly #flush: () => void
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
   /** What packets say in the playout-delay extension; 0 before there was anything to say. */
@@ -91,8 +97,9 @@ export class VideoSender {
   #connected = false
   #retransmissionSequence = Math.floor(Math.random() * 0x8000)
 
-  constructor({ send }: VideoSenderOptions) {
+  constructor({ send, flush = () => {} }: VideoSenderOptions) {
     this.#send = send
+    this.#flush = flush
     prepareVideoHeader(this.#scratch)
   }
 
@@ -134,6 +141,12 @@ export class VideoSender {
    * @returns whether there are more that could be sent at once
    */
   sendChunk(nowMs: number): boolean {
+    const hasMore = this.#sendNew(nowMs)
+    this.#flush()
+    return hasMore
+  }
+
+  #sendNew(nowMs: number): boolean {
     const position = this.#position
     if (!this.#connected) {
       position.skip()
@@ -216,6 +229,7 @@ export class VideoSender {
     this.retransmitted++
     if (this.retransmissionPayloadType === 0) this.#transmit(slot, nowMs)
     else this.#retransmit(slot, sequence, nowMs)
+    this.#flush()
   }
 
   #retransmit(slot: HistorySlot, originalSequence: number, nowMs: number): void {

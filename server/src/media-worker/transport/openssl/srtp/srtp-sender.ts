@@ -20,9 +20,9 @@ export class SrtpSender {
     this.#transform = transform
   }
 
-  /** The most bytes that a packet grows by. */
-  get overhead(): number {
-    return this.#transform.rtcpOverhead
+  /** Bytes that an RTP packet grows by. */
+  get rtpOverhead(): number {
+    return this.#transform.rtpOverhead
   }
 
   /**

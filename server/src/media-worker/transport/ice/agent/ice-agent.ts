@@ -7,22 +7,22 @@ import {
   writeBindingRequest,
   writeBindingSuccess,
 } from '../stun.ts'
+import { AgreedRole } from './agreed-role.ts'
+import { isAnswerTo } from './answer-signature.ts'
 import { peerReflexivePriority } from './candidate.ts'
-import { byPriority, type CandidatePair } from './candidate-pair.ts'
+import type { CandidatePair } from './candidate-pair.ts'
 import { type Check, ChecksUnderWay, PACE_MS } from './checks-under-way.ts'
 import { Consent } from './consent.ts'
 import { type IceSession, newSession, type RandomBytes } from './ice-session.ts'
 import type { IceAgentEvents, IceParameters, IcePath, IceRole, IceState, LocalSocket } from './ice-types.ts'
+import { Selection } from './selection.ts'
+import { Sessions } from './sessions.ts'
 import { sameAddress } from './transport-address.ts'
 
 /** A peer that SDP does not tell all about may still be on its way for so long (RFC 8863, section 3). */
 const PATIENCE_MS = 39_500
-/** How long a session from before a restart is answered once there is a path of the new one. */
-const RETIREMENT_MS = 5000
 /** An answer this old proves that a pair works. */
 const FRESH_MS = 5000
-/** So long after the first nomination the one with the highest priority counts, afterwards the latest. */
-const SETTLING_MS = 2000
 /** How long we wait, when we are controlling, for a better pair than the first one that works. */
 const NOMINATION_PATIENCE_MS = 500
 
@@ -58,17 +58,10 @@ export class IceAgent<Socket extends LocalSocket> {
   readonly #sockets: readonly Socket[]
   readonly #events: IceAgentEvents<Socket>
   readonly #underWay: ChecksUnderWay<Socket>
-  #role: IceRole
-  #tieBreaker: bigint
+  readonly #sessions: Sessions<Socket>
+  readonly #role: AgreedRole
   #state: IceState = 'checking'
-  /** The latest, and the one before a restart while it may still be in use. */
-  #session: IceSession<Socket>
-  #previous: IceSession<Socket> | null = null
-  #previousEndsAtMs = Number.POSITIVE_INFINITY
-  /** The pair that data goes by, its session, and the other side's consent to that. */
-  #selected: CandidatePair<Socket> | null = null
-  #selectedSession: IceSession<Socket> | null = null
-  #consent: Consent | null = null
+  #selected: Selection<Socket> | null = null
   /** When the next check may begin. */
   #pacedUntilMs: number
   /** When {@link tick} has something to do. Infinity where only a datagram can change anything. */
@@ -79,14 +72,13 @@ export class IceAgent<Socket extends LocalSocket> {
     this.#host = host
     this.#sockets = sockets
     this.#events = events
-    this.#role = role
-    this.#tieBreaker = host.random(8).readBigUInt64BE()
+    this.#role = new AgreedRole(role, host.random)
     this.#underWay = new ChecksUnderWay<Socket>({
       onBegin: (id) => host.addTransaction(id, this),
       onEnd: (id) => host.removeTransaction(id),
       transmit: ({ datagram, pair }) => host.send(datagram, pair),
     })
-    this.#session = this.#begin(remote, nowMs)
+    this.#sessions = new Sessions(this.#begin(remote, nowMs), (session) => this.#onSessionEnd(session))
     this.#pacedUntilMs = nowMs
     this.dueAtMs = nowMs
   }
@@ -96,22 +88,22 @@ export class IceAgent<Socket extends LocalSocket> {
   }
 
   get role(): IceRole {
-    return this.#role
+    return this.#role.now
   }
 
   /** What our SDP is to say since the last restart. */
   get local(): IceParameters {
-    return this.#session.local
+    return this.#sessions.latest.local
   }
 
   /** What the other side's SDP said at the last restart. */
   get remote(): IceParameters {
-    return this.#session.remote
+    return this.#sessions.latest.remote
   }
 
   /** Where data goes; null before there is a path, and after consent to send has expired. */
   get selected(): IcePath<Socket> | null {
-    return this.#selected
+    return this.#selected?.pair ?? null
   }
 
   /**
@@ -122,45 +114,34 @@ export class IceAgent<Socket extends LocalSocket> {
    */
   restart(remote: IceParameters, nowMs: number): IceParameters {
     if (this.#state === 'closed') throw new Error('the ICE agent is closed')
-    const kept = this.#selectedSession
-    const before = [this.#session, this.#previous]
-    this.#session = this.#begin(remote, nowMs)
-    this.#previous = kept
-    this.#previousEndsAtMs = Number.POSITIVE_INFINITY
-    for (const session of before) if (session && session !== kept) this.#retire(session)
+    this.#sessions.restart(this.#begin(remote, nowMs), this.#selected?.session ?? null)
     if (!this.#selected) this.#setState('checking')
     this.#schedule(nowMs)
     return this.local
   }
 
   #begin(remote: IceParameters, nowMs: number): IceSession<Socket> {
-    const session = newSession(this.#sockets, remote, this.#role, this.#host.random, nowMs)
+    const session = newSession(this.#sockets, remote, this.role, this.#host.random, nowMs)
     this.#host.addFragment(session.local.usernameFragment, this)
     return session
   }
 
-  /** Forgets a session that is neither {@link #session} nor {@link #previous} any more. */
-  #retire(session: IceSession<Socket>): void {
+  #onSessionEnd(session: IceSession<Socket>): void {
     this.#host.removeFragment(session.local.usernameFragment)
     this.#underWay.endAll(session)
     for (const pair of session.list.pairs) this.#releaseUnlessUsed(pair)
   }
 
-  #releaseUnlessUsed({ socket, remote }: CandidatePair<Socket>): void {
-    const isUsed = this.#sessions.some(({ list }) => list.find(socket, remote))
-    if (!isUsed) this.#host.release({ socket, remote }, this.#events)
-  }
-
-  get #sessions(): IceSession<Socket>[] {
-    return this.#previous ? [this.#session, this.#previous] : [this.#session]
+  #releaseUnlessUsed(pair: CandidatePair<Socket>): void {
+    if (!this.#sessions.use(pair.socket, pair.remote)) this.#host.release(pair, this.#events)
   }
 
   /** Takes a request whose username begins with a fragment of ours. It may still come from anybody. */
   onRequest(datagram: Buffer, message: StunMessage, path: IcePath<Socket>, nowMs: number): void {
-    const session = this.#sessions.find(({ usernameOfChecks }) => usernameOfChecks === message.username)
+    const session = this.#sessions.named(message.username)
     if (!session || !isAuthentic(datagram, message, session.local.password)) return
     const { password } = session.local
-    if (this.#insistsOnRole(message)) {
+    if (this.#role.insists(message)) {
       this.#host.send(writeBindingError(message.transactionId, ROLE_CONFLICT, password), path)
       return
     }
@@ -169,21 +150,9 @@ export class IceAgent<Socket extends LocalSocket> {
     const pair = session.list.find(path.socket, path.remote) ?? this.#learn(session, path, message.priority)
     session.list.pay(pair)
     this.#host.claim(pair, this.#events, false)
-    if (message.useCandidate && this.#role === 'controlled') this.#onNominated(session, pair, nowMs)
+    if (message.useCandidate && !this.#role.isControlling) this.#onNominated(session, pair, nowMs)
     this.#checkBack(session, pair, nowMs)
     this.tick(nowMs)
-  }
-
-  /**
-   * Where both sides believe that they have the same role, the tie-breakers decide (RFC 8445, section 7.3.1.1).
-   * @returns whether it is the other side that has to change; if it is ours, it has
-   */
-  #insistsOnRole({ role, tieBreaker }: StunMessage): boolean {
-    if (role !== this.#role) return false
-    const isControllingOne = this.#tieBreaker >= tieBreaker
-    if (isControllingOne === (this.#role === 'controlling')) return true
-    this.#role = isControllingOne ? 'controlling' : 'controlled'
-    return false
   }
 
   /** A new peer-reflexive candidate (RFC 8445, section 7.3.1.3). */
@@ -192,7 +161,7 @@ export class IceAgent<Socket extends LocalSocket> {
     { socket, remote }: IcePath<Socket>,
     priority: number,
   ): CandidatePair<Socket> {
-    const excess = session.list.pairInExcess(this.#selected)
+    const excess = session.list.pairInExcess(this.#selected?.pair ?? null)
     if (excess) {
       session.list.remove(excess)
       this.#underWay.endAll(excess)
@@ -203,7 +172,7 @@ export class IceAgent<Socket extends LocalSocket> {
 
   /** The other side wants this pair to be used (RFC 8445, section 7.3.1.5): from when we know that it works both ways. */
   #onNominated(session: IceSession<Socket>, pair: CandidatePair<Socket>, nowMs: number): void {
-    if (pair === this.#selected || nowMs - pair.answeredAtMs <= FRESH_MS) this.#nominate(session, pair, nowMs)
+    if (this.#isSelected(pair) || nowMs - pair.answeredAtMs <= FRESH_MS) this.#nominate(session, pair, nowMs)
     else pair.isToBeNominated = true
   }
 
@@ -211,7 +180,7 @@ export class IceAgent<Socket extends LocalSocket> {
   #checkBack(session: IceSession<Socket>, pair: CandidatePair<Socket>, nowMs: number): void {
     if (pair.state === 'succeeded' && !pair.isToBeNominated) return
     const check = this.#underWay.of(pair)
-    if (check?.role === this.#role) {
+    if (check?.role === this.role) {
       this.#underWay.hasten(check, nowMs)
       return
     }
@@ -223,10 +192,10 @@ export class IceAgent<Socket extends LocalSocket> {
   onResponse(datagram: Buffer, message: StunMessage, path: IcePath<Socket>, nowMs: number): void {
     const check = this.#underWay.find(idOf(message.transactionId))
     if (!check) return
-    const { pair, session } = check
+    const { pair } = check
     // An answer from elsewhere than was asked proves nothing (RFC 8445, section 7.2.5.2.1). The right one may still come.
     if (path.socket !== pair.socket || !sameAddress(path.remote, pair.remote)) return
-    if (!isAnswerOf(session, pair, datagram, message)) return
+    if (!isAnswerTo(check, datagram, message)) return
     this.#underWay.end(check)
     if (message.type === BINDING_SUCCESS) this.#onAnswered(check, nowMs)
     else this.#onRefused(check, message.errorCode)
@@ -235,8 +204,7 @@ export class IceAgent<Socket extends LocalSocket> {
 
   #onRefused({ session, pair, role, isForConsent }: Check<Socket>, errorCode: number): void {
     if (errorCode === ROLE_CONFLICT) {
-      this.#role = role === 'controlling' ? 'controlled' : 'controlling'
-      this.#tieBreaker = this.#host.random(8).readBigUInt64BE()
+      this.#role.giveUp(role)
       if (!isForConsent) session.list.trigger(pair)
     } else if (!isForConsent) session.list.settle(pair, 'failed')
   }
@@ -248,53 +216,47 @@ export class IceAgent<Socket extends LocalSocket> {
     pair.answeredAtMs = nowMs
     session.succeededAtMs ??= nowMs
     this.#host.claim(pair, this.#events, true)
-    if (pair === this.#selected) this.#onConsent(nowMs)
+    if (this.#isSelected(pair)) this.#onConsent(nowMs)
     if (isForConsent) return
-    const isNominated = this.#role === 'controlling' ? nominates : wasToBeNominated
+    const isNominated = this.#role.isControlling ? nominates : wasToBeNominated
     if (isNominated) this.#nominate(session, pair, nowMs)
-    else if (this.#isBetterThanSelected(session, pair)) this.#select(session, pair, nowMs)
+    else if (this.#isBetter(session, pair)) this.#select(session, pair, nowMs)
+  }
+
+  #isSelected(pair: CandidatePair<Socket>): boolean {
+    return pair === this.#selected?.pair
   }
 
   /** Whether a pair that is not nominated is to be used: in place of none, a dead one, or another that is not nominated. */
-  #isBetterThanSelected(session: IceSession<Socket>, pair: CandidatePair<Socket>): boolean {
+  #isBetter(session: IceSession<Socket>, pair: CandidatePair<Socket>): boolean {
     if (!this.#selected) return true
-    if (pair === this.#selected) return false
-    if (this.#state === 'disconnected') return true
-    const isOpen = session === this.#selectedSession && session.nominatedAtMs === null
-    return isOpen && byPriority(pair, this.#selected, this.#role) < 0
+    if (this.#isSelected(pair)) return false
+    return this.#state === 'disconnected' || this.#selected.yieldsTo(session, pair, this.role)
   }
 
-  /**
-   * Uses a pair that works and is nominated. Some agents nominate every pair that they check, and both sides then take the
-   * one with the highest priority. Browsers nominate another pair later on when their network changes, and the one that they
-   * left may have had a higher priority.
-   */
+  /** Uses a pair that works and is nominated, unless another one has the better claim. */
   #nominate(session: IceSession<Socket>, pair: CandidatePair<Socket>, nowMs: number): void {
-    if (session !== this.#session && this.#selectedSession === this.#session) return
-    const first = session.nominatedAtMs
+    const selected = this.#selected
+    if (session !== this.#sessions.latest && selected?.session === this.#sessions.latest) return
+    const isBetter =
+      !selected ||
+      this.#state === 'disconnected' ||
+      selected.yieldsToNominated(session, pair, this.role, nowMs)
     session.nominatedAtMs ??= nowMs
-    if (pair === this.#selected) return
-    const isSettling =
-      session === this.#selectedSession &&
-      this.#state === 'connected' &&
-      first !== null &&
-      nowMs - first < SETTLING_MS
-    const isLower = this.#selected && byPriority(pair, this.#selected, this.#role) > 0
-    if (!isSettling || !isLower) this.#select(session, pair, nowMs)
+    if (isBetter && !this.#isSelected(pair)) this.#select(session, pair, nowMs)
   }
 
   #select(session: IceSession<Socket>, pair: CandidatePair<Socket>, nowMs: number): void {
     if (this.#state === 'closed') return
-    this.#selected = pair
-    this.#selectedSession = session
-    this.#consent = new Consent(() => this.#host.random(2).readUInt16BE() / 65_535, nowMs)
-    if (session === this.#session) this.#previousEndsAtMs = nowMs + RETIREMENT_MS
+    const consent = new Consent(() => this.#host.random(2).readUInt16BE() / 65_535, nowMs)
+    this.#selected = new Selection(session, pair, consent)
+    if (session === this.#sessions.latest) this.#sessions.onPathOfLatest(nowMs)
     this.#events.onSelected(pair)
     this.#setState('connected')
   }
 
   #onConsent(nowMs: number): void {
-    this.#consent?.onAnswered(nowMs)
+    this.#selected?.consent.onAnswered(nowMs)
     this.#setState('connected')
   }
 
@@ -302,9 +264,9 @@ export class IceAgent<Socket extends LocalSocket> {
   tick(nowMs: number): void {
     for (const { session, pair, isForConsent } of this.#underWay.tick(nowMs))
       if (!isForConsent) session.list.settle(pair, 'failed')
-    if (nowMs >= this.#previousEndsAtMs) this.#endPrevious()
+    this.#sessions.tick(nowMs)
     this.#watchConsent(nowMs)
-    if (this.#state === 'checking' && nowMs - this.#session.startedAtMs >= PATIENCE_MS) this.#fail()
+    if (this.#state === 'checking' && nowMs >= this.#patienceEndsAtMs) this.#fail()
     if (this.#isOver) return
     if (nowMs >= this.#pacedUntilMs) this.#checkNext(nowMs)
     this.#schedule(nowMs)
@@ -314,38 +276,34 @@ export class IceAgent<Socket extends LocalSocket> {
     return this.#state === 'failed' || this.#state === 'closed'
   }
 
-  #endPrevious(): void {
-    const session = this.#previous
-    this.#previous = null
-    this.#previousEndsAtMs = Number.POSITIVE_INFINITY
-    if (session) this.#retire(session)
+  get #patienceEndsAtMs(): number {
+    return this.#sessions.latest.startedAtMs + PATIENCE_MS
   }
 
   #watchConsent(nowMs: number): void {
-    const pair = this.#selected
-    const session = this.#selectedSession
-    if (!pair || !session || !this.#consent) return
-    if (this.#consent.isExpired(nowMs)) {
+    if (!this.#selected) return
+    const { session, pair, consent } = this.#selected
+    if (consent.isExpired(nowMs)) {
       this.#onExpired()
       return
     }
-    if (nowMs >= this.#consent.checkAtMs) {
-      this.#consent.onSent(nowMs)
+    if (nowMs >= consent.checkAtMs) {
+      consent.onSent(nowMs)
       this.#check(session, pair, { nominates: false, isForConsent: true }, nowMs)
     }
-    if (this.#consent.isSilent(nowMs) && this.#state === 'connected') this.#onSilence()
+    if (consent.isSilent(nowMs) && this.#state === 'connected') this.#onSilence()
   }
 
   /** The selected pair may be dead. Another may still work, and a controlling side may choose anew. */
   #onSilence(): void {
-    for (const session of this.#sessions) session.list.checkAgain()
-    if (this.#role === 'controlling') this.#session.nominatedAtMs = null
+    for (const session of this.#sessions.all) session.list.checkAgain()
+    if (this.#role.isControlling) this.#sessions.latest.nominatedAtMs = null
     this.#setState('disconnected')
   }
 
   /** Nothing may be sent any more. A restart that is under way may still find a new path. */
   #onExpired(): void {
-    const isRestarting = this.#selectedSession !== this.#session
+    const isRestarting = this.#selected?.session !== this.#sessions.latest
     this.#unselect()
     if (!isRestarting) this.#fail()
     else this.#setState('checking')
@@ -354,9 +312,7 @@ export class IceAgent<Socket extends LocalSocket> {
   #unselect(): void {
     if (!this.#selected) return
     this.#selected = null
-    this.#selectedSession = null
-    this.#consent = null
-    this.#endPrevious()
+    this.#sessions.endPrevious()
     if (this.#state !== 'closed') this.#events.onSelected(null)
   }
 
@@ -369,7 +325,7 @@ export class IceAgent<Socket extends LocalSocket> {
   #checkNext(nowMs: number): void {
     if (this.#checkToNominate(nowMs)) return
     for (const session of this.#sessionsToCheck) {
-      const pair = session.list.next(this.#leastToCheck(session), this.#role)
+      const pair = session.list.next(this.#leastToCheck(session), this.role)
       if (!pair) continue
       session.list.begin(pair)
       this.#check(session, pair, { nominates: false, isForConsent: false }, nowMs)
@@ -379,18 +335,20 @@ export class IceAgent<Socket extends LocalSocket> {
 
   /** A session from before a restart is only answered once there is a path of the new one. */
   get #sessionsToCheck(): IceSession<Socket>[] {
-    return this.#selectedSession === this.#session ? [this.#session] : this.#sessions
+    const { latest, all } = this.#sessions
+    return this.#selected?.session === latest ? [latest] : all
   }
 
   /** Once a pair is nominated, those of a lower priority are left alone (RFC 8445, section 8.1.2). */
   #leastToCheck(session: IceSession<Socket>): CandidatePair<Socket> | null {
-    const isSettled = session === this.#selectedSession && session.nominatedAtMs !== null
-    return isSettled && this.#state === 'connected' ? this.#selected : null
+    const selected = this.#selected
+    const isSettled = session === selected?.session && session.nominatedAtMs !== null
+    return isSettled && this.#state === 'connected' ? selected.pair : null
   }
 
   /** Nominates the best pair where that is ours to do (RFC 8445, section 8.1.1). @returns whether a check has begun */
   #checkToNominate(nowMs: number): boolean {
-    const session = this.#session
+    const session = this.#sessions.latest
     const best = this.#nominee()
     if (!best || nowMs < this.#nominationAtMs(best)) return false
     session.list.begin(best)
@@ -400,15 +358,14 @@ export class IceAgent<Socket extends LocalSocket> {
 
   /** The pair that is to be nominated as things stand, or null. */
   #nominee(): CandidatePair<Socket> | null {
-    const isOurs = this.#role === 'controlling' && this.#session.nominatedAtMs === null
-    return isOurs && !this.#underWay.isNominating(this.#session)
-      ? this.#session.list.bestAnswered(this.#role)
-      : null
+    const { latest } = this.#sessions
+    const isOurs = this.#role.isControlling && latest.nominatedAtMs === null
+    return isOurs && !this.#underWay.isNominating(latest) ? latest.list.bestAnswered(this.role) : null
   }
 
   #nominationAtMs(best: CandidatePair<Socket>): number {
-    const { list, succeededAtMs } = this.#session
-    return list.mayImproveOn(best, this.#role) ? (succeededAtMs ?? 0) + NOMINATION_PATIENCE_MS : 0
+    const { list, succeededAtMs } = this.#sessions.latest
+    return list.mayImproveOn(best, this.role) ? (succeededAtMs ?? 0) + NOMINATION_PATIENCE_MS : 0
   }
 
   #check(
@@ -424,12 +381,12 @@ export class IceAgent<Socket extends LocalSocket> {
       username: `${remote.usernameFragment}:${local.usernameFragment}`,
       password: remote.password,
       priority: peerReflexivePriority(this.#sockets, pair.socket),
-      tieBreaker: this.#tieBreaker,
-      role: this.#role,
+      tieBreaker: this.#role.tieBreaker,
+      role: this.role,
       useCandidate: nominates,
     })
     const id = idOf(transactionId)
-    const role = this.#role
+    const { role } = this
     this.#underWay.begin({ id, datagram, session, pair, role, nominates, isForConsent }, nowMs)
     if (!isForConsent) this.#pacedUntilMs = nowMs + PACE_MS
   }
@@ -437,13 +394,13 @@ export class IceAgent<Socket extends LocalSocket> {
   #schedule(nowMs: number): void {
     const nominee = this.#nominee()
     const hasNext = this.#sessionsToCheck.some(
-      (session) => session.list.next(this.#leastToCheck(session), this.#role) !== null,
+      (session) => session.list.next(this.#leastToCheck(session), this.role) !== null,
     )
     this.dueAtMs = Math.min(
       this.#underWay.dueAtMs,
-      this.#previousEndsAtMs,
-      this.#consent?.dueAtMs(nowMs) ?? Number.POSITIVE_INFINITY,
-      this.#state === 'checking' ? this.#session.startedAtMs + PATIENCE_MS : Number.POSITIVE_INFINITY,
+      this.#sessions.dueAtMs,
+      this.#selected?.consent.dueAtMs(nowMs) ?? Number.POSITIVE_INFINITY,
+      this.#state === 'checking' ? this.#patienceEndsAtMs : Number.POSITIVE_INFINITY,
       hasNext ? this.#pacedUntilMs : Number.POSITIVE_INFINITY,
       nominee ? Math.max(this.#nominationAtMs(nominee), this.#pacedUntilMs) : Number.POSITIVE_INFINITY,
     )
@@ -465,33 +422,13 @@ export class IceAgent<Socket extends LocalSocket> {
 
   #end(): void {
     this.#unselect()
-    this.#endPrevious()
+    this.#sessions.endPrevious()
     this.#underWay.endAll()
-    const { local, list } = this.#session
+    const { local, list } = this.#sessions.latest
     this.#host.removeFragment(local.usernameFragment)
     for (const pair of list.pairs) this.#host.release(pair, this.#events)
     this.dueAtMs = Number.POSITIVE_INFINITY
   }
-}
-
-/**
- * Whether an answer with the right transaction id is the other side's. Chromium with a pool of candidates and no permission to
- * show its addresses often signs all its answers with a password that it has told nobody (seen in versions up to 156).
- * So an answer is taken from such a browser that only somebody can know who has received our check: 96 random bits, sent to
- * an address from which a signed check came. Others, and those who have once signed an answer, have to sign it.
- */
-function isAnswerOf<Socket extends LocalSocket>(
-  session: IceSession<Socket>,
-  pair: CandidatePair<Socket>,
-  datagram: Buffer,
-  message: StunMessage,
-): boolean {
-  if (isAuthentic(datagram, message, session.remote.password)) {
-    session.hasSignedAnswer = true
-    return true
-  }
-  const isSignedSomehow = message.type === BINDING_SUCCESS && message.integrityAt >= 0
-  return isSignedSomehow && pair.isPeerReflexive && !session.hasSignedAnswer
 }
 
 /** A transaction id as the key of a map. */

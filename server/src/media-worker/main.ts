@@ -83,6 +83,7 @@ if (!process.connected) shutDown()
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
 eventLoopDelay.enable()
 let lastCpu = process.cpuUsage()
+let lastLoop = performance.eventLoopUtilization()
 let lastReportMs = performance.now()
 
 setInterval(() => {
@@ -91,9 +92,12 @@ setInterval(() => {
   const cpu = (spent.user + spent.system) / 1000 / (nowMs - lastReportMs)
   lastCpu = process.cpuUsage()
   lastReportMs = nowMs
+  const loopSpent = performance.eventLoopUtilization()
+  const loop = performance.eventLoopUtilization(loopSpent, lastLoop).utilization
+  lastLoop = loopSpent
   const eventLoopDelayMs = eventLoopDelay.max / 1e6
   eventLoopDelay.reset()
-  send({ event: 'load', params: { cpu, eventLoopDelayMs, ...rooms.size } })
+  send({ event: 'load', params: { cpu, loop, eventLoopDelayMs, ...rooms.size } })
 }, LOAD_REPORT_INTERVAL_MS)
 
 /** @returns whether this process now has a UDP port of its range */

@@ -310,6 +310,8 @@ export interface WorkerEvents {
 export interface WorkerLoad {
   /** CPU seconds per second since the last report, all threads. */
   cpu: number
+  /** Share of the time in which the event loop was busy, 0 to 1. Packets pass through it, on one core. */
+  loop: number
   /** Longest wait of the event loop since the last report. */
   eventLoopDelayMs: number
   /** Rooms that it mixes. */

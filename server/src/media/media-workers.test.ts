@@ -195,7 +195,7 @@ describe('two media workers', () => {
     async function calm(): Promise<void> {
       const seen = [1, 1, 1]
       const look = () => {
-        seen.push(Math.max(...workers.workers.map(({ load }) => load.cpu)))
+        seen.push(Math.max(...workers.workers.map(({ load }) => load.loop)))
         return Math.max(...seen.slice(-4))
       }
       await expect.poll(look, { interval: 1000, timeout: 20_000 }).toBeLessThan(0.15)

@@ -33,11 +33,13 @@ const PORT_TIMEOUT_MS = 5000
  * Maximum number of workers that a repair is tried with. The next one is tried when a worker dies during the repair.
  */
 const REPAIR_ATTEMPTS = 3
-/** Assumed load of a new room, and of a viewer, until it is measured, in CPU seconds per second. */
+/** Assumed load of a new room until it is measured, in CPU seconds per second, and the part of it that the event loop has. */
 const EXPECTED_ROOM_CPU = 0.15
+const EXPECTED_ROOM_LOOP = 0.1
+/** Assumed load of a viewer until it is measured. All of it is in the event loop. */
 const EXPECTED_VIEWER_CPU = 0.004
-/** A room is served by one more worker where that has so much less to do. */
-const SHARE_FROM_CPU = 0.05
+/** A room is served by one more worker where the event loop has so much less to do. */
+const SHARE_FROM_LOOP = 0.05
 
 /** No media worker has a UDP port, so that no room can be carried. The message names who has the ports, if known. */
 export class NoMediaPort extends OperatorError {
@@ -55,7 +57,10 @@ interface Slot {
   rooms: Map<string, WorkerRoom>
   /** Sessions whose rooms others mix, and of which it serves viewers. */
   shares: Set<string>
-  load: PlacedLoad
+  /** Of all its threads. Decides who mixes a room. */
+  cpu: PlacedLoad
+  /** Of its event loop, through which all packets pass, on one core. Decides who serves viewers. */
+  loop: PlacedLoad
 }
 
 const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
@@ -83,7 +88,8 @@ export class MediaWorkers implements MediaPlane {
         rooms: new Map(),
         shares: new Set(),
         earlyDeaths: 0,
-        load: new PlacedLoad(),
+        cpu: new PlacedLoad(),
+        loop: new PlacedLoad(),
       })
     })
     if (this.#slots.length < options.mediaWorkers) {
@@ -150,7 +156,8 @@ export class MediaWorkers implements MediaPlane {
     if (this.portless === this.size) throw new MediaWorkerGone('no media worker has a UDP port')
     await this.#untilReady(() => this.#slots.some(carries))
     const slot = this.#leastLoaded(carries)
-    slot.load.place(EXPECTED_ROOM_CPU)
+    slot.cpu.place(EXPECTED_ROOM_CPU)
+    slot.loop.place(EXPECTED_ROOM_LOOP)
     const { sessionId } = options
     const room = await openWorkerRoom({
       media: options,
@@ -166,9 +173,10 @@ export class MediaWorkers implements MediaPlane {
 
   /** Where there is most room. One more worker for a room costs something too, and has to be worth it. */
   #placeViewer(mixer: WorkerProcess, serving: ReadonlySet<WorkerProcess>): WorkerProcess {
-    const cost = ({ worker }: Slot) => (worker === mixer || serving.has(worker) ? 0 : SHARE_FROM_CPU)
-    const slot = this.#leastLoaded(carries, cost)
-    slot.load.place(EXPECTED_VIEWER_CPU)
+    const cost = (worker: WorkerProcess) => (worker === mixer || serving.has(worker) ? 0 : SHARE_FROM_LOOP)
+    const slot = this.#least(carries, ({ loop, worker }) => loop.expected + cost(worker))
+    slot.cpu.place(EXPECTED_VIEWER_CPU)
+    slot.loop.place(EXPECTED_VIEWER_CPU)
     return slot.worker
   }
 
@@ -207,9 +215,11 @@ export class MediaWorkers implements MediaPlane {
     this.#guard.stop()
   }
 
-  /** @param cost further load that choosing it brings */
-  #leastLoaded(isFit: (slot: Slot) => boolean, cost: (slot: Slot) => number = () => 0): Slot {
-    const weight = (slot: Slot) => slot.load.expected + cost(slot)
+  #leastLoaded(isFit: (slot: Slot) => boolean): Slot {
+    return this.#least(isFit, ({ cpu }) => cpu.expected)
+  }
+
+  #least(isFit: (slot: Slot) => boolean, weight: (slot: Slot) => number): Slot {
     const [first, ...others] = this.#slots.filter(isFit)
     if (!first) throw new MediaWorkerGone('no media worker is ready')
     return others.reduce((best, slot) => (weight(slot) < weight(best) ? slot : best), first)
@@ -232,7 +242,8 @@ export class MediaWorkers implements MediaPlane {
       for (const wake of this.#waitingForWorker) wake()
     })
     worker.on('load', () => {
-      slot.load.report(worker.load.cpu)
+      slot.cpu.report(worker.load.cpu)
+      slot.loop.report(worker.load.loop)
     })
     worker.on('room', (notice) => this.#onRoomEvent(slot, notice))
     worker.on('exit', ({ reason, wanted }) => {
@@ -245,7 +256,8 @@ export class MediaWorkers implements MediaPlane {
   #onExit(slot: Slot, reason: string, wanted: boolean): void {
     const rooms = [...slot.rooms.values()]
     slot.rooms.clear()
-    slot.load.clear()
+    slot.cpu.clear()
+    slot.loop.clear()
     for (const room of rooms) this.#emitDied(room, reason)
     for (const sessionId of [...slot.shares]) this.#loseShare(slot, sessionId)
     slot.shares.clear()

@@ -4,23 +4,23 @@
  */
 const REPORTS_UNTIL_MEASURED = 3
 
-/** Load of one worker in CPU seconds per second: what it measures, and what was placed on it since. */
+/** One kind of load of one worker, in shares of a core: what it measures, and what was placed on it since. */
 export class PlacedLoad {
   readonly #measured: number[] = []
   /** What was placed in each of the last intervals between reports, the newest first. */
   readonly #placed: number[] = [0]
 
   /** The worker has measured itself. */
-  report(cpu: number): void {
-    this.#measured.unshift(cpu)
+  report(load: number): void {
+    this.#measured.unshift(load)
     this.#measured.length = Math.min(this.#measured.length, REPORTS_UNTIL_MEASURED)
     this.#placed.unshift(0)
     this.#placed.length = Math.min(this.#placed.length, REPORTS_UNTIL_MEASURED)
   }
 
   /** Something was placed there that will cost about this much. */
-  place(cpu: number): void {
-    this.#placed[0] = (this.#placed[0] ?? 0) + cpu
+  place(load: number): void {
+    this.#placed[0] = (this.#placed[0] ?? 0) + load
   }
 
   /** A new process has taken the place of the old one. */
@@ -31,7 +31,7 @@ export class PlacedLoad {
 
   /** The mean of the latest reports, for one second says little, and what does not show in them yet. */
   get expected(): number {
-    const measured = this.#measured.reduce((sum, cpu) => sum + cpu, 0) / Math.max(1, this.#measured.length)
-    return this.#placed.reduce((sum, cpu) => sum + cpu, measured)
+    const measured = this.#measured.reduce((sum, load) => sum + load, 0) / Math.max(1, this.#measured.length)
+    return this.#placed.reduce((sum, load) => sum + load, measured)
   }
 }

@@ -75,7 +75,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #stopping = false
   #gone: string | null = null
   #silentTicks = 0
-  #load: WorkerLoad = { cpu: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
+  #load: WorkerLoad = { cpu: 0, loop: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
 
   /**
    * @param folders absolute paths that the worker may write into

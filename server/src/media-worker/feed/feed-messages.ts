@@ -106,7 +106,7 @@ export function writeHear(mixId: number, { deaf, volume, lossPercent }: ViewerMi
   const { message, at } = newMessage(MESSAGE.hear, 5)
   message.writeUInt16BE(mixId, at)
   message[at + 2] = deaf ? 1 : 0
-  message[at + 3] = volume + VOLUME_OFFSET
+  message[at + 3] = Math.round(volume) + VOLUME_OFFSET
   message[at + 4] = lossPercent
   return message
 }

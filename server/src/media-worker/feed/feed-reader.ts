@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { Logger } from 'pino'
 import type { Guard } from '../../containment.ts'
 import type { FeedAddress, FeedKey } from '../../media/channel.ts'
+import { TokenBucket } from '../../token-bucket.ts'
 import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from '../media-types.ts'
 import type { ViewerMix } from '../mixer/audio-mixer.ts'
 import { greetWriter, MOST_GREETING_BYTES } from './feed-greeting.ts'
@@ -22,6 +23,9 @@ const RETRY_MS = 200
 const LOST_AFTER_MS = 5000
 /** The same before the first connection: somebody waits for an answer. */
 const MISSING_AFTER_MS = 1000
+/** A feed that is interrupted more often is lost, too. */
+const INTERRUPTIONS_AT_ONCE = 5
+const INTERRUPTIONS_PER_SECOND = 0.1
 /** A keyframe that was asked for and has not come is asked for again, if somebody still wants one. */
 const KEYFRAME_RETRY_MS = 1000
 
@@ -55,6 +59,7 @@ export class FeedReader {
   #lastMixId = 0
   #connection: MessageStream | null = null
   #isGreeted = false
+  readonly #interruptions = new TokenBucket(INTERRUPTIONS_AT_ONCE, INTERRUPTIONS_PER_SECOND)
   /** Since when there is no connection. */
   #aloneSinceMs = performance.now()
   /** Kept over all connections, so that the timestamps of viewers stay tied to the same clock. */
@@ -144,12 +149,13 @@ export class FeedReader {
   #onClosed(): void {
     if (this.#closed) return
     const nowMs = performance.now()
+    const isHopeless = this.#isGreeted && !this.#interruptions.take(nowMs)
     if (this.#isGreeted) {
       this.#aloneSinceMs = nowMs
       this.#options.log.warn('the feed of a room was interrupted')
     }
     this.#isGreeted = false
-    if (nowMs - this.#aloneSinceMs < (this.#settle ? MISSING_AFTER_MS : LOST_AFTER_MS)) {
+    if (!isHopeless && nowMs - this.#aloneSinceMs < (this.#settle ? MISSING_AFTER_MS : LOST_AFTER_MS)) {
       this.#retry = setTimeout(() => this.#connect(), RETRY_MS)
       return
     }

@@ -167,6 +167,13 @@ test('a link that is cut is made again, and everything comes again', async () =>
   expect(viewer.isLost).toBe(false)
 })
 
+test('a link that is cut again and again is given up', async () => {
+  const viewer = await Viewer.ready()
+  const cutting = setInterval(() => link.cut(), 50)
+  await vi.waitFor(() => expect(viewer.isLost).toBe(true), 10_000)
+  clearInterval(cutting)
+}, 15_000)
+
 test('a reader that is too slow gets nothing until it has read all, and then a keyframe', async () => {
   const viewer = await Viewer.ready()
   show('K')

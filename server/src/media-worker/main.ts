@@ -44,6 +44,7 @@ process.on('SIGTERM', () => {})
 
 const { transport, obstacle } = await chooseTransport(settings.transport)
 if (obstacle !== null) log.warn({ obstacle }, 'the OpenSSL transport cannot serve here; libdatachannel does')
+log.info({ transport }, 'media transport')
 const rtc: RtcSettings = {
   transport,
   portRange: { begin: settings.portRange.first, end: settings.portRange.last },

@@ -1,4 +1,4 @@
-import { launchBrowser } from '../acceptance/testing/browser.ts'
+import { type BrowserOptions, launchBrowser } from '../acceptance/testing/browser.ts'
 import type { Persona } from '../acceptance/testing/colours.ts'
 import { Participant, type ParticipantOptions } from '../acceptance/testing/participant.ts'
 import { Rest } from '../acceptance/testing/rest.ts'
@@ -12,7 +12,7 @@ export interface Stage {
   server: ServerProcess
   rest: Rest
   /** Starts a browser with this persona's camera and microphone. */
-  launch(persona: Persona): Promise<Browser>
+  launch(persona: Persona, options?: BrowserOptions): Promise<Browser>
   /** Opens a page in a browser and creates a token for the room, with these claims. Nothing is joined yet. */
   prepare(
     browser: Browser,
@@ -39,8 +39,8 @@ export async function onAServer(
     await work({
       server,
       rest,
-      launch: async (persona) => {
-        const browser = await launchBrowser(persona, { cameraHeight: 360 })
+      launch: async (persona, options) => {
+        const browser = await launchBrowser(persona, { cameraHeight: 360, ...options })
         browsers.push(browser)
         return browser
       },

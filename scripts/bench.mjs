@@ -23,6 +23,7 @@ const BROWSERS = { 'chromium-headless-shell': 'chromium-headless-shell', ffmpeg:
 /** Programs that a measurement needs besides the workspace, for itself or for the program it is compared with. */
 const PROGRAMS = {
   audience: { ffmpeg: 'ffmpeg' },
+  bottleneck: BROWSERS,
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },
   'glass-to-glass': BROWSERS,

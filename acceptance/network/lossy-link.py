@@ -7,13 +7,14 @@ A namespace is a name below /run/netns, or "-" for the one this program is start
 address; what one sends comes out at the other. The program needs root and ends, and its devices with it, when its
 standard input is closed. It prints "UP" once packets flow. Commands, a line each, on standard input:
 
-    a-to-b LOSS_PERCENT DELAY_MS JITTER_MS MEAN_BURST ORDER     how packets from A to B fare from now on
-    b-to-a LOSS_PERCENT DELAY_MS JITTER_MS MEAN_BURST ORDER
+    a-to-b LOSS_PERCENT DELAY_MS JITTER_MS MEAN_BURST ORDER KBPS QUEUE_MS   how packets from A to B fare from now on
+    b-to-a LOSS_PERCENT DELAY_MS JITTER_MS MEAN_BURST ORDER KBPS QUEUE_MS
     statistics          prints "STATISTICS" and packets sent and lost, A to B then B to A
 
 MEAN_BURST is how many packets are lost in a row on average (Gilbert's model); with 1 each is lost on its own. ORDER is
 "kept" where a packet never overtakes another, as in one queue, or "free" where jitter reorders them, as on several paths.
-Kernels without sch_netem (tc netem) need nothing else.
+KBPS is the rate in kbit/s of a bottleneck before the delay, or 0 for none; a packet that would wait there for longer than
+QUEUE_MS is lost. Kernels without sch_netem (tc netem) need nothing else.
 """
 
 import ctypes
@@ -47,20 +48,31 @@ class Direction:
         self.jitter_s = 0.0
         self.mean_burst = 1.0
         self.keeps_order = True
+        self.bits_per_s = 0.0
+        self.longest_queue_s = 0.0
+        self.free_at = 0.0
         self.in_burst = False
         self.last_due = 0.0
         self.sent = 0
         self.lost = 0
 
-    def due(self, now):
-        """When the next packet comes out, or None if it is lost."""
+    def due(self, now, size):
+        """When the next packet, of so many bytes, comes out, or None if it is lost."""
         self.sent += 1
-        if self.loses():
+        if self.loses() or not self.passes_bottleneck(now, size):
             self.lost += 1
             return None
-        due = now + max(0.0, self.delay_s + random.uniform(-self.jitter_s, self.jitter_s))
+        due = max(now, self.free_at) + max(0.0, self.delay_s + random.uniform(-self.jitter_s, self.jitter_s))
         self.last_due = max(due, self.last_due)
         return self.last_due if self.keeps_order else due
+
+    def passes_bottleneck(self, now, size):
+        if self.bits_per_s == 0:
+            return True
+        if self.free_at - now > self.longest_queue_s:
+            return False
+        self.free_at = max(now, self.free_at) + 8 * size / self.bits_per_s
+        return True
 
     def loses(self):
         """Whether the next packet is lost: always within a burst, which begins as often as the share of losses needs."""
@@ -98,13 +110,15 @@ def obey(line, directions):
     words = line.split()
     if words[:1] == ["statistics"]:
         print("STATISTICS", *(f"{each.sent} {each.lost}" for each in directions.values()), flush=True)
-    elif len(words) == 6 and words[0] in directions:
+    elif len(words) == 8 and words[0] in directions:
         direction = directions[words[0]]
         direction.loss_percent = float(words[1])
         direction.delay_s = float(words[2]) / 1000
         direction.jitter_s = float(words[3]) / 1000
         direction.mean_burst = float(words[4])
         direction.keeps_order = words[5] == "kept"
+        direction.bits_per_s = 1000 * float(words[6])
+        direction.longest_queue_s = float(words[7]) / 1000
     elif words:
         print(f"not understood: {line}", file=sys.stderr, flush=True)
 
@@ -116,7 +130,7 @@ def take_packets(direction, queue, number):
             packet = os.read(direction.source, LARGEST_PACKET)
         except BlockingIOError:
             break
-        due = direction.due(time.monotonic())
+        due = direction.due(time.monotonic(), len(packet))
         if due is not None:
             heapq.heappush(queue, (due, number, direction.target, packet))
             number += 1

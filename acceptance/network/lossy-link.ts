@@ -16,6 +16,15 @@ export interface LinkQuality {
   reorders?: boolean
 }
 
+/** The narrowest place of a way. */
+export interface Bottleneck {
+  kbps: number
+  /** What would wait longer is lost. */
+  longestQueueMs: number
+}
+
+const NO_BOTTLENECK: Bottleneck = { kbps: 0, longestQueueMs: 0 }
+
 /** Packets in one direction since the link is up. */
 export interface LinkCount {
   sent: number
@@ -62,10 +71,15 @@ export class LossyLink {
     return String(value)
   }
 
-  /** Sets the quality of both directions. */
-  spoil({ lossPercent, delayMs, jitterMs, meanBurst = 1, reorders = false }: LinkQuality): void {
+  /** Sets the quality of both directions. @param toFar a bottleneck on the way to the far side */
+  spoil(
+    { lossPercent, delayMs, jitterMs, meanBurst = 1, reorders = false }: LinkQuality,
+    toFar: Bottleneck | null = null,
+  ): void {
     const quality = [lossPercent, delayMs, jitterMs, meanBurst, reorders ? 'free' : 'kept'].join(' ')
-    for (const direction of ['a-to-b', 'b-to-a']) this.#process.stdin?.write(`${direction} ${quality}\n`)
+    const { kbps, longestQueueMs } = toFar ?? NO_BOTTLENECK
+    this.#process.stdin?.write(`a-to-b ${quality} ${kbps} ${longestQueueMs}\n`)
+    this.#process.stdin?.write(`b-to-a ${quality} 0 0\n`)
   }
 
   /** Packets sent and lost, towards the far side and back. */

@@ -29,7 +29,7 @@ async function connect({ legId, offer }: ConnectRequest): Promise<string> {
     legId,
     rtc,
     onVideoFrame: ({ data, keyframe, rtpTimestamp, arrivedAtMs }) =>
-      fanOut.publish({ codec: 'VP8', data, keyframe, rtpTimestamp, capturedAtMs: arrivedAtMs }),
+      fanOut.publish({ encoding: 'VP8', data, keyframe, rtpTimestamp, capturedAtMs: arrivedAtMs }),
     onState: (state) => {
       if (state === 'connected' && transport.receivedVideoCodec) fanOut.add(transport)
     },

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { promisify } from 'node:util'
-import { defaultVideoBitrateBps } from '../../server/src/media-worker/mixer/video-mixer.ts'
+import { defaultVideoBitrateBps } from '../../server/src/media-worker/mixer/video-bitrate.ts'
 
 /** Where a camera is shown, in pixels of the canvas. */
 export interface Area {

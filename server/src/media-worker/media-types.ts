@@ -5,6 +5,14 @@
 
 export type VideoCodec = 'H264' | 'VP8'
 
+/** The encodes of a room's picture: one for each codec, and a small one for browsers behind slow networks. */
+export type VideoEncoding = VideoCodec | 'H264-small'
+
+/** The codec of an encode. */
+export function codecOf(encoding: VideoEncoding): VideoCodec {
+  return encoding === 'VP8' ? 'VP8' : 'H264'
+}
+
 /** One whole encoded picture as it came from a camera, in decoding order. */
 export interface ReceivedVideoFrame {
   codec: VideoCodec
@@ -39,7 +47,8 @@ export interface AudioSource {
 
 /** One picture of the room's encoder. */
 export interface EncodedVideoFrame {
-  codec: VideoCodec
+  /** Which of the encodes this is of. */
+  encoding: VideoEncoding
   /** H264: Annex B; every keyframe starts with SPS and PPS. VP8: one frame. Valid only during the call. */
   data: Buffer
   keyframe: boolean

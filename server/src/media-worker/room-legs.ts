@@ -8,13 +8,21 @@ import {
   type RoomPart,
 } from '../media/channel.ts'
 import { type CameraRequest, cameraRequest } from './camera-request.ts'
-import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from './media-types.ts'
+import {
+  codecOf,
+  type EncodedAudioPacket,
+  type EncodedVideoFrame,
+  type VideoEncoding,
+} from './media-types.ts'
+import { SMALL_BITRATE_BPS } from './mixer/video-bitrate.ts'
 import type { RoomMedia } from './room-media.ts'
+import { SharedBitrate } from './shared-bitrate.ts'
 import { QualityMeter } from './transport/quality-meter.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 import { VideoFanOut } from './transport/video-fan-out.ts'
 import { WebRtcTransport } from './transport/webrtc-transport.ts'
 
+const BITRATE_INTERVAL_MS = 500
 /** How often the listeners' losses are told to their Opus encoders. */
 const LOSS_REPORT_INTERVAL_MS = 2000
 /**
@@ -51,8 +59,8 @@ interface Leg {
   maySendAudio: boolean
   maySend: boolean
   quality: QualityMeter
-  /** The codec in which it takes part in the fan-out, once connected. */
-  viewing: VideoCodec | null
+  /** The encode that it gets, once connected. */
+  viewing: VideoEncoding | null
   /** What its camera was last asked for. */
   asked: CameraRequest | null
 }
@@ -63,17 +71,25 @@ export class RoomLegs implements RoomPart<'legs'> {
   readonly #legs = new Map<string, Leg>()
   /** Members on hold. Their legs take no picture. */
   readonly #held = new Set<string>()
-  readonly #fanOuts: Record<VideoCodec, VideoFanOut>
+  readonly #fanOuts: Record<VideoEncoding, VideoFanOut>
+  /** Encodes of which there is no smaller one follow the slowest network of those who get them. */
+  readonly #bitrates: Map<VideoEncoding, SharedBitrate>
+  readonly #bitrateTimer: NodeJS.Timeout
   readonly #lossReports: NodeJS.Timeout
   readonly #qualityReports: NodeJS.Timeout
 
   constructor(options: RoomLegsOptions) {
     this.#options = options
     const { media, guard } = options
-    this.#fanOuts = {
-      H264: new VideoFanOut('H264', { guard, onKeyframeNeeded: () => media.requestKeyframe('H264') }),
-      VP8: new VideoFanOut('VP8', { guard, onKeyframeNeeded: () => media.requestKeyframe('VP8') }),
-    }
+    const fanOut = (encoding: VideoEncoding) =>
+      new VideoFanOut(encoding, { guard, onKeyframeNeeded: () => media.requestKeyframe(encoding) })
+    this.#fanOuts = { H264: fanOut('H264'), VP8: fanOut('VP8'), 'H264-small': fanOut('H264-small') }
+    this.#bitrates = new Map([
+      ['VP8', new SharedBitrate(media.fullBitrateBps)],
+      ['H264-small', new SharedBitrate(SMALL_BITRATE_BPS)],
+    ])
+    const shareBitrates = guard('bitrates', () => this.#shareBitrates(performance.now()))
+    this.#bitrateTimer = setInterval(shareBitrates, BITRATE_INTERVAL_MS)
     const reportLosses = guard('loss report', () => this.#reportLosses())
     this.#lossReports = setInterval(reportLosses, LOSS_REPORT_INTERVAL_MS)
     const reportQuality = guard('quality report', () => this.#reportQuality())
@@ -84,9 +100,9 @@ export class RoomLegs implements RoomPart<'legs'> {
     return this.#legs.size
   }
 
-  /** How many legs take the picture in this codec. */
-  viewersOf(codec: VideoCodec): number {
-    return this.#fanOuts[codec].size
+  /** How many legs get this encode. */
+  viewersOf(encoding: VideoEncoding): number {
+    return this.#fanOuts[encoding].size
   }
 
   async connectLeg(options: LegOptions): Promise<{ answer: string }> {
@@ -130,9 +146,9 @@ export class RoomLegs implements RoomPart<'legs'> {
     this.#options.onViewersChanged()
   }
 
-  /** Sends one encoded picture to all legs that take its codec. */
+  /** Sends one encoded picture to all legs that get its encode. */
   publishVideo(frame: EncodedVideoFrame): void {
-    this.#fanOuts[frame.codec].publish(frame)
+    this.#fanOuts[frame.encoding].publish(frame)
   }
 
   /** Sends one packet of what a leg hears. */
@@ -152,6 +168,7 @@ export class RoomLegs implements RoomPart<'legs'> {
 
   /** Closes all legs. */
   close(): void {
+    clearInterval(this.#bitrateTimer)
     clearInterval(this.#lossReports)
     clearInterval(this.#qualityReports)
     for (const legId of [...this.#legs.keys()]) this.closeLeg(legId)
@@ -171,6 +188,10 @@ export class RoomLegs implements RoomPart<'legs'> {
       guard,
       onVideoFrame: (frame) => media.uplink?.pushFrame(memberId, frame),
       onState: (state) => this.#onState(leg, state),
+      onRendition: () => {
+        this.#view(leg)
+        this.#options.onViewersChanged()
+      },
     })
     const leg: Leg = {
       id: legId,
@@ -208,14 +229,35 @@ export class RoomLegs implements RoomPart<'legs'> {
     this.#askCamera(leg)
   }
 
-  /** Lets a leg take the picture in its codec. A leg that is not connected keeps what it takes, unless it is held. */
+  /** Gives a leg the encode that it should get. A leg that is not connected keeps what it has, unless it is held. */
   #view(leg: Leg): void {
-    const codec = leg.state === 'connected' ? leg.transport.receivedVideoCodec : leg.viewing
-    const viewing = this.#held.has(leg.memberId) ? null : codec
-    if (viewing === leg.viewing) return
-    if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
+    const encoding = leg.state === 'connected' ? this.#encodingFor(leg.transport) : leg.viewing
+    const viewing = this.#held.has(leg.memberId) ? null : encoding
+    const before = leg.viewing
+    if (viewing === before) return
     leg.viewing = viewing
+    if (before && viewing && codecOf(before) === codecOf(viewing)) {
+      this.#fanOuts[before].moveTo(this.#fanOuts[viewing], leg.transport)
+      return
+    }
+    if (before) this.#fanOuts[before].remove(leg.transport)
     if (viewing) this.#fanOuts[viewing].add(leg.transport)
+  }
+
+  #encodingFor(transport: WebRtcTransport): VideoEncoding | null {
+    const codec = transport.receivedVideoCodec
+    transport.setFullBitrate(codec === 'H264' ? this.#options.media.fullBitrateBps : null)
+    return codec === 'H264' && transport.rendition === 'small' ? 'H264-small' : codec
+  }
+
+  #shareBitrates(nowMs: number): void {
+    for (const [encoding, bitrate] of this.#bitrates) {
+      let slowestBps = Number.POSITIVE_INFINITY
+      for (const { viewing, transport } of this.#legs.values())
+        if (viewing === encoding)
+          slowestBps = Math.min(slowestBps, transport.availableBitrateBps ?? slowestBps)
+      if (bitrate.update(slowestBps, nowMs)) this.#options.media.setBitrate(encoding, bitrate.bps)
+    }
   }
 
   #askCamera(leg: Leg): void {

@@ -1,5 +1,5 @@
 import type { Compositor } from './composing/compositor.ts'
-import type { AudioSource, ReceivedVideoFrame, VideoCodec } from './media-types.ts'
+import type { AudioSource, ReceivedVideoFrame, VideoEncoding } from './media-types.ts'
 import type { AudioMixer } from './mixer/audio-mixer.ts'
 
 /**
@@ -8,7 +8,11 @@ import type { AudioMixer } from './mixer/audio-mixer.ts'
  */
 export interface RoomMedia {
   /** Somebody joins or has lost the picture. May be called in bursts. */
-  requestKeyframe(codec: VideoCodec): void
+  requestKeyframe(encoding: VideoEncoding): void
+  /** bit/s of the H264 encode of the room's quality. */
+  readonly fullBitrateBps: number
+  /** What the slowest network of those who get this encode carries of it. */
+  setBitrate(encoding: VideoEncoding, bitrateBps: number): void
   /**
    * From now on the leg hears the room as its member does. A listener that is there already is kept.
    * @param talksBack whether the leg may send sound: else it gets fewer, longer packets
@@ -37,15 +41,22 @@ export interface Uplink {
   tileSize(memberId: string): { width: number; height: number } | null
 }
 
+/** What {@link mixedHere} needs beside the mixers. */
+interface MixedHereOptions extends Pick<RoomMedia, 'fullBitrateBps' | 'setBitrate'> {
+  picture: Uplink['picture']
+}
+
 /** The mixers of this process, for the legs of this process. */
-export function mixedHere(video: Compositor, audio: AudioMixer, picture: Uplink['picture']): RoomMedia {
+export function mixedHere(video: Compositor, audio: AudioMixer, options: MixedHereOptions): RoomMedia {
   return {
-    requestKeyframe: (codec) => video.requestKeyframe(codec),
+    fullBitrateBps: options.fullBitrateBps,
+    requestKeyframe: (encoding) => video.requestKeyframe(encoding),
+    setBitrate: options.setBitrate,
     addListener: (legId, memberId, talksBack) => audio.addListener(legId, memberId, talksBack),
     removeListener: (legId) => audio.removeListener(legId),
     setExpectedLoss: (legId, percent) => audio.setExpectedLoss(legId, percent),
     uplink: {
-      picture,
+      picture: options.picture,
       addMicrophone: (legId, memberId, source) => audio.addSource(legId, memberId, source),
       removeMicrophone: (legId) => audio.removeSource(legId),
       pushFrame: (memberId, frame) => video.pushFrame(memberId, frame),

@@ -16,9 +16,11 @@ import type { ComposingThreads } from './composing/composing-threads.ts'
 import { Compositor } from './composing/compositor.ts'
 import type { FeedPort } from './feed/feed-port.ts'
 import { RoomFeeds } from './feed/room-feeds.ts'
-import type { VideoCodec } from './media-types.ts'
+import { LowestBitrates } from './lowest-bitrates.ts'
+import type { VideoEncoding } from './media-types.ts'
 import { AudioMixer } from './mixer/audio-mixer.ts'
 import { LipSync } from './mixer/lip-sync.ts'
+import { defaultVideoBitrateBps } from './mixer/video-bitrate.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
 import { RoomPlaybacks } from './playback/room-playbacks.ts'
@@ -49,6 +51,8 @@ export class Room implements RoomPart<'members'> {
   readonly #video: Compositor
   readonly #audio: AudioMixer
   readonly #legs: RoomLegs
+  /** bit/s of the picture in the room's quality. */
+  readonly fullBitrateBps: number
   /** For the workers that serve other viewers of this room. */
   readonly feeds: RoomFeeds
   readonly #recordings: RoomRecordings
@@ -74,7 +78,7 @@ export class Room implements RoomPart<'members'> {
       onFrame: guard('picture', (frame) => {
         this.#legs.publishVideo(frame)
         this.feeds.publishVideo(frame)
-        if (frame.codec !== 'H264') return
+        if (frame.encoding !== 'H264') return
         this.#recordings.outputs.writeVideo(frame)
         this.#streams.outputs.writeVideo(frame)
       }),
@@ -96,9 +100,17 @@ export class Room implements RoomPart<'members'> {
       },
       onTalking: (memberId, talking) => onEvent('talking', { memberId, talking }),
     })
+    this.fullBitrateBps = defaultVideoBitrateBps(picture.width, picture.height, picture.fps)
+    const bitrates = new LowestBitrates((encoding, bitrateBps) =>
+      this.#video.setBitrate(encoding, bitrateBps),
+    )
     this.#legs = new RoomLegs({
       rtc,
-      media: mixedHere(this.#video, this.#audio, picture),
+      media: mixedHere(this.#video, this.#audio, {
+        picture,
+        fullBitrateBps: this.fullBitrateBps,
+        setBitrate: (encoding, bitrateBps) => bitrates.limit('here', encoding, bitrateBps),
+      }),
       log,
       guard,
       onState: (legId, state) => onEvent('leg', { legId, state }),
@@ -109,7 +121,8 @@ export class Room implements RoomPart<'members'> {
     this.feeds = new RoomFeeds({
       port: feedPort,
       log,
-      requestKeyframe: (codec) => this.#video.requestKeyframe(codec),
+      requestKeyframe: (encoding) => this.#video.requestKeyframe(encoding),
+      onLimit: (feedId, encoding, bitrateBps) => bitrates.limit(feedId, encoding, bitrateBps),
       addMix: (listenerId, mix) => this.#audio.addMix(listenerId, mix),
       removeMix: (listenerId) => this.#audio.removeListener(listenerId),
       onTakersChanged: () => this.#runEncoders(),
@@ -190,8 +203,10 @@ export class Room implements RoomPart<'members'> {
 
   /** An encoder runs only while somebody takes what it makes. */
   #runEncoders(): void {
-    const viewersOf = (codec: VideoCodec) => this.#legs.viewersOf(codec) + this.feeds.takersOf(codec)
+    const viewersOf = (encoding: VideoEncoding) =>
+      this.#legs.viewersOf(encoding) + this.feeds.takersOf(encoding)
     this.#video.setVp8Enabled(viewersOf('VP8') > 0)
+    this.#video.setSmallEnabled(viewersOf('H264-small') > 0)
     const takers = viewersOf('H264') + this.#recordings.outputs.size + this.#streams.outputs.size
     this.#video.setH264Enabled(takers > 0)
   }

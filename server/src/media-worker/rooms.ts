@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import {
-  type FeedAddress,
   type FeedKey,
   type Handlers,
+  type OfferedFeed,
   type RecordingResult,
   type RepairedRecording,
   ROOM_METHODS,
@@ -91,8 +91,9 @@ export class Rooms implements Handlers<WorkerMethods> {
     }
   }
 
-  openFeed(sessionId: string, feed: FeedKey): Promise<FeedAddress> {
-    return this.#mixedRoom(sessionId).feeds.open(feed)
+  async openFeed(sessionId: string, feed: FeedKey): Promise<OfferedFeed> {
+    const { feeds, fullBitrateBps } = this.#mixedRoom(sessionId)
+    return { ...(await feeds.open(feed)), fullBitrateBps }
   }
 
   closeFeed(sessionId: string, feedId: string): void {

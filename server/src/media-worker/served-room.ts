@@ -1,16 +1,17 @@
 import type { Logger } from 'pino'
 import { Containment } from '../containment.ts'
 import {
-  type FeedAddress,
   type FeedKey,
   type Handlers,
   type MemberMedia,
+  type OfferedFeed,
   ROOM_METHODS,
   type RoomMethod,
   type RoomMethods,
   type RoomPart,
   type SendRoomEvent,
 } from '../media/channel.ts'
+import { PICTURE_STREAMS } from './feed/feed-messages.ts'
 import { FeedReader } from './feed/feed-reader.ts'
 import { ServedSound } from './feed/served-sound.ts'
 import { FAULT_WINDOW_MS, MOST_ROOM_FAULTS } from './room-faults.ts'
@@ -18,7 +19,7 @@ import { RoomLegs } from './room-legs.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 
 export interface ServedRoomSettings {
-  feed: FeedKey & FeedAddress
+  feed: FeedKey & OfferedFeed
   rtc: RtcSettings
   log: Logger
   onEvent: SendRoomEvent
@@ -57,7 +58,9 @@ export class ServedRoom implements RoomPart<'members'> {
       log,
       guard,
       media: {
-        requestKeyframe: (codec) => this.#feed.requestKeyframe(codec),
+        fullBitrateBps: feed.fullBitrateBps,
+        requestKeyframe: (encoding) => this.#feed.requestKeyframe(encoding),
+        setBitrate: (encoding, bitrateBps) => this.#feed.limit(encoding, bitrateBps),
         addListener: (legId, memberId) => this.#sound.addListener(legId, memberId),
         removeListener: (legId) => this.#sound.removeListener(legId),
         setExpectedLoss: (legId, percent) => this.#sound.setExpectedLoss(legId, percent),
@@ -108,7 +111,6 @@ export class ServedRoom implements RoomPart<'members'> {
 
   /** A stream of the picture comes only while somebody here takes it. */
   #takeStreams(): void {
-    this.#feed.setTaken('H264', this.#legs.viewersOf('H264') > 0)
-    this.#feed.setTaken('VP8', this.#legs.viewersOf('VP8') > 0)
+    for (const encoding of PICTURE_STREAMS) this.#feed.setTaken(encoding, this.#legs.viewersOf(encoding) > 0)
   }
 }

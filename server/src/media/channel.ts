@@ -238,10 +238,16 @@ export interface FeedAddress {
   port: number
 }
 
+/** A feed that a worker offers. */
+export interface OfferedFeed extends FeedAddress {
+  /** bit/s of the picture in the room's quality. */
+  fullBitrateBps: number
+}
+
 /** What a worker needs to serve viewers of a room that another worker mixes. */
 export interface ServedRoomOptions {
   sessionId: string
-  feed: FeedKey & FeedAddress
+  feed: FeedKey & OfferedFeed
 }
 
 /** Requests to a worker process that are not for one of its rooms. */
@@ -254,7 +260,7 @@ export interface WorkerMethods {
    * Offers the encoded picture and the sound of a room to another worker.
    * @throws when there is no such room, or no TCP port
    */
-  openFeed(sessionId: string, feed: FeedKey): FeedAddress
+  openFeed(sessionId: string, feed: FeedKey): OfferedFeed
   /** Idempotent. */
   closeFeed(sessionId: string, feedId: string): void
   /**

@@ -27,6 +27,10 @@ export interface VideoEncoderOptions {
   height: number
   fps: number
   bitrateBps: number
+  /**
+   * Over how much time the bitrate holds, 1 s by default. Less makes keyframes smaller, and coarser.
+   */
+  bufferSeconds?: number
   /** With less work for each picture, which looks coarser at the same bitrate. Default false. */
   isFast?: boolean
 }
@@ -66,6 +70,7 @@ const OPTIONS = {
  */
 export class VideoEncoder {
   readonly codec: VideoCodec
+  readonly #bufferSeconds: number
   #context: CodecContext | null
   readonly #packet = new Packet()
   /** SPS and PPS with start codes; empty for VP8. */
@@ -81,6 +86,7 @@ export class VideoEncoder {
     if (codec === 'H264') encoder.context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
     openCodec(encoder.codec, encoder.context, OPTIONS[codec][options.isFast ? 'fast' : 'usual'])
     this.codec = codec
+    this.#bufferSeconds = options.bufferSeconds ?? 1
     this.#context = encoder.context
     this.#packet.alloc()
     // Copied: the context's own memory goes with it.
@@ -89,7 +95,7 @@ export class VideoEncoder {
 
   /** Changes the rate from the next picture on. libvpx ignores that: close a VP8 encoder and make another. */
   setBitrate(bitrateBps: number): void {
-    setRate(this.#open(), bitrateBps)
+    setRate(this.#open(), bitrateBps, this.#bufferSeconds)
   }
 
   /**
@@ -167,11 +173,11 @@ function configure(context: CodecContext, options: VideoEncoderOptions): void {
   context.colorSpace = AVCOL_SPC_SMPTE170M
   context.colorPrimaries = AVCOL_PRI_BT709
   context.colorTrc = AVCOL_TRC_BT709
-  setRate(context, options.bitrateBps)
+  setRate(context, options.bitrateBps, options.bufferSeconds ?? 1)
 }
 
-function setRate(context: CodecContext, bitrateBps: number): void {
+function setRate(context: CodecContext, bitrateBps: number, bufferSeconds: number): void {
   context.bitRate = BigInt(Math.round(bitrateBps))
   context.rcMaxRate = BigInt(Math.round(bitrateBps))
-  context.rcBufferSize = Math.round(bitrateBps)
+  context.rcBufferSize = Math.round(bitrateBps * bufferSeconds)
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { MemberMedia, RoomPart, Tile } from '../../media/channel.ts'
-import type { EncodedVideoFrame, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
+import type { EncodedVideoFrame, ReceivedVideoFrame, VideoEncoding } from '../media-types.ts'
 import { CameraTiming } from '../mixer/camera-timing.ts'
 import type { LipSync } from '../mixer/lip-sync.ts'
 import { type PlacedTile, placeTiles } from '../mixer/placed-tiles.ts'
@@ -54,15 +54,15 @@ export class Compositor implements RoomPart<'video'>, ThreadedRoom {
   #tiles: readonly Tile[] = []
   #placed: readonly PlacedTile[] = []
   #tiled: ReadonlySet<string> = new Set()
-  readonly #enabled: Record<VideoCodec, boolean> = { H264: false, VP8: false }
-  #bitrateBps: number | null = null
+  readonly #enabled: Record<VideoEncoding, boolean> = { H264: false, VP8: false, 'H264-small': false }
+  readonly #bitratesBps = new Map<VideoEncoding, number>()
   #effort: VideoEffort | null = null
   #thread: ComposingThread | null = null
   #closing: Promise<void> | null = null
   #onClosed: () => void = () => {}
   /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame = {
-    codec: 'H264',
+    encoding: 'H264',
     data: Buffer.alloc(0),
     keyframe: false,
     rtpTimestamp: 0,
@@ -151,14 +151,14 @@ export class Compositor implements RoomPart<'video'>, ThreadedRoom {
   }
 
   /** Makes the next tick's picture a keyframe; coalesced, at most four a second. */
-  requestKeyframe(codec: VideoCodec): void {
-    this.#call({ method: 'requestKeyframe', args: [codec] })
+  requestKeyframe(encoding: VideoEncoding): void {
+    this.#call({ method: 'requestKeyframe', args: [encoding] })
   }
 
-  /** Sets the bitrate of both encodes from the next picture on. VP8 starts again with a keyframe. */
-  setBitrate(bitrateBps: number): void {
-    this.#bitrateBps = bitrateBps
-    this.#call({ method: 'setBitrate', args: [bitrateBps] })
+  /** Sets the bitrate of an encode from the next picture on. VP8 starts again with a keyframe. */
+  setBitrate(encoding: VideoEncoding, bitrateBps: number): void {
+    this.#bitratesBps.set(encoding, bitrateBps)
+    this.#call({ method: 'setBitrate', args: [encoding, bitrateBps] })
   }
 
   /** How much work the picture may take from now on. */
@@ -179,6 +179,13 @@ export class Compositor implements RoomPart<'video'>, ThreadedRoom {
     if (this.#enabled.VP8 === on) return
     this.#enabled.VP8 = on
     this.#call({ method: 'setVp8Enabled', args: [on] })
+  }
+
+  /** Run the small H264 encode: some member's network does not carry the other. */
+  setSmallEnabled(on: boolean): void {
+    if (this.#enabled['H264-small'] === on) return
+    this.#enabled['H264-small'] = on
+    this.#call({ method: 'setSmallEnabled', args: [on] })
   }
 
   onThread(thread: ComposingThread | null, room: number): void {
@@ -236,10 +243,11 @@ export class Compositor implements RoomPart<'video'>, ThreadedRoom {
     thread.post({ kind: 'open', room: this.#room, options })
     for (const { media } of this.#members.values()) this.#call({ method: 'setMember', args: [media] })
     this.#call({ method: 'setTiles', args: [this.#tiles] })
-    if (this.#bitrateBps !== null) this.#call({ method: 'setBitrate', args: [this.#bitrateBps] })
+    for (const bitrate of this.#bitratesBps) this.#call({ method: 'setBitrate', args: bitrate })
     if (this.#effort !== null) this.#call({ method: 'setEffort', args: [this.#effort] })
     this.#call({ method: 'setH264Enabled', args: [this.#enabled.H264] })
     this.#call({ method: 'setVp8Enabled', args: [this.#enabled.VP8] })
+    this.#call({ method: 'setSmallEnabled', args: [this.#enabled['H264-small']] })
     for (const file of this.#files.values()) file.sendAgain()
   }
 
@@ -248,7 +256,7 @@ export class Compositor implements RoomPart<'video'>, ThreadedRoom {
   }
 
   #isWanted({ media }: Member): boolean {
-    const isWatched = this.#enabled.H264 || this.#enabled.VP8
+    const isWatched = Object.values(this.#enabled).includes(true)
     return isWatched && showsPicture(media) && this.#tiled.has(media.memberId)
   }
 
@@ -292,14 +300,14 @@ export class Compositor implements RoomPart<'video'>, ThreadedRoom {
     this.#call({ method: 'endOfVideo', args: [memberId] })
   }
 
-  #deliver({ codec, data, keyframe, rtpTimestamp, capturedAtMs }: ComposedFrame): void {
+  #deliver({ encoding, data, keyframe, rtpTimestamp, capturedAtMs }: ComposedFrame): void {
     const frame = this.#frame
-    frame.codec = codec
+    frame.encoding = encoding
     frame.data = Buffer.from(data.buffer)
     frame.keyframe = keyframe
     frame.rtpTimestamp = rtpTimestamp
     frame.capturedAtMs = capturedAtMs
     // One that was on its way when the encode was turned off.
-    if (this.#enabled[codec]) this.#options.onFrame(frame)
+    if (this.#enabled[encoding]) this.#options.onFrame(frame)
   }
 }

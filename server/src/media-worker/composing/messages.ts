@@ -1,5 +1,5 @@
 import type { FrameCopy } from '../codecs/frame-copy.ts'
-import type { VideoCodec } from '../media-types.ts'
+import type { VideoEncoding } from '../media-types.ts'
 import type { CameraFrame } from '../mixer/camera.ts'
 import type { VideoMixer } from '../mixer/video-mixer.ts'
 
@@ -26,6 +26,7 @@ type MixerMethod =
   | 'setBitrate'
   | 'setEffort'
   | 'setH264Enabled'
+  | 'setSmallEnabled'
   | 'setVp8Enabled'
 
 /** A call of a method of {@link VideoMixer}. */
@@ -46,7 +47,7 @@ export type ToThread =
 export interface ComposedFrame {
   kind: 'frame'
   room: number
-  codec: VideoCodec
+  encoding: VideoEncoding
   data: Uint8Array<ArrayBuffer>
   keyframe: boolean
   rtpTimestamp: number

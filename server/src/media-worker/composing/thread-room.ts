@@ -94,12 +94,12 @@ export class ThreadRoom {
     this.#files.delete(playbackId)
   }
 
-  #sendFrame({ codec, data, keyframe, rtpTimestamp, capturedAtMs }: EncodedVideoFrame): void {
+  #sendFrame({ encoding, data, keyframe, rtpTimestamp, capturedAtMs }: EncodedVideoFrame): void {
     const { room, sendFrame } = this.#options
     // Not a Buffer: those share their memory with others.
     const copy = new Uint8Array(data)
-    if (!sendFrame({ kind: 'frame', room, codec, data: copy, keyframe, rtpTimestamp, capturedAtMs }))
-      this.#mixer.requestKeyframe(codec)
+    if (!sendFrame({ kind: 'frame', room, encoding, data: copy, keyframe, rtpTimestamp, capturedAtMs }))
+      this.#mixer.requestKeyframe(encoding)
   }
 
   #guard<A extends unknown[]>(where: string, work: (...args: A) => void): (...args: A) => void {

@@ -1,4 +1,4 @@
-import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import type { EncodedAudioPacket, EncodedVideoFrame, VideoEncoding } from '../media-types.ts'
 import type { ViewerMix } from '../mixer/audio-mixer.ts'
 import { newMessage } from './message-reader.ts'
 
@@ -8,7 +8,7 @@ import { newMessage } from './message-reader.ts'
  */
 
 /** Raised with each change of the messages. Both sides must have the same. */
-export const FEED_VERSION = 1
+export const FEED_VERSION = 2
 
 /** Types of messages. Those below 16 belong to the greeting (`feed-greeting.ts`). */
 export const MESSAGE = {
@@ -26,10 +26,11 @@ export const MESSAGE = {
   hear: 35,
   unhear: 36,
   marked: 37,
+  limit: 38,
 } as const
 
 /** Encoded streams of the picture. Their number on the wire is their place here. */
-export const PICTURE_STREAMS: readonly VideoCodec[] = ['H264', 'VP8']
+export const PICTURE_STREAMS: readonly VideoEncoding[] = ['H264', 'VP8', 'H264-small']
 
 /** Larger than any picture. */
 export const MOST_DOWN_BYTES = 8 * 2 ** 20
@@ -38,18 +39,20 @@ export const MOST_UP_BYTES = 64
 
 const PICTURE_HEADER_BYTES = 18
 const SOUND_HEADER_BYTES = 18
+/** Encoders make nothing of less. */
+const LEAST_LIMIT_BPS = 50_000
 const VOLUME_OFFSET = 128
 
 /** Stream, whether it is a keyframe, RTP timestamp, time of capture, data. */
 export function writePicture({
-  codec,
+  encoding,
   keyframe,
   rtpTimestamp,
   capturedAtMs,
   data,
 }: EncodedVideoFrame): Buffer {
   const { message, at } = newMessage(MESSAGE.picture, PICTURE_HEADER_BYTES + data.length)
-  message[at] = PICTURE_STREAMS.indexOf(codec)
+  message[at] = PICTURE_STREAMS.indexOf(encoding)
   message[at + 1] = keyframe ? 1 : 0
   message.writeDoubleBE(rtpTimestamp, at + 2)
   message.writeDoubleBE(capturedAtMs, at + 10)
@@ -59,7 +62,7 @@ export function writePicture({
 
 /** Fills `frame`; its data is a part of `body`. @throws RangeError */
 export function readPicture(body: Buffer, frame: EncodedVideoFrame): void {
-  frame.codec = readStream(body)
+  frame.encoding = readStream(body)
   frame.keyframe = body.readUInt8(1) === 1
   frame.rtpTimestamp = finite(body.readDoubleBE(2))
   frame.capturedAtMs = finite(body.readDoubleBE(10))
@@ -88,17 +91,32 @@ export function readSound(body: Buffer, packet: EncodedAudioPacket): number {
 }
 
 /** A stream that is wanted, not wanted any more, or wanted with a keyframe. */
-export function writeStreamRequest(type: 'take' | 'leave' | 'keyframe', codec: VideoCodec): Buffer {
+export function writeStreamRequest(type: 'take' | 'leave' | 'keyframe', encoding: VideoEncoding): Buffer {
   const { message, at } = newMessage(MESSAGE[type], 1)
-  message[at] = PICTURE_STREAMS.indexOf(codec)
+  message[at] = PICTURE_STREAMS.indexOf(encoding)
   return message
 }
 
 /** @throws RangeError for a stream that there is not */
-export function readStream(body: Buffer): VideoCodec {
+export function readStream(body: Buffer): VideoEncoding {
   const stream = PICTURE_STREAMS[body.readUInt8(0)]
   if (!stream) throw new RangeError('no such stream')
   return stream
+}
+
+/** What the slowest viewer of a stream can take: stream, bit/s. */
+export function writeLimit(encoding: VideoEncoding, bitrateBps: number): Buffer {
+  const { message, at } = newMessage(MESSAGE.limit, 5)
+  message[at] = PICTURE_STREAMS.indexOf(encoding)
+  message.writeUInt32BE(Math.round(bitrateBps), at + 1)
+  return message
+}
+
+/** @throws RangeError */
+export function readLimit(body: Buffer): { encoding: VideoEncoding; bitrateBps: number } {
+  const bitrateBps = body.readUInt32BE(1)
+  if (bitrateBps < LEAST_LIMIT_BPS) throw new RangeError('no such bitrate')
+  return { encoding: readStream(body), bitrateBps }
 }
 
 /** A mix that is wanted. The serving worker numbers them. */

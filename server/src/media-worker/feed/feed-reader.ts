@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Guard } from '../../containment.ts'
 import type { FeedAddress, FeedKey } from '../../media/channel.ts'
 import { TokenBucket } from '../../token-bucket.ts'
-import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import type { EncodedAudioPacket, EncodedVideoFrame, VideoEncoding } from '../media-types.ts'
 import type { ViewerMix } from '../mixer/audio-mixer.ts'
 import { greetWriter, MOST_GREETING_BYTES } from './feed-greeting.ts'
 import {
@@ -11,6 +11,7 @@ import {
   readPicture,
   readSound,
   writeHear,
+  writeLimit,
   writeMark,
   writeStreamRequest,
   writeUnhear,
@@ -49,10 +50,11 @@ export class FeedReader {
   /** Resolves with the first connection. Rejects where there is none. */
   readonly connected: Promise<void>
   readonly #options: FeedReaderOptions
-  readonly #taken = new Set<VideoCodec>()
+  readonly #taken = new Set<VideoEncoding>()
+  readonly #limitsBps = new Map<VideoEncoding, number>()
   readonly #mixes = new Map<number, ViewerMix>()
   /** When a keyframe was asked for that has not come yet. */
-  readonly #keyframeAskedAtMs = new Map<VideoCodec, number>()
+  readonly #keyframeAskedAtMs = new Map<VideoEncoding, number>()
   readonly #frame: EncodedVideoFrame
   readonly #packet: EncodedAudioPacket
   readonly #handle: (type: number, body: Buffer) => void
@@ -71,7 +73,7 @@ export class FeedReader {
   constructor(options: FeedReaderOptions) {
     this.#options = options
     const times = { rtpTimestamp: 0, capturedAtMs: 0 }
-    this.#frame = { codec: 'H264', data: Buffer.alloc(0), keyframe: false, ...times }
+    this.#frame = { encoding: 'H264', data: Buffer.alloc(0), keyframe: false, ...times }
     this.#packet = { payload: Buffer.alloc(0), ...times }
     this.#handle = options.guard('feed', (type, body) => this.#onMessage(type, body))
     this.connected = new Promise((resolve, reject) => {
@@ -82,21 +84,29 @@ export class FeedReader {
   }
 
   /** Which streams of the picture are wanted. */
-  setTaken(codec: VideoCodec, isTaken: boolean): void {
-    if (this.#taken.has(codec) === isTaken) return
-    if (isTaken) this.#taken.add(codec)
-    else this.#taken.delete(codec)
-    this.#keyframeAskedAtMs.delete(codec)
-    this.#send(writeStreamRequest(isTaken ? 'take' : 'leave', codec))
+  setTaken(encoding: VideoEncoding, isTaken: boolean): void {
+    if (this.#taken.has(encoding) === isTaken) return
+    if (isTaken) this.#taken.add(encoding)
+    else this.#taken.delete(encoding)
+    this.#keyframeAskedAtMs.delete(encoding)
+    if (!isTaken) this.#send(writeStreamRequest('leave', encoding))
+    else if (this.#isGreeted && this.#connection) this.#take(this.#connection, encoding)
   }
 
   /** Requests are merged until a keyframe has come. A stream that is taken begins with one by itself. */
-  requestKeyframe(codec: VideoCodec): void {
+  requestKeyframe(encoding: VideoEncoding): void {
     const nowMs = performance.now()
-    if (!this.#taken.has(codec)) return
-    if (nowMs - (this.#keyframeAskedAtMs.get(codec) ?? Number.NEGATIVE_INFINITY) < KEYFRAME_RETRY_MS) return
-    this.#keyframeAskedAtMs.set(codec, nowMs)
-    this.#send(writeStreamRequest('keyframe', codec))
+    if (!this.#taken.has(encoding)) return
+    if (nowMs - (this.#keyframeAskedAtMs.get(encoding) ?? Number.NEGATIVE_INFINITY) < KEYFRAME_RETRY_MS)
+      return
+    this.#keyframeAskedAtMs.set(encoding, nowMs)
+    this.#send(writeStreamRequest('keyframe', encoding))
+  }
+
+  /** What the slowest viewer here can take of a stream. */
+  limit(encoding: VideoEncoding, bitrateBps: number): void {
+    this.#limitsBps.set(encoding, bitrateBps)
+    if (this.#taken.has(encoding)) this.#send(writeLimit(encoding, bitrateBps))
   }
 
   /** Asks for a mix. @returns its number, which `onSound` gets */
@@ -140,10 +150,16 @@ export class FeedReader {
     this.#clockOffsetMs ??= clockOffsetMs
     this.#isGreeted = true
     stream.onMessage = this.#handle
-    for (const codec of this.#taken) stream.send(writeStreamRequest('take', codec))
+    for (const encoding of this.#taken) this.#take(stream, encoding)
     for (const [mixId, mix] of this.#mixes) stream.send(writeHear(mixId, mix))
     this.#settle?.resolve()
     this.#settle = null
+  }
+
+  #take(stream: MessageStream, encoding: VideoEncoding): void {
+    stream.send(writeStreamRequest('take', encoding))
+    const limitBps = this.#limitsBps.get(encoding)
+    if (limitBps !== undefined) stream.send(writeLimit(encoding, limitBps))
   }
 
   #onClosed(): void {
@@ -172,7 +188,7 @@ export class FeedReader {
     if (type === MESSAGE.picture) {
       readPicture(body, this.#frame)
       this.#frame.capturedAtMs += this.#clockOffsetMs ?? 0
-      if (this.#frame.keyframe) this.#keyframeAskedAtMs.delete(this.#frame.codec)
+      if (this.#frame.keyframe) this.#keyframeAskedAtMs.delete(this.#frame.encoding)
       this.#options.onPicture(this.#frame)
     } else if (type === MESSAGE.sound) {
       const mixId = readSound(body, this.#packet)

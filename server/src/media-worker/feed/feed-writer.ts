@@ -1,6 +1,6 @@
-import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import type { EncodedAudioPacket, EncodedVideoFrame, VideoEncoding } from '../media-types.ts'
 import type { ViewerMix } from '../mixer/audio-mixer.ts'
-import { MESSAGE, readHear, readStream, writeMark, writeSound } from './feed-messages.ts'
+import { MESSAGE, readHear, readLimit, readStream, writeMark, writeSound } from './feed-messages.ts'
 import type { MessageStream } from './message-stream.ts'
 
 /** How often the reader is asked how far it has read. */
@@ -18,7 +18,9 @@ const MOST_MIXES = 256
 
 export interface FeedWriterOptions {
   stream: MessageStream
-  onKeyframeNeeded: (codec: VideoCodec) => void
+  onKeyframeNeeded: (encoding: VideoEncoding) => void
+  /** The slowest viewer can take so much of a stream; null where it takes the stream no more. */
+  onLimit: (encoding: VideoEncoding, bitrateBps: number | null) => void
   /** Other streams of the picture are wanted than before. */
   onTakenChanged: () => void
   onHear: (mixId: number, mix: ViewerMix) => void
@@ -40,7 +42,7 @@ interface Taken {
 export class FeedWriter {
   readonly #options: FeedWriterOptions
   readonly #stream: MessageStream
-  readonly #taken = new Map<VideoCodec, Taken>()
+  readonly #taken = new Map<VideoEncoding, Taken>()
   readonly #mixes = new Set<number>()
   /** When the mark was sent that the reader has not answered yet. */
   #markedAtMs: number | null = null
@@ -56,13 +58,13 @@ export class FeedWriter {
     this.#stream.onClosed = () => this.#end()
   }
 
-  takes(codec: VideoCodec): boolean {
-    return this.#taken.has(codec)
+  takes(encoding: VideoEncoding): boolean {
+    return this.#taken.has(encoding)
   }
 
   /** @param message the picture as {@link writePicture} has it; called only where the reader gets it */
-  sendPicture({ codec, keyframe }: EncodedVideoFrame, message: () => Buffer, nowMs: number): void {
-    const taken = this.#taken.get(codec)
+  sendPicture({ encoding, keyframe }: EncodedVideoFrame, message: () => Buffer, nowMs: number): void {
+    const taken = this.#taken.get(encoding)
     if (!taken) return
     if (!this.#mayAdd(nowMs)) {
       taken.awaitsKeyframe = true
@@ -70,7 +72,7 @@ export class FeedWriter {
       return
     }
     if (taken.awaitsKeyframe && !keyframe) {
-      if (nowMs - taken.askedAtMs > KEYFRAME_RETRY_MS) this.#askKeyframe(codec, taken, nowMs)
+      if (nowMs - taken.askedAtMs > KEYFRAME_RETRY_MS) this.#askKeyframe(encoding, taken, nowMs)
       return
     }
     taken.awaitsKeyframe = false
@@ -120,26 +122,34 @@ export class FeedWriter {
     else if (type === MESSAGE.take) this.#take(readStream(body))
     else if (type === MESSAGE.leave) this.#leave(readStream(body))
     else if (type === MESSAGE.keyframe) this.#options.onKeyframeNeeded(readStream(body))
+    else if (type === MESSAGE.limit) this.#limit(body)
     else if (type === MESSAGE.hear) this.#hear(body)
     else if (type === MESSAGE.unhear) this.#unhear(body.readUInt16BE(0))
     else throw new RangeError(`no message ${type}`)
   }
 
-  #take(codec: VideoCodec): void {
-    if (this.#taken.has(codec)) return
+  #take(encoding: VideoEncoding): void {
+    if (this.#taken.has(encoding)) return
     const taken: Taken = { awaitsKeyframe: true, askedAtMs: 0 }
-    this.#taken.set(codec, taken)
+    this.#taken.set(encoding, taken)
     this.#options.onTakenChanged()
-    this.#askKeyframe(codec, taken, performance.now())
+    this.#askKeyframe(encoding, taken, performance.now())
   }
 
-  #leave(codec: VideoCodec): void {
-    if (this.#taken.delete(codec)) this.#options.onTakenChanged()
+  #leave(encoding: VideoEncoding): void {
+    if (!this.#taken.delete(encoding)) return
+    this.#options.onLimit(encoding, null)
+    this.#options.onTakenChanged()
   }
 
-  #askKeyframe(codec: VideoCodec, taken: Taken, nowMs: number): void {
+  #limit(body: Buffer): void {
+    const { encoding, bitrateBps } = readLimit(body)
+    if (this.#taken.has(encoding)) this.#options.onLimit(encoding, bitrateBps)
+  }
+
+  #askKeyframe(encoding: VideoEncoding, taken: Taken, nowMs: number): void {
     taken.askedAtMs = nowMs
-    this.#options.onKeyframeNeeded(codec)
+    this.#options.onKeyframeNeeded(encoding)
   }
 
   #hear(body: Buffer): void {
@@ -156,6 +166,7 @@ export class FeedWriter {
   #end(): void {
     for (const mixId of this.#mixes) this.#options.onUnhear(mixId)
     this.#mixes.clear()
+    for (const encoding of this.#taken.keys()) this.#options.onLimit(encoding, null)
     this.#taken.clear()
     this.#options.onTakenChanged()
     this.#options.onClosed()

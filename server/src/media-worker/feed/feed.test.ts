@@ -8,7 +8,7 @@ import { unguarded } from '../../containment.ts'
 import type { FeedKey } from '../../media/channel.ts'
 import { CutLink } from '../../testing/media/cut-link.ts'
 import { timePasses } from '../../testing/time-passes.ts'
-import type { VideoCodec } from '../media-types.ts'
+import type { VideoEncoding } from '../media-types.ts'
 import type { ViewerMix } from '../mixer/audio-mixer.ts'
 import { MOST_UP_BYTES, writePicture, writeStreamRequest } from './feed-messages.ts'
 import { FeedPort } from './feed-port.ts'
@@ -26,16 +26,17 @@ let port: FeedPort
 let feeds: RoomFeeds
 let link: CutLink
 let key: FeedKey
-const keyframesWanted: VideoCodec[] = []
+const keyframesWanted: VideoEncoding[] = []
+const limits: [VideoEncoding, number | null][] = []
 const mixes = new Map<string, ViewerMix>()
 const readers: FeedReader[] = []
 
 /** Makes as many pictures as there are letters: `K` is a keyframe. */
-function show(pictures: string, codec: VideoCodec = 'H264', bytes = 10): void {
+function show(pictures: string, encoding: VideoEncoding = 'H264', bytes = 10): void {
   for (const letter of pictures) {
     const data = Buffer.alloc(bytes, letter)
     feeds.publishVideo({
-      codec,
+      encoding,
       data,
       keyframe: letter === 'K',
       rtpTimestamp: 90,
@@ -96,6 +97,7 @@ beforeEach(async () => {
     requestKeyframe: (codec) => keyframesWanted.push(codec),
     addMix: (listenerId, mix) => mixes.set(listenerId, mix),
     removeMix: (listenerId) => mixes.delete(listenerId),
+    onLimit: (_feedId, encoding, bitrateBps) => limits.push([encoding, bitrateBps]),
     onTakersChanged: () => {},
   })
   link = await CutLink.open(await feeds.open(key))
@@ -106,6 +108,7 @@ afterEach(() => {
   port.close()
   link.close()
   keyframesWanted.length = 0
+  limits.length = 0
   mixes.clear()
 })
 
@@ -204,13 +207,14 @@ test('a reader that reads nothing at all takes no more memory than its share', (
   const writer = new FeedWriter({
     stream: new MessageStream(stream, MOST_UP_BYTES),
     onKeyframeNeeded: () => {},
+    onLimit: () => {},
     onTakenChanged: () => {},
     onHear: () => {},
     onUnhear: () => {},
     onClosed: () => {},
   })
   const picture = {
-    codec: 'H264',
+    encoding: 'H264',
     keyframe: true,
     data: Buffer.alloc(100_000),
     rtpTimestamp: 0,
@@ -271,3 +275,18 @@ test('a feed that is closed is over, also for who knows its secret', async () =>
   await expect(new Viewer().reader.connected).rejects.toThrow()
   await vi.waitFor(() => expect(viewer.isLost).toBe(true), 8000)
 }, 10_000)
+
+test('what the slowest viewer can take is told, and forgotten with the stream', async () => {
+  const viewer = await Viewer.ready()
+  viewer.reader.limit('H264-small', 200_000)
+  viewer.reader.setTaken('H264-small', true)
+  await vi.waitFor(() => expect(limits).toEqual([['H264-small', 200_000]]))
+  viewer.reader.limit('H264-small', 150_000)
+  viewer.reader.setTaken('H264-small', false)
+  const told = [
+    ['H264-small', 200_000],
+    ['H264-small', 150_000],
+    ['H264-small', null],
+  ]
+  await vi.waitFor(() => expect(limits).toEqual(told))
+})

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { FeedAddress, FeedKey } from '../../media/channel.ts'
-import type { EncodedAudioPacket, EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import type { EncodedAudioPacket, EncodedVideoFrame, VideoEncoding } from '../media-types.ts'
 import type { ViewerMix } from '../mixer/audio-mixer.ts'
 import { writePicture } from './feed-messages.ts'
 import type { FeedPort } from './feed-port.ts'
@@ -10,7 +10,9 @@ import type { MessageStream } from './message-stream.ts'
 export interface RoomFeedsOptions {
   port: FeedPort
   log: Logger
-  requestKeyframe: (codec: VideoCodec) => void
+  requestKeyframe: (encoding: VideoEncoding) => void
+  /** The slowest viewer of a feed can take so much of an encode; null where it takes that no more. */
+  onLimit: (feedId: string, encoding: VideoEncoding, bitrateBps: number | null) => void
   /** Listens to a mix from now on, under this id. */
   addMix: (listenerId: string, mix: ViewerMix) => void
   removeMix: (listenerId: string) => void
@@ -61,10 +63,10 @@ export class RoomFeeds {
     for (const feedId of [...this.#writers.keys()]) this.close(feedId)
   }
 
-  /** How many feeds take the picture in this codec. */
-  takersOf(codec: VideoCodec): number {
+  /** How many feeds take this encode. */
+  takersOf(encoding: VideoEncoding): number {
     let takers = 0
-    for (const writer of this.#writers.values()) if (writer?.takes(codec)) takers++
+    for (const writer of this.#writers.values()) if (writer?.takes(encoding)) takers++
     return takers
   }
 
@@ -88,13 +90,18 @@ export class RoomFeeds {
   }
 
   #attach(feedId: string, stream: MessageStream): void {
-    const { requestKeyframe, onTakersChanged, addMix, removeMix, log } = this.#options
+    const { requestKeyframe, onLimit, onTakersChanged, addMix, removeMix, log } = this.#options
     const listenerOf = (mixId: number) => `${feedId} ${mixId}`
     // It has lost its connection before this end noticed.
     this.#writers.get(feedId)?.close()
     const writer = new FeedWriter({
       stream,
       onKeyframeNeeded: requestKeyframe,
+      onLimit: (encoding, bitrateBps) => {
+        // A newer connection of the same feed may have asked by now.
+        const current = this.#writers.get(feedId) ?? writer
+        if (current === writer) onLimit(feedId, encoding, bitrateBps)
+      },
       onTakenChanged: onTakersChanged,
       onHear: (mixId, mix) => {
         this.#mixes.set(listenerOf(mixId), { writer, mixId })

@@ -1,7 +1,8 @@
 import { CodecError } from '../codecs/ffmpeg.ts'
-import type { Picture } from '../codecs/picture.ts'
+import { Picture } from '../codecs/picture.ts'
+import { Scaler } from '../codecs/scaler.ts'
 import { VIDEO_CLOCK_HZ, VideoEncoder, type VideoEncoderOptions } from '../codecs/video-encoder.ts'
-import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import { codecOf, type EncodedVideoFrame, type VideoCodec, type VideoEncoding } from '../media-types.ts'
 
 /** At most four keyframes a second, however many are asked for: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
@@ -28,13 +29,15 @@ export interface CanvasEncoderOptions extends VideoEncoderOptions {
   onFrame: (frame: EncodedVideoFrame) => void
 }
 
-/** One encode of the canvas, running only while it is enabled. */
+/** One encode of the canvas, in its own size, running only while it is enabled. */
 export class CanvasEncoder {
   readonly #codec: VideoCodec
   readonly #options: VideoEncoderOptions
   readonly #onFrame: (frame: EncodedVideoFrame) => void
   #enabled = false
   #encoder: VideoEncoder | null = null
+  /** Where the encode is smaller than the canvas. */
+  #scaled: { picture: Picture; scaler: Scaler } | null = null
   #keyframeWanted = false
   #lastKeyframeMs = Number.NEGATIVE_INFINITY
   #lastPictureMs = Number.NEGATIVE_INFINITY
@@ -44,11 +47,11 @@ export class CanvasEncoder {
   /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame
 
-  constructor(codec: VideoCodec, { onFrame, ...options }: CanvasEncoderOptions) {
-    this.#codec = codec
+  constructor(encoding: VideoEncoding, { onFrame, ...options }: CanvasEncoderOptions) {
+    this.#codec = codecOf(encoding)
     this.#options = options
     this.#onFrame = onFrame
-    this.#frame = { codec, data: Buffer.alloc(0), keyframe: false, rtpTimestamp: 0, capturedAtMs: 0 }
+    this.#frame = { encoding, data: Buffer.alloc(0), keyframe: false, rtpTimestamp: 0, capturedAtMs: 0 }
   }
 
   get enabled(): boolean {
@@ -94,7 +97,7 @@ export class CanvasEncoder {
     this.#frame.rtpTimestamp = timestamp
     this.#frame.capturedAtMs = nowMs
     try {
-      this.#encoder.encode(canvas, timestamp, forceKeyframe, this.#deliver)
+      this.#encoder.encode(this.#fit(canvas), timestamp, forceKeyframe, this.#deliver)
     } catch (error) {
       // An encoder that failed cannot be used any more; the next picture creates another.
       this.close()
@@ -106,6 +109,18 @@ export class CanvasEncoder {
   close(): void {
     this.#encoder?.close()
     this.#encoder = null
+    this.#scaled?.picture.free()
+    this.#scaled?.scaler.free()
+    this.#scaled = null
+  }
+
+  /** The canvas in the size of the encode. */
+  #fit(canvas: Picture): Picture {
+    const { width, height } = this.#options
+    if (canvas.width === width && canvas.height === height) return canvas
+    this.#scaled ??= { picture: new Picture(width, height), scaler: new Scaler() }
+    this.#scaled.scaler.scale(canvas, this.#scaled.picture)
+    return this.#scaled.picture
   }
 
   #start(nowMs: number): VideoEncoder {

@@ -4,7 +4,7 @@ import { ColourCamera } from '../../testing/media/colour-camera.ts'
 import { memberMedia } from '../../testing/media/member-media.ts'
 import { colourDistance, Screen } from '../../testing/media/screen.ts'
 import type { Picture, YuvColour } from '../codecs/picture.ts'
-import type { VideoCodec } from '../media-types.ts'
+import type { VideoCodec, VideoEncoding } from '../media-types.ts'
 import { CameraTiming } from './camera-timing.ts'
 import { LipSync } from './lip-sync.ts'
 import { BACKGROUND, TileView } from './tile-view.ts'
@@ -28,7 +28,7 @@ class TestRoom {
   nowMs = 1000
   readonly screen: Screen
   readonly keyframesWanted: string[] = []
-  readonly frames: { keyframe: boolean; bytes: number; rtpTimestamp: number; codec: VideoCodec }[] = []
+  readonly frames: { keyframe: boolean; bytes: number; rtpTimestamp: number; encoding: VideoEncoding }[] = []
   readonly mixer: VideoMixer
   readonly cameras = new Map<string, ColourCamera>()
 
@@ -40,7 +40,7 @@ class TestRoom {
       fps: 20,
       onFrame: (frame) => {
         this.frames.push({ ...frame, bytes: frame.data.length })
-        if (frame.codec === codec) this.screen.show(frame)
+        if (frame.encoding === codec) this.screen.show(frame)
       },
       onKeyframeWanted: (memberId) => {
         this.keyframesWanted.push(memberId)
@@ -105,7 +105,7 @@ for (const output of ['H264', 'VP8'] as const) {
     expectColour(room, 480, 180, GREEN)
     expectColour(room, 630, 260, GREEN)
     expectColour(room, 320, 40, BACKGROUND)
-    expect(room.frames.filter((frame) => frame.codec === output)).toHaveLength(10)
+    expect(room.frames.filter((frame) => frame.encoding === output)).toHaveLength(10)
   })
 }
 
@@ -500,10 +500,10 @@ test('runs only the encoders that somebody needs', () => {
   room.run(5, [])
   room.mixer.setVp8Enabled(false)
   room.run(5, [])
-  const codecs = room.frames.map((frame) => frame.codec)
+  const codecs = room.frames.map((frame) => frame.encoding)
   expect(codecs.filter((codec) => codec === 'VP8')).toHaveLength(10)
   expect(codecs.filter((codec) => codec === 'H264')).toHaveLength(10)
-  expect(room.frames.find((frame) => frame.codec === 'H264')?.keyframe).toBe(true)
+  expect(room.frames.find((frame) => frame.encoding === 'H264')?.keyframe).toBe(true)
 })
 
 test('stamps frames with the time of the tick, in 90 kHz, through late and skipped ticks', () => {

@@ -4,7 +4,7 @@ import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture } from '../codecs/picture.ts'
 import type { Rectangle } from '../codecs/planes.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
-import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import type { EncodedVideoFrame, VideoEncoding } from '../media-types.ts'
 import { Camera, type CameraFrame } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
 import { NameCards } from './name-cards.ts'
@@ -12,6 +12,7 @@ import { NameLabels } from './name-labels.ts'
 import { TickClock } from './tick-clock.ts'
 import { layOutTiles } from './tile-layout.ts'
 import { BACKGROUND, type TileView } from './tile-view.ts'
+import { defaultVideoBitrateBps, SMALL_BITRATE_BPS, SMALL_BUFFER_S, smallSize } from './video-bitrate.ts'
 
 /** After this long without a new picture, a camera counts as off, so that its last picture is not shown frozen. */
 const STALE_AFTER_MS = 2000
@@ -36,15 +37,6 @@ export interface VideoMixerOptions {
   onKeyframeWanted: (memberId: string) => void
   /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
   guard?: Guard
-}
-
-/**
- * 1.5 Mbit/s for 720p at 20 a second (SSIM .954 for rooms of camera pictures). More pixels and more pictures need
- * less than proportionally more.
- */
-export function defaultVideoBitrateBps(width: number, height: number, fps: number): number {
-  const bitrateBps = 1_500_000 * ((width * height) / (1280 * 720)) ** 0.75 * (fps / 20) ** 0.6
-  return Math.round(bitrateBps / 50_000) * 50_000
 }
 
 /** The picture of a played file. */
@@ -80,7 +72,7 @@ export class VideoMixer {
   readonly #cards = new NameCards()
   /** Null if the room draws none. */
   readonly #labels: NameLabels | null
-  readonly #encoders: Record<VideoCodec, CanvasEncoder>
+  readonly #encoders: Record<VideoEncoding, CanvasEncoder>
   readonly #members = new Map<string, MixedMember>()
   /** Keyed by the playback's id. */
   readonly #files = new Map<string, FilePicture>()
@@ -109,6 +101,12 @@ export class VideoMixer {
     this.#encoders = {
       H264: new CanvasEncoder('H264', encoderOptions),
       VP8: new CanvasEncoder('VP8', encoderOptions),
+      'H264-small': new CanvasEncoder('H264-small', {
+        ...encoderOptions,
+        ...smallSize(width, height),
+        bitrateBps: SMALL_BITRATE_BPS,
+        bufferSeconds: SMALL_BUFFER_S,
+      }),
     }
     this.#fps = fps
     this.#clock = this.#newClock()
@@ -171,8 +169,8 @@ export class VideoMixer {
   }
 
   /** Makes the next tick's picture a keyframe; coalesced, at most four a second. */
-  requestKeyframe(codec: VideoCodec): void {
-    this.#encoders[codec].requestKeyframe()
+  requestKeyframe(encoding: VideoEncoding): void {
+    this.#encoders[encoding].requestKeyframe()
   }
 
   /** Besides those asked for, a keyframe of each codec at least this often; null for none. */
@@ -180,9 +178,9 @@ export class VideoMixer {
     this.#keyframeIntervalMs = intervalMs
   }
 
-  /** Sets the bitrate of both encodes from the next picture on. VP8 starts again with a keyframe. */
-  setBitrate(bitrateBps: number): void {
-    for (const encoder of Object.values(this.#encoders)) encoder.setBitrate(bitrateBps)
+  /** Sets the bitrate of an encode from the next picture on. VP8 starts again with a keyframe. */
+  setBitrate(encoding: VideoEncoding, bitrateBps: number): void {
+    this.#encoders[encoding].setBitrate(bitrateBps)
   }
 
   /** From the next picture on, which is a keyframe if this is a change. */
@@ -200,6 +198,11 @@ export class VideoMixer {
   /** Run the H264 encode: any member, recording or stream needs it. */
   setH264Enabled(on: boolean): void {
     this.#setEnabled('H264', on)
+  }
+
+  /** Run the small H264 encode: some member's network does not carry the other. */
+  setSmallEnabled(on: boolean): void {
+    this.#setEnabled('H264-small', on)
   }
 
   /** Run the VP8 encode: some member takes no H264. */
@@ -245,8 +248,8 @@ export class VideoMixer {
     return new Camera(memberId, this.#options.onKeyframeWanted)
   }
 
-  #setEnabled(codec: VideoCodec, on: boolean): void {
-    if (!this.#stopped) this.#encoders[codec].setEnabled(on)
+  #setEnabled(encoding: VideoEncoding, on: boolean): void {
+    if (!this.#stopped) this.#encoders[encoding].setEnabled(on)
   }
 
   #replace(member: MixedMember, media: MemberMedia): void {
@@ -257,7 +260,7 @@ export class VideoMixer {
   }
 
   #isWatched(): boolean {
-    return this.#encoders.H264.enabled || this.#encoders.VP8.enabled
+    return Object.values(this.#encoders).some(({ enabled }) => enabled)
   }
 
   #isWanted({ media }: MixedMember): boolean {

@@ -63,7 +63,7 @@ export class RoomTracks {
 
   /** Takes one picture of the H264 encode; other codecs are ignored. */
   writeVideo(frame: EncodedVideoFrame): void {
-    if (frame.codec !== 'H264') return
+    if (frame.encoding !== 'H264') return
     if (this.#state === 'awaiting') {
       if (frame.keyframe) this.#startStretch(frame)
       else this.#askAgain(frame.capturedAtMs)

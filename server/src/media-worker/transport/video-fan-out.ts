@@ -1,5 +1,5 @@
 import { type Guard, unguarded } from '../../containment.ts'
-import type { EncodedVideoFrame, VideoCodec } from '../media-types.ts'
+import { codecOf, type EncodedVideoFrame, type VideoEncoding } from '../media-types.ts'
 import { packetizeH264 } from './rtp/h264.ts'
 import { packetizeVp8 } from './rtp/vp8.ts'
 import { type HistorySlot, MOST_VIDEO_PAYLOAD_BYTES, PacketHistory } from './sending/packet-history.ts'
@@ -20,7 +20,7 @@ export interface VideoFanOutOptions {
 
 /** One encoded stream to many legs: packets are made once, and only their headers differ from leg to leg. */
 export class VideoFanOut {
-  readonly codec: VideoCodec
+  readonly encoding: VideoEncoding
   /** Created with the first leg: few rooms have legs of both codecs. */
   #history: PacketHistory | null = null
   readonly #senders: VideoSender[] = []
@@ -34,8 +34,8 @@ export class VideoFanOut {
   readonly #continue: () => void
   #pictureId = 0
 
-  constructor(codec: VideoCodec, { onKeyframeNeeded, guard = unguarded }: VideoFanOutOptions) {
-    this.codec = codec
+  constructor(encoding: VideoEncoding, { onKeyframeNeeded, guard = unguarded }: VideoFanOutOptions) {
+    this.encoding = encoding
     this.#continue = guard('fan-out', () => {
       this.#sliceScheduled = false
       this.#sendSlice()
@@ -62,7 +62,8 @@ export class VideoFanOut {
   add(transport: WebRtcTransport): void {
     const sender = transport.videoSender
     if (this.#senders.includes(sender)) return
-    if (transport.receivedVideoCodec !== this.codec) throw new Error(`the leg does not receive ${this.codec}`)
+    if (transport.receivedVideoCodec !== codecOf(this.encoding))
+      throw new Error(`the leg does not receive ${this.encoding}`)
     this.#senders.push(sender)
     sender.attach(this.#source)
   }
@@ -99,7 +100,7 @@ export class VideoFanOut {
       slots.push(slot)
       return slot
     }
-    if (this.codec === 'H264') packetizeH264(frame.data, MOST_VIDEO_PAYLOAD_BYTES, open)
+    if (codecOf(this.encoding) === 'H264') packetizeH264(frame.data, MOST_VIDEO_PAYLOAD_BYTES, open)
     else packetizeVp8(frame.data, this.#pictureId, MOST_VIDEO_PAYLOAD_BYTES, open)
     this.#pictureId = (this.#pictureId + 1) & 0x7fff
     const nowMs = performance.now()

@@ -57,7 +57,7 @@ class Room {
     const data = this.#clip[this.#next % this.#clip.length]!
     const keyframe = this.#next++ % this.#clip.length === 0
     this.#fanOut.publish({
-      codec: 'H264',
+      encoding: 'H264',
       data,
       keyframe,
       rtpTimestamp: Math.round(nowMs * 90),

@@ -5,7 +5,7 @@ import { TokenBucket } from '../../token-bucket.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
-import { everyLegTick } from './leg-clock.ts'
+import { everyLegTick, LEG_TICK_MS } from './leg-clock.ts'
 import type { MediaPipe } from './media-pipe.ts'
 import { AudioReceiver } from './receiving/audio-receiver.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
@@ -27,12 +27,15 @@ import {
 } from './sdp/answer-plan.ts'
 import { parseOffer } from './sdp/offer.ts'
 import { AudioSender } from './sending/audio-sender.ts'
+import { DownlinkControl, LOOKS_PER_SECOND } from './sending/congestion/downlink-control.ts'
+import type { Rendition } from './sending/congestion/rendition-choice.ts'
 import type { Numbering } from './sending/numbering.ts'
 import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
 const TICKS_PER_FEEDBACK = 5
+const TICKS_PER_LOOK = 1000 / LEG_TICK_MS / LOOKS_PER_SECOND
 const TICKS_PER_REPORT = 100
 /** Assumed until the first report has arrived. */
 const ASSUMED_ROUND_TRIP_MS = 100
@@ -44,10 +47,8 @@ const MEDIA_PACKETS_PER_SECOND = 3000
 const MEDIA_PACKETS_AT_ONCE = 3000
 const CONTROL_PACKETS_PER_SECOND = 300
 const CONTROL_PACKETS_AT_ONCE = 300
-/** Pictures leave no faster than this many times what the network carries: a keyframe would delay the sound behind it. */
-const PACE = 2.5
-const LEAST_PACE_BPS = 500_000
-const ASSUMED_BITRATE_BPS = 3_000_000
+/** What headers add to the payload of a packet, about. */
+const HEADER_BYTES = 24
 /** A browser that is sent media reports about it at least every few seconds. */
 const SILENCE_MS = 6000
 
@@ -59,6 +60,8 @@ export interface WebRtcTransportOptions {
   /** Every whole frame of the camera, in decoding order. */
   onVideoFrame: (frame: ReceivedVideoFrame) => void
   onState: (state: LegState) => void
+  /** The browser should get another picture, see {@link WebRtcTransport.setFullBitrate}. */
+  onRendition?: (rendition: Rendition) => void
 }
 
 /** The peer connection of one browser (one leg). */
@@ -74,6 +77,7 @@ export class WebRtcTransport {
   readonly #clock = new SenderClock()
   readonly #audioSender = new AudioSender()
   readonly #loss = new ReceiverLoss()
+  readonly #downlinkControl: DownlinkControl
   readonly #videoReceiver: VideoReceiver
   readonly #audioReceiver: AudioReceiver
   readonly #packet = new RtpPacketView()
@@ -112,7 +116,9 @@ export class WebRtcTransport {
       send: (packet) => this.#videoPipe?.enqueue(packet) ?? false,
       flush: () => this.#videoPipe?.flush(),
     })
-    this.#pace()
+    this.#downlinkControl = new DownlinkControl(this.videoSender, (rendition) =>
+      options.onRendition?.(rendition),
+    )
     this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
       onFrame: options.onVideoFrame,
       sendControl: (packet) => this.#videoPipe?.send(packet),
@@ -302,12 +308,14 @@ export class WebRtcTransport {
       },
       onEstimatedBitrate: (bitrateBps) => {
         this.#reportedBitrateBps = bitrateBps
-        this.#pace()
+        if (!this.#videoPipe?.downlink.measured) this.#downlinkControl.pace(bitrateBps)
       },
       onArrivals: (report) => {
         // Only the transport of the picture is numbered.
-        this.#videoPipe?.downlink.onReport(report, performance.now())
-        this.#pace()
+        const downlink = this.#videoPipe?.downlink
+        if (!downlink) return
+        downlink.onReport(report, performance.now())
+        this.#downlinkControl.pace(downlink.bps)
       },
       onBye: () => {},
     }
@@ -316,7 +324,10 @@ export class WebRtcTransport {
   /** Sound and picture share the network path, so the loss of one predicts the loss of the other. */
   #followLoss(share: number): void {
     this.#loss.report(share, this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
-    this.#audioSender.redundantPackets = this.#loss.redundantPackets
+    // Where too much is sent, more of it helps nobody.
+    const { redundantPackets } = this.#loss
+    this.#audioSender.redundantPackets =
+      this.rendition === 'small' && redundantPackets > 1 ? 1 : redundantPackets
     this.#delayPlayout(performance.now())
   }
 
@@ -348,9 +359,18 @@ export class WebRtcTransport {
     return downlink?.measured ? downlink.bps : this.#reportedBitrateBps
   }
 
-  #pace(): void {
-    const bps = this.availableBitrateBps ?? ASSUMED_BITRATE_BPS
-    this.videoSender.pacer.bps = Math.max(LEAST_PACE_BPS, bps * PACE)
+  /**
+   * Lets this browser have a smaller picture where its network does not carry the full one: then `onRendition` tells which it
+   * should get.
+   * @param bps what the full picture takes; null for no choice
+   */
+  setFullBitrate(bps: number | null): void {
+    this.#downlinkControl.fullBps = bps
+  }
+
+  /** Which picture this browser should get. */
+  get rendition(): Rendition {
+    return this.#downlinkControl.rendition
   }
 
   get #roundTripMs(): number | null {
@@ -361,6 +381,7 @@ export class WebRtcTransport {
     this.#ticks++
     this.videoSender.tick(nowMs)
     if (this.#hasSentMedia) this.#tickReceivers(nowMs)
+    if (this.#ticks % TICKS_PER_LOOK === 0) this.#followDownlink(nowMs)
     if (this.#ticks % TICKS_PER_REPORT === 0) {
       this.#sendReports(nowMs)
       this.#sendBitrateCap()
@@ -369,6 +390,21 @@ export class WebRtcTransport {
       this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
       this.#noticeSilence(nowMs)
     }
+  }
+
+  #followDownlink(nowMs: number): void {
+    const downlink = this.#videoPipe?.downlink
+    const own = downlink?.measured ? downlink : null
+    this.#downlinkControl.tick(nowMs, this.availableBitrateBps, own, this.#sentBytes)
+  }
+
+  /** All that was sent since the start, with headers. */
+  get #sentBytes(): number {
+    const { stream, retransmissions } = this.videoSender
+    let bytes = 0
+    for (const { octets, packets } of [stream, retransmissions, this.#audioSender.stream])
+      bytes += octets + packets * HEADER_BYTES
+    return bytes
   }
 
   /** Not for viewers: there may be a thousand of them. */

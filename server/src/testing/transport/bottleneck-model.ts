@@ -1,25 +1,29 @@
 import { TransportFeedback } from '../../media-worker/transport/receiving/transport-feedback.ts'
 import { readArrivalReport } from '../../media-worker/transport/rtp/arrival-report.ts'
-import { DownlinkEstimate } from '../../media-worker/transport/sending/congestion/downlink-estimate.ts'
 import {
-  type Rendition,
-  RenditionChoice,
-} from '../../media-worker/transport/sending/congestion/rendition-choice.ts'
+  DownlinkControl,
+  LOOKS_PER_SECOND,
+} from '../../media-worker/transport/sending/congestion/downlink-control.ts'
+import { DownlinkEstimate } from '../../media-worker/transport/sending/congestion/downlink-estimate.ts'
+import type { Rendition } from '../../media-worker/transport/sending/congestion/rendition-choice.ts'
+import { PacketHistory } from '../../media-worker/transport/sending/packet-history.ts'
+import { prepareVideoHeader, VIDEO_HEADER_BYTES } from '../../media-worker/transport/sending/video-header.ts'
+import { VideoSender } from '../../media-worker/transport/sending/video-sender.ts'
+import type { VideoSource } from '../../media-worker/transport/sending/video-source.ts'
 import { LinkModel, type LinkModelQuality, seededRandom } from './link-model.ts'
 
 const STEP_MS = 5
+const TICK_MS = 10
 const PICTURE_MS = 50
 const SOUND_MS = 20
 const SOUND_BYTES = 120
-const PACKET_BYTES = 1200
+const PAYLOAD_BYTES = 1150
 const REPORT_MS = 100
-const LOOK_MS = 100
+const LOOK_MS = 1000 / LOOKS_PER_SECOND
 /** The clock of the model of a browser is another one. */
 const OTHER_CLOCK_MS = 1_000_000
-const RATES = { full: 1_500_000, small: 400_000 }
+const RATES = { full: 1_500_000, small: 350_000 }
 const KEYFRAME = 6
-/** Pictures leave at no more than this many times the estimate. */
-const PACE = 2.5
 
 /** From a moment on, the link is like this. */
 export interface LinkPhase {
@@ -43,7 +47,50 @@ interface ModelPacket {
   isSound: boolean
 }
 
-/** Sends sound and a picture that follows the estimate over a bottleneck, with the real estimator, on a manual clock. */
+/** One encode of the room's picture. */
+class EncodeModel implements VideoSource {
+  readonly #history = new PacketHistory()
+  readonly #rateBps: number
+  readonly #random: () => number
+  #keyframeNeeded = true
+
+  constructor(rateBps: number, random: () => number) {
+    this.#rateBps = rateBps
+    this.#random = random
+  }
+
+  get end(): number {
+    return this.#history.end
+  }
+
+  find(sequence: number) {
+    return this.#history.find(sequence)
+  }
+
+  onKeyframeNeeded(): void {
+    this.#keyframeNeeded = true
+  }
+
+  encode(nowMs: number): void {
+    const keyframe = this.#keyframeNeeded
+    this.#keyframeNeeded = false
+    const usual = (this.#rateBps * PICTURE_MS) / 8000
+    const bytes = usual * (keyframe ? KEYFRAME : 0.7 + 0.6 * this.#random())
+    const packets = Math.ceil(bytes / PAYLOAD_BYTES)
+    for (let i = 0; i < packets; i++) {
+      const slot = this.#history.open()
+      slot.length = Math.round(bytes / packets)
+      slot.timestamp = nowMs * 90
+      slot.marker = i === packets - 1
+      slot.beginsKeyframe = keyframe && i === 0
+      slot.capturedAtMs = slot.queuedAtMs = nowMs
+      slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
+      prepareVideoHeader(slot.bytes)
+    }
+  }
+}
+
+/** Sends sound and the picture of a room over a bottleneck with the real sending side, on a manual clock. */
 export function simulateBottleneck(options: {
   phases: LinkPhase[]
   seconds: number
@@ -54,56 +101,49 @@ export function simulateBottleneck(options: {
   const up = new LinkModel<Buffer>({ loss: 0, delayMs: 20, jitterMs: 0 }, random)
   const browser = new TransportFeedback()
   const estimate = new DownlinkEstimate()
-  const choice = new RenditionChoice()
   const outcome: BottleneckOutcome = { changes: [], seconds: [] }
-  const queue: number[] = []
-  const sentBytes: { atMs: number; bytes: number }[] = []
+  const encodes = { full: new EncodeModel(RATES.full, random), small: new EncodeModel(RATES.small, random) }
   let nowMs = 0
-  let showing: Rendition = 'full'
-  let keyframe = true
-  let paceBytes = 0
-  let paddingBytes = 0
+  let sentBytes = 0
   let second = { soundLateMs: 0, soundSent: 0, soundHere: 0 }
 
   const send = (bytes: number, isSound: boolean) => {
     down.send({ number: estimate.sent.next, sentAtMs: nowMs, isSound }, nowMs, bytes)
-    estimate.sent.onSent(bytes, nowMs)
-    sentBytes.push({ atMs: nowMs, bytes })
-    paddingBytes = Math.max(-6 * PACKET_BYTES, paddingBytes - bytes)
+    sentBytes += bytes
+    return true
   }
+  const sender = new VideoSender({ send: (packet) => send(packet.length, false) })
+  const control = new DownlinkControl(sender, (rendition) => {
+    outcome.changes.push({ atS: nowMs / 1000, to: rendition })
+    sender.switchTo(encodes[rendition])
+  })
+  control.fullBps = RATES.full
+  sender.numbering = { extensionId: 3, sent: estimate.sent }
+  sender.retransmissionPayloadType = 103
+  sender.setConnected(true)
+  sender.attach(encodes.full)
+
   for (; nowMs < options.seconds * 1000; nowMs += STEP_MS) {
     const phase = options.phases.findLast(({ fromS }) => fromS * 1000 <= nowMs)!
     down.quality = phase.quality
     if (phase.otherBps) down.send(null, nowMs, (phase.otherBps * STEP_MS) / 8000)
     if (nowMs % SOUND_MS === 0) {
       send(SOUND_BYTES, true)
+      estimate.sent.onSent(SOUND_BYTES, nowMs)
       second.soundSent++
     }
     if (nowMs % PICTURE_MS === 0) {
-      const usual = (RATES[showing] * PICTURE_MS) / 8000
-      let bytes = usual * (keyframe ? KEYFRAME : 0.7 + 0.6 * random())
-      keyframe = false
-      for (; bytes > 0; bytes -= PACKET_BYTES) queue.push(Math.min(PACKET_BYTES, Math.max(100, bytes)))
+      for (const encode of Object.values(encodes)) encode.encode(nowMs)
+      while (sender.sendChunk(nowMs));
     }
-    paceBytes = Math.min(12_000, paceBytes + (PACE * estimate.bps * STEP_MS) / 8000)
-    while (queue.length > 0 && paceBytes > 0) {
-      paceBytes -= queue[0]!
-      send(queue.shift()!, false)
-    }
-    while (sentBytes.length > 0 && sentBytes[0]!.atMs < nowMs - 1000) sentBytes.shift()
-    const sentBps = sentBytes.reduce((sum, { bytes }) => sum + bytes * 8, 0)
-    // All that is sent counts towards the rate that padding fills up.
-    paddingBytes =
-      choice.paddedBps > 0
-        ? Math.min(2 * PACKET_BYTES, paddingBytes + (choice.paddedBps * STEP_MS) / 8000)
-        : 0
-    while (paddingBytes >= PACKET_BYTES) send(PACKET_BYTES, false)
+    if (nowMs % TICK_MS === 0) sender.tick(nowMs)
     down.deliver(nowMs, (packet) => {
       if (packet === null) return
       browser.onPacket(packet.number & 0xffff, nowMs + OTHER_CLOCK_MS)
       if (!packet.isSound) return
       second.soundHere++
-      second.soundLateMs = Math.max(second.soundLateMs, nowMs - packet.sentAtMs - down.quality.delayMs)
+      const lateMs = nowMs - packet.sentAtMs - down.quality.delayMs
+      second.soundLateMs = Math.max(second.soundLateMs, lateMs)
     })
     if (nowMs % REPORT_MS === 0) {
       let report = browser.take(1, 2)
@@ -113,25 +153,15 @@ export function simulateBottleneck(options: {
       const report = readArrivalReport(bytes, 0, bytes.length)
       if (!report) throw new Error('the report is malformed')
       estimate.onReport(report, nowMs)
+      control.pace(estimate.bps)
     })
-    const state = {
-      estimateBps: estimate.bps,
-      isCongested: estimate.isCongested(nowMs),
-      isFilling: estimate.isFilling,
-      sentBps,
-      fullBps: RATES.full + 48_000,
-    }
-    if (nowMs % LOOK_MS === 0 && choice.update(nowMs, state)) {
-      outcome.changes.push({ atS: nowMs / 1000, to: choice.rendition })
-      showing = choice.rendition
-      keyframe = true
-    }
+    if (nowMs % LOOK_MS === 0)
+      control.tick(nowMs, estimate.bps, estimate.measured ? estimate : null, sentBytes)
     if ((nowMs + STEP_MS) % 1000 !== 0) continue
-    const soundLost = Math.max(0, second.soundSent - second.soundHere)
     outcome.seconds.push({
       estimateKbps: Math.round(estimate.bps / 1000),
       soundLateMs: Math.round(second.soundLateMs),
-      soundLost,
+      soundLost: Math.max(0, second.soundSent - second.soundHere),
     })
     second = { soundLateMs: 0, soundSent: 0, soundHere: 0 }
   }

@@ -9,15 +9,22 @@ export class Pacer {
   bps = Number.POSITIVE_INFINITY
   #bytes = MOST_BURST_BYTES
   #filledAtMs = 0
+  #pausedUntilMs = 0
 
   /** Whether something may leave now. What leaves may be larger than what is left. */
   isOpen(nowMs: number): boolean {
+    if (nowMs < this.#pausedUntilMs) return false
     if (this.bps === Number.POSITIVE_INFINITY) return true
     const elapsedMs = Math.max(0, nowMs - this.#filledAtMs)
     this.#filledAtMs = nowMs
     const burst = Math.max(LEAST_BURST_BYTES, Math.min(MOST_BURST_BYTES, (this.bps * BURST_MS) / 8000))
     this.#bytes = Math.min(burst, this.#bytes + (this.bps * elapsedMs) / 8000)
     return this.bps > 0 && this.#bytes > 0
+  }
+
+  /** Lets nothing leave before this moment. */
+  pause(untilMs: number): void {
+    this.#pausedUntilMs = untilMs
   }
 
   /** So much has left. */

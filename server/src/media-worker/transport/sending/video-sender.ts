@@ -2,6 +2,7 @@ import { TokenBucket } from '../../../token-bucket.ts'
 import { type Numbering, writeTransportNumber } from './numbering.ts'
 import { Pacer } from './pacer.ts'
 import { type HistorySlot, MOST_VIDEO_PAYLOAD_BYTES } from './packet-history.ts'
+import { Padding } from './padding.ts'
 import { SendStream } from './send-stream.ts'
 import { SourcePosition } from './source-position.ts'
 import {
@@ -39,6 +40,8 @@ const SECOND_COPY_AFTER_MS = 20
 const CHUNK_PACKETS = 10
 /** A picture that waits longer than this to be sent is left out, with those after it up to the next keyframe. */
 const LONGEST_WAIT_MS = 1500
+/** Of one tick. */
+const MOST_PADDING_PACKETS = 4
 /** The sequence number of the packet that is repeated (RFC 4588, section 4). */
 const ORIGINAL_SEQUENCE_BYTES = 2
 
@@ -76,6 +79,8 @@ export class VideoSender {
    * by them, and where retransmissions repeat packets byte for byte: there nothing in them may change.
    */
   numbering: Numbering | null = null
+  /** Nothing is sent twice for safety: the network carries little, and losses come from too much. */
+  isSparing = false
   retransmitted = 0
   nacksReceived = 0
   keyframeRequestsReceived = 0
@@ -93,6 +98,10 @@ export class VideoSender {
   #playoutDelay = 0
   /** How fast new pictures leave. Retransmissions leave at once, and count. */
   readonly pacer = new Pacer()
+  readonly #padding = new Padding()
+  /** A packet that is worth repeating as padding, as the source counts. */
+  #largest = -1
+  #largestBytes = 0
   readonly #position = new SourcePosition(this.stream.timestampOffset)
   #connected = false
   #retransmissionSequence = Math.floor(Math.random() * 0x8000)
@@ -116,6 +125,14 @@ export class VideoSender {
     this.#position.switchTo(source)
     this.#keyframeAwaited = false
     if (this.#connected) source.onKeyframeNeeded()
+  }
+
+  /**
+   * Fills up what is sent to this rate in bit/s with packets once more, so that one learns whether the network carries it; 0 for no
+   * padding. Where retransmissions have no stream of their own, there is none.
+   */
+  set paddedBps(bps: number) {
+    this.#padding.bps = bps
   }
 
   /** Whether packets can be sent; while they cannot, the source's are passed over. */
@@ -153,7 +170,7 @@ export class VideoSender {
       return false
     }
     for (let sent = 0; sent < CHUNK_PACKETS; sent++) {
-      if (!position.hasMore || !this.pacer.isOpen(nowMs)) return false
+      if (!this.pacer.isOpen(nowMs)) return false
       const began = !position.waitsForKeyframe
       const slot = position.peek()
       if (slot && nowMs - slot.queuedAtMs > LONGEST_WAIT_MS) position.skip()
@@ -167,7 +184,14 @@ export class VideoSender {
   }
 
   #forward(slot: HistorySlot, nowMs: number): void {
-    if (slot.beginsKeyframe) this.#keyframeAwaited = this.#pictureLost = false
+    if (slot.beginsKeyframe) {
+      this.#keyframeAwaited = this.#pictureLost = false
+      this.#largestBytes = 0
+    }
+    if (slot.length >= this.#largestBytes) {
+      this.#largestBytes = slot.length
+      this.#largest = slot.sequence
+    }
     this.#transmit(slot, nowMs)
     const { stream } = this
     stream.packets++
@@ -200,6 +224,7 @@ export class VideoSender {
     if (numbering) writeTransportNumber(packet, VIDEO_TIMING_AT, numbering.extensionId, numbering.sent.next)
     if (this.#send(packet)) numbering?.sent.onSent(packet.length, nowMs)
     this.pacer.onSent(packet.length)
+    this.#padding.onSent(packet.length)
   }
 
   /** The browser misses a packet. */
@@ -210,18 +235,34 @@ export class VideoSender {
     const slot = this.#position.find(wanted)
     if (!slot) return
     this.#repeat(slot, sequence, nowMs)
-    if (this.stream.fractionLost > CLOGGED_LOSS || this.#laterCopies.length >= RETRANSMISSIONS_AT_ONCE) return
+    if (
+      this.isSparing ||
+      this.stream.fractionLost > CLOGGED_LOSS ||
+      this.#laterCopies.length >= RETRANSMISSIONS_AT_ONCE
+    )
+      return
     this.#laterCopies.push({ wanted, sequence, dueAtMs: nowMs + SECOND_COPY_AFTER_MS })
   }
 
   /** Sends what the pacer held back, and the second copies that are due. Called every 10 ms. */
   tick(nowMs: number): void {
     if (this.#position.hasMore) this.sendChunk(nowMs)
+    this.#pad(nowMs)
     while (this.#laterCopies.length > 0 && this.#laterCopies[0]!.dueAtMs <= nowMs) {
       const { wanted, sequence } = this.#laterCopies.shift()!
       const slot = this.#position.find(wanted)
       if (slot && this.#connected) this.#repeat(slot, sequence, nowMs)
     }
+  }
+
+  /** Browsers know packets that come once more from retransmissions, and drop them. */
+  #pad(nowMs: number): void {
+    if (this.#padding.bps === 0 || !this.#connected || this.retransmissionPayloadType === 0) return
+    const slot = this.#position.find(this.#largest) ?? this.#position.newest
+    if (!slot) return
+    for (let i = 0; i < MOST_PADDING_PACKETS && this.#padding.isDue(nowMs, slot.packet.length); i++)
+      this.#retransmit(slot, this.#position.sequenceOf(slot), nowMs)
+    this.#flush()
   }
 
   #repeat(slot: HistorySlot, sequence: number, nowMs: number): void {

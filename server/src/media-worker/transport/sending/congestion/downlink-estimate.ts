@@ -22,6 +22,8 @@ const ABOVE_ARRIVED_BPS = 10_000
 /** A growth of the delay counts once it is this much in all, and this many times what chance makes. */
 const RISE_MS = 25
 const SIGNIFICANCE = 3
+/** Half of that is enough to stop what need not be sent. */
+const FILLING_RISE_MS = 12
 /** A queue grows for longer than this, and goes on: a delay that has only jumped does not. */
 const GROWING_FOR_MS = 150
 const LATEST_RISE_MS = 3
@@ -68,7 +70,8 @@ export class DownlinkEstimate {
 
   /** The queue of the bottleneck seems to grow. It is too early to be sure, but not to stop what need not be sent. */
   get isFilling(): boolean {
-    return Number.isFinite(this.#growingSinceMs)
+    const { slope, slopeError, spanMs, latestRiseMs } = this.#trend
+    return slope * spanMs > FILLING_RISE_MS && slope > SIGNIFICANCE * slopeError && latestRiseMs > 0
   }
 
   /** About how long packets wait in the network, beyond what they take anyway. */

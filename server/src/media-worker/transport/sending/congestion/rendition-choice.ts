@@ -6,13 +6,13 @@ const TOO_MUCH_FOR_MS = 2000
 const ROOM_ABOVE = 1.1
 const ENOUGH_FOR_MS = 1000
 /** Time at the small picture before the first try to come up. It doubles with each try that fails. */
-const FIRST_WAIT_MS = 4000
-const LONGEST_WAIT_MS = 40_000
+const FIRST_WAIT_MS = 8000
+const LONGEST_WAIT_MS = 60_000
 /** Falling again within this time after coming up is a try that failed; having stayed up as long makes up for all before. */
 const PROVEN_MS = 30_000
 /** Padding makes what is sent grow by so much in a second: a queue that begins to grow is noticed before anybody hears it. */
-const PADDED_GROWTH_PER_S = 1.25
-const LONGEST_TRY_MS = 15_000
+const PADDED_GROWTH_PER_S = 1.2
+const LONGEST_TRY_MS = 20_000
 /** What may pass between two looks. */
 const LONGEST_STEP_MS = 500
 

@@ -66,10 +66,11 @@ export class Janus {
     this.#keepalive = setInterval(() => this.#send({ janus: 'keepalive' }), KEEPALIVE_INTERVAL_MS)
   }
 
-  static async start(): Promise<Janus> {
+  /** @param eventLoops that the connections share; 0 for a thread for each connection */
+  static async start(eventLoops: number): Promise<Janus> {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-janus-'))
     const port = await freePort()
-    writeConfiguration(folder, port)
+    writeConfiguration(folder, port, eventLoops)
     const child = spawn('janus', ['-F', folder], { stdio: ['ignore', 'ignore', 'inherit'] })
     const failed = new Promise<never>((_, reject) => child.once('error', reject))
     const socket = await Promise.race([connect(`ws://127.0.0.1:${port}`), failed])
@@ -144,11 +145,11 @@ export class Janus {
   }
 }
 
-function writeConfiguration(folder: string, port: number): void {
+function writeConfiguration(folder: string, port: number, eventLoops: number): void {
   const libraries = (names: string[]) => names.map((name) => `libjanus_${name}.so`).join(',')
   writeFileSync(
     path.join(folder, 'janus.jcfg'),
-    `general: { configs_folder = "${folder}", debug_level = 2 }
+    `general: { configs_folder = "${folder}", debug_level = 2${eventLoops > 0 ? `, event_loops = ${eventLoops}` : ''} }
     media: { ipv6 = false, rtp_port_range = "46000-47999" }
     plugins: { disable = "${libraries(PLUGINS_NOT_NEEDED)}" }
     transports: { disable = "${libraries(TRANSPORTS_NOT_NEEDED)}" }`,

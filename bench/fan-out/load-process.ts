@@ -6,6 +6,15 @@ export type LoadRequest =
   | { method: 'takeAnswer' | 'answer'; peer: string; sdp: string }
   | { method: 'count' }
 
+/** What one receiver has got so far. */
+export interface Received {
+  /** All of them. */
+  packets: number
+  sound: number
+  /** That it had asked for once more. */
+  repeated: number
+}
+
 /** The browsers' side: one publisher and many receivers, in a separate process. */
 export class LoadProcess {
   readonly #helper = new Helper(path.join(import.meta.dirname, 'load.ts'))
@@ -29,9 +38,9 @@ export class LoadProcess {
     return this.#ask({ method: 'answer', peer, sdp }) as Promise<string>
   }
 
-  /** @returns the number of packets so far, for each receiver that has any */
-  count(): Promise<number[]> {
-    return this.#ask({ method: 'count' }) as Promise<number[]>
+  /** What each receiver has got so far. */
+  count(): Promise<Received[]> {
+    return this.#ask({ method: 'count' }) as Promise<Received[]>
   }
 
   #ask(request: LoadRequest): Promise<unknown> {

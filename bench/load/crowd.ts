@@ -13,6 +13,8 @@ import { Viewer } from './viewer.ts'
 
 const TICK_MS = 5
 const TICKS_PER_VIEWER = 10
+/** How often the sockets of viewers are asked for packets. */
+const TICKS_PER_POLL = 2
 /** Offset between the sending times of two members, within the time of a frame. */
 const OFFSET_MS = 3
 /** A server under load may take longer than one in a test. */
@@ -57,15 +59,15 @@ async function memberOf({ camera, sound }: Extract<Joining, { as: 'member' }>): 
   return member
 }
 
-async function viewer(): Promise<Viewer> {
-  const opened = await Viewer.open(`viewer-${viewers.length}`)
+function viewer(): Viewer {
+  const opened = new Viewer(`viewer-${viewers.length}`)
   viewers.push(opened)
   return opened
 }
 
 /** @throws if the server does not admit them */
 async function join(joining: Joining): Promise<void> {
-  const participant: Participant = joining.as === 'member' ? await memberOf(joining) : await viewer()
+  const participant: Participant = joining.as === 'member' ? await memberOf(joining) : viewer()
   const client = await RelayClient.connect(joining.url, joining.token)
   await client.join(undefined, {}, await participant.offer())
   const { params } = await client.event('webrtc.message', {
@@ -103,6 +105,7 @@ setInterval(() => {
   const nowMs = performance.now()
   ticks++
   for (const member of members) member.tick(nowMs)
+  if (ticks % TICKS_PER_POLL === 0) for (const viewer of viewers) viewer.poll()
   // A part of the viewers each time, so that they do not all report at once.
   for (let index = ticks % TICKS_PER_VIEWER; index < viewers.length; index += TICKS_PER_VIEWER)
     viewers[index]!.tick(nowMs)

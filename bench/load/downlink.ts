@@ -8,7 +8,7 @@ import {
 import { isRtcp, RtpPacketView } from '../../server/src/media-worker/transport/rtp/rtp-packet.ts'
 import { Player } from './player.ts'
 import { ReceivedStream } from './received-stream.ts'
-import { feedbackWanted, kindOf, TRANSPORT_SEQUENCE_ID } from './sdp.ts'
+import { feedbackWanted, kindOf, transportSequenceId } from './sdp.ts'
 
 /** What a browser with a fast line tells where the server wants its estimate. */
 const FAST_LINE_BPS = 20_000_000
@@ -19,6 +19,8 @@ export interface Seen {
   pictures: number
   picturePackets: number
   soundPackets: number
+  /** Packets of the picture that came once more. */
+  repeatedPackets: number
   /** Packets of both that did not come in their turn. */
   lost: number
   /** Of the sound since the last `restartSound`. */
@@ -35,6 +37,8 @@ export interface Seen {
 export class Downlink {
   /** Called for each packet of a picture that came once more. */
   onRepeated: ((nowMs: number) => void) | null = null
+  /** Asks once more for one packet of so many, though it has come; 0 for none. */
+  askAgainEvery = 0
   readonly video = new ReceivedStream()
   readonly #audio = new ReceivedStream()
   readonly #player = new Player()
@@ -44,6 +48,8 @@ export class Downlink {
   readonly #startedAtMs = performance.now()
   readonly #rtcp: RtcpHandler
   #wants: ReturnType<typeof feedbackWanted> = 'none'
+  #sequenceId = 0
+  #repeated = 0
   #pictures = 0
   #firstPictureMs: number | null = null
   #isBroken = false
@@ -68,9 +74,10 @@ export class Downlink {
     }
   }
 
-  /** @param answer of the server */
-  negotiated(answer: string): void {
-    this.#wants = feedbackWanted(answer)
+  /** @param description of the server: its answer, or its offer */
+  negotiated(description: string): void {
+    this.#sequenceId = transportSequenceId(description)
+    this.#wants = feedbackWanted(description)
   }
 
   /** Takes an RTP packet, whose payload may be encrypted, or a decrypted RTCP packet. */
@@ -82,13 +89,15 @@ export class Downlink {
   #onMedia(nowMs: number): void {
     const packet = this.#packet
     if (this.#wants === 'transport') {
-      const at = packet.extension(TRANSPORT_SEQUENCE_ID)
+      const at = packet.extension(this.#sequenceId)
       if (at >= 0) this.#feedback.onPacket(packet.buffer.readUInt16BE(at), nowMs)
     }
     const kind = kindOf(packet.payloadType)
     if (kind === 'video') this.#onPicture(nowMs)
-    else if (kind === 'repeated') this.onRepeated?.(nowMs)
-    else if (kind === 'audio') {
+    else if (kind === 'repeated') {
+      this.#repeated++
+      this.onRepeated?.(nowMs)
+    } else if (kind === 'audio') {
       this.#audio.onPacket(packet.ssrc, packet.sequence)
       this.#player.onPacket(packet.timestamp, nowMs)
     }
@@ -97,6 +106,7 @@ export class Downlink {
   #onPicture(nowMs: number): void {
     const { ssrc, sequence, marker } = this.#packet
     if (this.video.onPacket(ssrc, sequence)) this.#isBroken = true
+    if (this.askAgainEvery > 0 && sequence % this.askAgainEvery === 0) this.video.wanted.push(sequence)
     // The marker is on the last packet of a picture.
     if (!marker) return
     if (!this.#isBroken) {
@@ -115,6 +125,7 @@ export class Downlink {
       pictures: this.#pictures,
       picturePackets: this.video.packets,
       soundPackets: this.#audio.packets,
+      repeatedPackets: this.#repeated,
       lost: this.video.lost + this.#audio.lost,
       soundMs: this.#player.expectedMs,
       missingSoundMs: this.#player.missingMs,

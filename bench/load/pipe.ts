@@ -1,5 +1,6 @@
 import nodeDataChannel, { type PeerConnection, type Track } from 'node-datachannel'
-import { browserOffer, nativeAnswer, type Ssrcs, VP8_PAYLOAD_TYPE } from './sdp.ts'
+import { browserAnswer, browserOffer, nativeDescription, type Ssrcs, VP8_PAYLOAD_TYPE } from './sdp.ts'
+import type { Place } from './wire.ts'
 
 /**
  * The ICE and DTLS-SRTP transport of a client. The native side knows one media section with one codec. So it hands over
@@ -33,19 +34,32 @@ export class Pipe {
 
   /** @param ssrcs of what it will send; null to receive only */
   async offer(ssrcs: Ssrcs | null): Promise<string> {
+    return browserOffer(await this.#describe('offer'), ssrcs)
+  }
+
+  /**
+   * Receives what a server offers.
+   * @param through the address to connect to instead of the server's own
+   */
+  async answer(offer: string, through?: Place): Promise<string> {
+    this.#connection.setRemoteDescription(nativeDescription(offer, through), 'offer')
+    return browserAnswer(await this.#describe('answer'), offer)
+  }
+
+  async #describe(type: 'offer' | 'answer'): Promise<string> {
     const gathered = new Promise<void>((resolve) => {
       this.#connection.onGatheringStateChange((state) => {
         if (state === 'complete') resolve()
       })
     })
-    this.#connection.setLocalDescription('offer')
+    this.#connection.setLocalDescription(type)
     if (this.#connection.gatheringState() !== 'complete') await gathered
-    return browserOffer(this.#connection.localDescription()!.sdp, ssrcs)
+    return this.#connection.localDescription()!.sdp
   }
 
   /** @param through the address to connect to instead of the server's own */
-  accept(answer: string, through?: { host: string; port: number }): void {
-    this.#connection.setRemoteDescription(nativeAnswer(answer, through), 'answer')
+  accept(answer: string, through?: Place): void {
+    this.#connection.setRemoteDescription(nativeDescription(answer, through), 'answer')
   }
 
   /** Closes the transport. The other side is not told. */

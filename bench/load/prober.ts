@@ -12,17 +12,20 @@ const COPIES = 2
 /** An answer that takes longer counts as this long. */
 const LONGEST_MS = 1000
 const TICK_MS = 50
+/** Also the precision of the measured times. */
+const POLL_MS = 1
 const PAUSE_MS = 10
 
 let viewer: Viewer | null = null
 
 async function join(url: string, token: string): Promise<void> {
-  const opened = await Viewer.open('prober')
+  const opened = new Viewer('prober')
   const client = await RelayClient.connect(url, token)
   await client.join(undefined, {}, await opened.offer())
   const { params } = (await client.vertoEvent('verto.answer')) as { params: { sdp: string } }
   opened.accept(params.sdp)
   setInterval(() => opened.tick(performance.now()), TICK_MS)
+  setInterval(() => opened.poll(), POLL_MS)
   viewer = opened
 }
 

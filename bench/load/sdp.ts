@@ -2,6 +2,9 @@
  * What a simulated browser offers and how it reads the answer. The lines are those of Chromium that decide what the
  * server sends: codecs, repairs, feedback and header extensions.
  */
+
+import type { Place } from './wire.ts'
+
 export const AUDIO_PAYLOAD_TYPE = 111
 const REDUNDANT_AUDIO_PAYLOAD_TYPE = 63
 export const VP8_PAYLOAD_TYPE = 96
@@ -56,7 +59,7 @@ function lineOf(sdp: string, name: string): string {
 }
 
 /** All IPv4 addresses of a description, as host and port, the first one first. */
-export function addressesOf(sdp: string): { host: string; port: number }[] {
+export function addressesOf(sdp: string): Place[] {
   return [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ (\d+\.\d+\.\d+\.\d+) (\d+) typ host/gim)].map(
     ([, host = '', port]) => ({ host, port: Number(port) }),
   )
@@ -125,13 +128,13 @@ export function browserOffer(native: string, ssrcs: Ssrcs | null): string {
 }
 
 /**
- * The server's answer for a native connection, which knows one media section with one codec.
+ * The server's answer or offer for a native connection, which knows one media section with one codec.
  * @param through replaces the server's addresses, if given
  */
-export function nativeAnswer(answer: string, through?: { host: string; port: number }): string {
+export function nativeDescription(sdp: string, through?: Place): string {
   const candidates = through
     ? [`a=candidate:1 1 UDP 2122260223 ${through.host} ${through.port} typ host`]
-    : new Set([...answer.matchAll(/^a=candidate:.+$/gm)].map(([line]) => line.trim()))
+    : new Set([...sdp.matchAll(/^a=candidate:.+$/gm)].map(([line]) => line.trim()))
   return lines(
     'v=0',
     'o=- 1 1 IN IP4 127.0.0.1',
@@ -144,14 +147,47 @@ export function nativeAnswer(answer: string, through?: { host: string; port: num
     'a=sendrecv',
     'a=rtcp-mux',
     `a=rtpmap:${VP8_PAYLOAD_TYPE} VP8/90000`,
-    ...['setup', 'ice-ufrag', 'ice-pwd', 'fingerprint'].map((name) => lineOf(answer, name)),
+    ...['setup', 'ice-ufrag', 'ice-pwd', 'fingerprint'].map((name) => lineOf(sdp, name)),
     ...candidates,
   )
 }
 
-/** Which estimate of the bandwidth the server wants from this side, by its answer for the picture. */
-export function feedbackWanted(answer: string): 'transport' | 'estimate' | 'none' {
-  const video = answer.slice(answer.search(/^m=video/m))
+/** The lines of an offer that an answer repeats. */
+const REPEATED_LINE = /^a=(mid|rtpmap|fmtp|rtcp-fb|extmap):/
+
+/**
+ * A browser's answer to a server that offers to send.
+ * @param native the answer of the native connection
+ */
+export function browserAnswer(native: string, offer: string): string {
+  const [, ...sections] = offer.trim().split(/\r?\n(?=m=)/)
+  const bundle = /^a=group:BUNDLE.*$/m.exec(offer)?.[0].trim() ?? 'a=group:BUNDLE 0'
+  const answered = sections.flatMap((section) => {
+    const [media = '', ...rest] = section.split(/\r?\n/)
+    return [
+      media.replace(/^m=(\w+) \d+/, 'm=$1 9'),
+      'c=IN IP4 0.0.0.0',
+      lineOf(native, 'ice-ufrag'),
+      lineOf(native, 'ice-pwd'),
+      lineOf(native, 'fingerprint'),
+      lineOf(native, 'setup'),
+      'a=recvonly',
+      'a=rtcp-mux',
+      ...rest.filter((line) => REPEATED_LINE.test(line)),
+    ]
+  })
+  return lines('v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0', bundle, ...answered)
+}
+
+/** The id of the header extension with the transport-wide sequence number; 0 if it is not negotiated. */
+export function transportSequenceId(description: string): number {
+  const line = description.split(/\r?\n/).find((each) => each.endsWith(TRANSPORT_SEQUENCE_URI))
+  return Number(/^a=extmap:(\d+)/.exec(line ?? '')?.[1] ?? 0)
+}
+
+/** Which estimate of the bandwidth the server wants from this side, by what it says of the picture. */
+export function feedbackWanted(description: string): 'transport' | 'estimate' | 'none' {
+  const video = description.slice(description.search(/^m=video/m))
   if (/^a=rtcp-fb:\d+ transport-cc/m.test(video)) return 'transport'
   return /^a=rtcp-fb:\d+ goog-remb/m.test(video) ? 'estimate' : 'none'
 }

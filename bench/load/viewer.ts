@@ -2,7 +2,7 @@ import { writeNack, writeReport } from '../../server/src/media-worker/transport/
 import { Downlink } from './downlink.ts'
 import { Pipe } from './pipe.ts'
 import { addressesOf } from './sdp.ts'
-import { Wire } from './wire.ts'
+import { type Place, Wire } from './wire.ts'
 
 /** Of the control packets of somebody who sends no media. */
 const SSRC = 1
@@ -10,24 +10,19 @@ const TICKS_PER_REPORT = 20
 
 /**
  * Somebody in the audience: counts what arrives and sends back what a browser does, but decrypts no media (see
- * {@link Wire}). The caller has to call `tick` every 50 ms.
+ * {@link Wire}). The caller has to call `poll` every few milliseconds, and `tick` every 50 ms.
  */
 export class Viewer {
   readonly downlink = new Downlink(SSRC)
   readonly #pipe: Pipe
-  readonly #wire: Wire
+  readonly #wire = new Wire()
   readonly #send = (packet: Buffer): void => this.#pipe.send(packet)
   #ticks = Math.floor(Math.random() * TICKS_PER_REPORT)
 
-  private constructor(name: string, wire: Wire) {
+  constructor(name: string) {
     const onPacket = (packet: Buffer) => this.downlink.onPacket(packet)
-    wire.onMedia = onPacket
-    this.#wire = wire
+    this.#wire.onMedia = onPacket
     this.#pipe = new Pipe(name, onPacket)
-  }
-
-  static async open(name: string): Promise<Viewer> {
-    return new Viewer(name, await Wire.open())
   }
 
   offer(): Promise<string> {
@@ -36,10 +31,19 @@ export class Viewer {
 
   /** @throws if the answer has no IPv4 address of the server */
   accept(answer: string): void {
-    const [server] = addressesOf(answer)
-    if (!server) throw new Error(`no address in ${answer}`)
-    this.downlink.negotiated(answer)
-    this.#pipe.accept(answer, this.#wire.connect(server))
+    this.#pipe.accept(answer, this.#connect(answer))
+  }
+
+  /** @returns an answer to the offer of a server. @throws if that has no IPv4 address */
+  answer(offer: string): Promise<string> {
+    return this.#pipe.answer(offer, this.#connect(offer))
+  }
+
+  #connect(description: string): Place {
+    const [server] = addressesOf(description)
+    if (!server) throw new Error(`no address in ${description}`)
+    this.downlink.negotiated(description)
+    return this.#wire.connect(server)
   }
 
   /** Asks for a packet of the picture once more. */
@@ -47,11 +51,18 @@ export class Viewer {
     this.#pipe.send(writeNack(SSRC, this.downlink.video.ssrc, [sequence]))
   }
 
+  /** Takes the packets that have come. */
+  poll(): void {
+    this.#wire.poll()
+  }
+
   tick(nowMs: number): void {
     if (!this.#pipe.isOpen) return
     this.downlink.sendFeedback(this.#send)
     if (this.#ticks++ % TICKS_PER_REPORT !== 0) return
-    this.#pipe.send(writeReport(SSRC, null, this.downlink.blocks(nowMs), 'viewer'))
+    // Each stream has a packet of its own, as from a browser.
+    for (const block of this.downlink.blocks(nowMs))
+      this.#pipe.send(writeReport(SSRC, null, [block], 'viewer'))
     this.downlink.sendEstimate(this.#send)
   }
 

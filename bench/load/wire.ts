@@ -1,10 +1,18 @@
-import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { Memory } from '../../server/src/media-worker/transport/openssl/memory.ts'
+import {
+  readSource,
+  SocketAddress,
+  type SourceKey,
+  sourceKey,
+} from '../../server/src/media-worker/transport/openssl/udp/socket-address.ts'
 import { isRtcp } from '../../server/src/media-worker/transport/rtp/rtp-packet.ts'
+import { PolledSocket } from './polled-socket.ts'
 
-/** Holds a keyframe and the pictures after it, as the buffers of browsers do. */
-const RECEIVE_BUFFER_BYTES = 1 << 20
+/** An IPv4 address and a UDP port. */
+export interface Place {
+  host: string
+  port: number
+}
 
 /**
  * A UDP socket between a client's native connection and the server. Connectivity checks, DTLS and control packets pass
@@ -12,42 +20,44 @@ const RECEIVE_BUFFER_BYTES = 1 << 20
  * packets are not decrypted, and many receivers fit into one process.
  */
 export class Wire {
-  /** Receives each media packet of the server, with an encrypted payload. */
+  /** Receives each media packet of the server, with an encrypted payload. It is valid during the call. */
   onMedia: (packet: Buffer) => void = () => {}
-  readonly #socket: Socket
-  #server = { host: '', port: 0 }
+  readonly #socket = new PolledSocket((...datagram) => this.#onDatagram(...datagram))
+  #server: { key: SourceKey; address: SocketAddress } | null = null
   /** Of the native connection. Known from its first check. */
-  #nativePort = 0
+  #native: SocketAddress | null = null
 
-  private constructor(socket: Socket) {
-    this.#socket = socket
-    socket.on('message', (packet, { address, port }) => {
-      if (port === this.#server.port && address === this.#server.host) {
-        if (packet[0]! >> 6 === 2 && !isRtcp(packet)) this.onMedia(packet)
-        else if (this.#nativePort > 0) socket.send(packet, this.#nativePort, '127.0.0.1')
-      } else {
-        this.#nativePort = port
-        if (this.#server.port > 0) socket.send(packet, this.#server.port, this.#server.host)
-      }
-    })
-    socket.on('error', () => {})
+  /** Takes what has come. Called every few milliseconds. */
+  poll(): void {
+    this.#socket.poll()
   }
 
-  static async open(): Promise<Wire> {
-    const socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER_BYTES })
-    const wire = new Wire(socket)
-    socket.bind(0)
-    await once(socket, 'listening')
-    return wire
+  #onDatagram(memory: Memory, at: number, length: number, sources: Memory, sourceAt: number): void {
+    const server = this.#server
+    if (!server) return
+    if (sourceKey(sources.bytes, sourceAt) !== server.key) {
+      this.#native ??= nativeAddress(sources, sourceAt)
+      this.#socket.send(memory, at, length, server.address)
+      return
+    }
+    const packet = memory.bytes.subarray(at, at + length)
+    if (length > 12 && packet[0]! >> 6 === 2 && !isRtcp(packet)) this.onMedia(packet)
+    else if (this.#native) this.#socket.send(memory, at, length, this.#native)
   }
 
   /** @returns where the native connection has to send to */
-  connect(server: { host: string; port: number }): { host: string; port: number } {
-    this.#server = server
-    return { host: '127.0.0.1', port: (this.#socket.address() as AddressInfo).port }
+  connect(server: Place): Place {
+    const address = new SocketAddress(server.host, server.port)
+    this.#server = { address, key: address.key }
+    return { host: '127.0.0.1', port: this.#socket.port }
   }
 
   close(): void {
     this.#socket.close()
   }
+}
+
+function nativeAddress(sources: Memory, at: number): SocketAddress | null {
+  const source = readSource(sources.bytes, at)
+  return source && new SocketAddress(source.address, source.port)
 }

@@ -7,6 +7,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../server/src/config.ts'
 import { cpuSeconds } from '../cpu-time.ts'
 import { Janus } from '../fan-out/janus.ts'
 import { LoadProcess } from '../fan-out/load-process.ts'
@@ -38,9 +39,12 @@ async function measure(pid: number, load: LoadProcess): Promise<number> {
   return ((after.cpu - before.cpu) * 1e6) / total
 }
 
-async function ours(): Promise<number> {
+/** @param transport value of PARLEY_RTC_TRANSPORT */
+async function ours(transport: string): Promise<number> {
   const load = new LoadProcess()
-  const server = new Helper(path.join(import.meta.dirname, '../fan-out/own-server.ts'))
+  const server = new Helper(path.join(import.meta.dirname, '../fan-out/own-server.ts'), {
+    PARLEY_RTC_TRANSPORT: transport,
+  })
   const connect = async (legId: string, offer: string) => {
     const answer = await server.ask({ legId, offer })
     await load.takeAnswer(legId, answer as string)
@@ -74,9 +78,18 @@ async function janus(eventLoops: number): Promise<number> {
   }
 }
 
-const own = await ours()
+const byDefault = readConfig({}).rtcTransport
+const other = byDefault === 'openssl' ? 'libdatachannel' : 'openssl'
+const own = await ours(byDefault)
 const what = `CPU per packet to ${RECEIVERS} receivers`
-report({ what: `${what}, ours`, value: own, unit: 'us', limit: LIMIT_US, direction: 'at most' })
+report({
+  what: `${what}, ours (${byDefault})`,
+  value: own,
+  unit: 'us',
+  limit: LIMIT_US,
+  direction: 'at most',
+})
+report({ what: `${what}, ours (${other})`, value: await ours(other), unit: 'us' })
 const withThreads = await janus(0)
 report({ what: `${what}, Janus with a thread for each`, value: withThreads, unit: 'us' })
 const withLoops = await janus(availableParallelism())

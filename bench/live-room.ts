@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -88,9 +89,10 @@ export async function watch(stage: Stage, crowds: readonly Crowd[], seconds: num
 /** The slowest of some rates. */
 export const slowest = (rates: readonly number[]): number => Math.min(...rates)
 
-/** The nice value at which the server composes pictures. */
+/** The nice value at which the server composes pictures, once it does: that of the threads of lowest priority. */
 export async function mediaPriority({ server }: Stage): Promise<number> {
   const [worker] = await server.mediaWorkers()
   if (!worker) throw new Error('the server has no media worker')
-  return getPriority(worker.pid)
+  const threads = readdirSync(`/proc/${worker.pid}/task`).map(Number)
+  return Math.max(...threads.map((thread) => getPriority(thread)))
 }

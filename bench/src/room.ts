@@ -34,7 +34,6 @@ for (const { camera, limit } of SCENES) {
     await stage.rest.createRoom({ name: 'live', record_on_start: true })
     const crowd = new Crowd(stage.server)
     const output = path.join(stage.server.dataDir, 'ffmpeg.mp4')
-    const priority = await mediaPriority(stage)
     let ffmpeg: FfmpegRoom | null = null
     try {
       await enter(stage, crowd, {
@@ -42,7 +41,7 @@ for (const { camera, limit } of SCENES) {
         people: MEMBERS,
         entrant: { as: 'member', camera: film, sound: 'tone' },
       })
-      ffmpeg = new FfmpegRoom(inOneFile, QUARTERS, ROOM_CANVAS, output, priority)
+      ffmpeg = new FfmpegRoom(inOneFile, QUARTERS, ROOM_CANVAS, output, await mediaPriority(stage))
       await delay(SETTLE_MS)
       const [ratios, own, theirs]: [number[], number[], number[]] = [[], [], []]
       for (let window = 0; window < WINDOWS; window++) {

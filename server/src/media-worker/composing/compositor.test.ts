@@ -235,6 +235,23 @@ test('rooms get threads of their own while there are fewer than there may be', a
   for (const room of rooms) await room.shows(RED)
 })
 
+test('threads end when there has been no room for a while, and come back with the next', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  cleanUps.push(() => vi.useRealTimers())
+  // Time passes for the one who looks, and not for the thread.
+  vi.spyOn(ComposingThread.prototype, 'takeBeat').mockReturnValue(true)
+  const { threads } = startThreads()
+  const room = new WatchedRoom(threads)
+  await vi.waitFor(() => expect(room.frames).toBeGreaterThan(3), { timeout: 30_000 })
+  vi.advanceTimersByTime(40_000)
+  expect(threads.size).toBe(1)
+  await room.close()
+  vi.advanceTimersByTime(40_000)
+  await vi.waitFor(() => expect(threads.size).toBe(0))
+  const next = new WatchedRoom(threads)
+  await vi.waitFor(() => expect(next.frames).toBeGreaterThan(3), { timeout: 30_000 })
+})
+
 test('drops cameras while the thread is far behind, and asks for a keyframe then', async () => {
   const { threads, last } = startThreads()
   const room = new WatchedRoom(threads)
@@ -266,6 +283,24 @@ test('tells the size of a tile in pixels, and knows screens from cameras', async
     true,
     false,
   ])
+})
+
+test('does not decode what waited too long, and shows the last picture until there is a keyframe', async () => {
+  const { threads } = startThreads()
+  const room = new WatchedRoom(threads)
+  room.join('a', RED)
+  await room.shows(RED)
+  const camera = room.cameras.get('a')!
+  room.cameras.clear()
+  room.keyframesWanted.length = 0
+  const lateMs = performance.now() - 5000
+  room.compositor.pushFrame('a', { ...camera.capture(performance.now()), arrivedAtMs: lateMs })
+  await vi.waitFor(() => expect(room.keyframesWanted).toEqual(['a']))
+  await room.shows(RED)
+  camera.colour = GREEN
+  camera.requestKeyframe()
+  room.cameras.set('a', camera)
+  await room.shows(GREEN)
 })
 
 test('shows the picture of a played file, in a new thread too', async () => {

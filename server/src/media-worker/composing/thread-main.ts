@@ -1,5 +1,6 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { keepCompiledSoon } from '../../compile-cache.ts'
 import {
   type ComposedFrame,
   Counter,
@@ -76,4 +77,5 @@ port.on('message', (message: ToThread) => {
 })
 
 yieldToPackets()
+keepCompiledSoon()
 setInterval(() => Atomics.add(counters, Counter.beats, 1), BEAT_MS)

@@ -5,6 +5,12 @@ import { type FilePicture, VideoMixer } from '../mixer/video-mixer.ts'
 import { Preview } from '../outputs/preview.ts'
 import type { ComposedFrame, FromThread, PictureOptions, ToThread } from './messages.ts'
 
+/**
+ * A frame that waited longer than this is not decoded: the cameras alone are more than the thread can do. Its pictures would get
+ * later and later otherwise. Longer than the start of a thread takes.
+ */
+const MOST_LAG_MS = 1000
+
 export interface ThreadRoomOptions {
   room: number
   picture: PictureOptions
@@ -62,7 +68,7 @@ export class ThreadRoom {
   #take(message: RoomMessage): void {
     switch (message.kind) {
       case 'frame':
-        this.#mixer.pushFrame(message.memberId, message.frame, message.showAtMs)
+        this.#takeFrame(message)
         break
       case 'file':
         this.#showFile(message.playbackId, message.picture)
@@ -72,6 +78,12 @@ export class ThreadRoom {
         if (message.method === 'removeFile') this.#forgetFile(message.args[0])
       }
     }
+  }
+
+  #takeFrame({ memberId, frame, showAtMs }: Extract<RoomMessage, { kind: 'frame' }>): void {
+    const nowMs = this.#options.now()
+    if (nowMs - frame.arrivedAtMs > MOST_LAG_MS) this.#mixer.skipFrame(memberId, nowMs)
+    else this.#mixer.pushFrame(memberId, frame, showAtMs)
   }
 
   #showFile(playbackId: string, copy: Parameters<typeof restoreFrame>[0]): void {

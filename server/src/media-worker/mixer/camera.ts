@@ -62,9 +62,7 @@ export class Camera {
       return
     }
     if (!this.#budget.has(frame.arrivedAtMs)) {
-      // Without this frame, later ones cannot be decoded either.
-      this.#closeDecoder()
-      this.#requestKeyframe(frame.arrivedAtMs)
+      this.skip(frame.arrivedAtMs)
       return
     }
     this.#awaitingKeyframe = false
@@ -81,6 +79,12 @@ export class Camera {
     } else if (picture) {
       this.#wait(picture, showAtMs)
     }
+  }
+
+  /** Leaves a frame out. Later ones cannot be decoded without it, so that only a keyframe helps. */
+  skip(nowMs: number): void {
+    this.#closeDecoder()
+    this.#requestKeyframe(nowMs)
   }
 
   /**

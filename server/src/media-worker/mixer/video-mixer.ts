@@ -158,6 +158,11 @@ export class VideoMixer {
     else member.camera.clear()
   }
 
+  /** A frame was lost on its way here. The picture stands still until a keyframe comes, which is asked for. */
+  skipFrame(memberId: string, nowMs: number): void {
+    this.#members.get(memberId)?.camera.skip(nowMs)
+  }
+
   /** The camera's leg is gone. Its tile shows the name card from the next tick on. */
   endOfVideo(memberId: string): void {
     this.#members.get(memberId)?.camera.clear()

@@ -64,6 +64,8 @@ export class ServerProcess {
     this.#env = {
       PARLEY_PORT: String(port),
       PARLEY_HTTP_PORT: 'off',
+      // The browsers of a test are on the same machine, and many.
+      PARLEY_OVERLOAD_STEP: 'none',
       PARLEY_DATA_DIR: dataDir,
       PARLEY_PROJECT_ID: PROJECT_ID,
       PARLEY_API_TOKEN: API_TOKEN,

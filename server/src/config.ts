@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from './errors/operator-error.ts'
+import { OVERLOAD_STEPS, type OverloadStep } from './resources/overload-steps.ts'
 import { ROLES, type Role } from './resources/roles.ts'
 import { spaceOfHost } from './space-of-host.ts'
 
@@ -382,6 +383,13 @@ export const options = {
     literal('1', true),
     'Lets requests go before media, by real-time priority where the system permits it.',
     flag,
+  ),
+  overloadStep: option(
+    'PARLEY_OVERLOAD_STEP',
+    'step',
+    literal('no-audience', 'no-audience' as OverloadStep),
+    `The last step that media workers take while the machine has too much to do: ${OVERLOAD_STEPS.join(', ')}.`,
+    oneOf(...OVERLOAD_STEPS),
   ),
   logLevel: option(
     'PARLEY_LOG_LEVEL',

@@ -21,6 +21,7 @@ const wrongState = line('wrongState')
 const tooLarge = line('tooLarge')
 const locked = line('locked')
 const full = line('full')
+const overloaded = line('overloaded')
 const rateLimited = line('rateLimited')
 const destinationFailed = line('destinationFailed')
 const internal = line('internal')
@@ -396,6 +397,10 @@ const ownErrors = {
   waiting_room: shownAs('invalid_state', locked('Wait until a moderator lets you in.')),
   room_missing: shownAs('does_not_exist', notFound('The room does not exist. Create it first.')),
   seats_taken: shownAs('invalid_state', full('The room is full. Try again when somebody has left.')),
+  server_full: shownAs(
+    'internal_error_occurred',
+    overloaded('The server has too much to do to take more. Try again in a minute.'),
+  ),
   session_ended: shownAs('invalid_state', wrongState('The session has ended. Join again.')),
   sign_in_refused: shownAs('token_invalid', unauthenticated('The token does not admit you here.')),
   stream_not_accepted: shownAs(

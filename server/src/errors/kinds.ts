@@ -34,6 +34,8 @@ export const KINDS = {
   internal: { status: 500, type: 'internal_error', webSocketCode: '500', fault: 'ours' },
   /** Temporary: the same request may succeed a few seconds later. */
   unavailable: { status: 503, type: 'internal_error', webSocketCode: '503', fault: 'ours' },
+  /** The machine has too much to do. Clients take it like a room that is full. */
+  overloaded: { status: 503, type: 'internal_error', webSocketCode: '480', fault: 'ours' },
   /** The disk has no space, or takes no files. */
   noSpace: { status: 503, type: 'internal_error', webSocketCode: '507', fault: 'ours' },
 } as const satisfies Record<string, KindOfRefusal>

@@ -21,14 +21,20 @@ const STEPS = [
 /** A tile this much larger than a step is still served by it: the eye does not see the difference. */
 const STRETCH = 1.1
 
-/**
- * @param tile size of the member's tile in pixels of the canvas; null while it has none (off canvas)
- * @param fps frame rate of the composed picture
- */
-export function cameraRequest(tile: { width: number; height: number } | null, fps: number): CameraRequest {
-  const smallest = STEPS[0]
-  const step = tile
-    ? (STEPS.find((s) => s.height * STRETCH >= tile.height) ?? STEPS[STEPS.length - 1])
-    : smallest
-  return { ...(step ?? smallest), frameRate: fps }
+/** What cameras are asked for at most. */
+export interface CameraLimits {
+  /** Frame rate of the composed picture. */
+  fps: number
+  /** One size less than fills the tile, because the machine has too much to do. */
+  hasSmallCameras: boolean
+}
+
+/** @param tile size of the member's tile in pixels of the canvas; null while it has none (off canvas) */
+export function cameraRequest(
+  tile: { width: number; height: number } | null,
+  { fps, hasSmallCameras }: CameraLimits,
+): CameraRequest {
+  const filling = tile ? STEPS.findIndex((step) => step.height * STRETCH >= tile.height) : 0
+  const index = (filling < 0 ? STEPS.length - 1 : filling) - (hasSmallCameras ? 1 : 0)
+  return { ...(STEPS[index] ?? STEPS[0]), frameRate: fps }
 }

@@ -12,6 +12,7 @@ const SETTINGS: WorkerSettings = {
   announcedIp: null,
   transport: 'libdatachannel',
   logLevel: 'silent',
+  overloadStep: 'none',
 }
 
 /** Starts a worker and tells the test its number. The worker shares this output: it closes when both have ended. */

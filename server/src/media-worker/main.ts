@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { keepCompiledSoon } from '../compile-cache.ts'
@@ -10,6 +9,8 @@ import {
   type WorkerRequest,
   type WorkerSettings,
 } from '../media/messages.ts'
+import { OverloadLadder } from './overload/ladder.ts'
+import { StrainMeter } from './overload/strain.ts'
 import { Rooms } from './rooms.ts'
 import { takePort } from './transport/open-connection.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
@@ -81,8 +82,8 @@ process.on('disconnect', () => shutDown())
 // The server may have died while this process was starting, before the listener above.
 if (!process.connected) shutDown()
 
-const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
-eventLoopDelay.enable()
+const strainMeter = new StrainMeter()
+const ladder = new OverloadLadder(settings.overloadStep)
 let lastCpu = process.cpuUsage()
 let lastLoop = performance.eventLoopUtilization()
 let lastReportMs = performance.now()
@@ -96,9 +97,15 @@ setInterval(() => {
   const loopSpent = performance.eventLoopUtilization()
   const loop = performance.eventLoopUtilization(loopSpent, lastLoop).utilization
   lastLoop = loopSpent
-  const eventLoopDelayMs = eventLoopDelay.max / 1e6
-  eventLoopDelay.reset()
-  send({ event: 'load', params: { cpu, loop, eventLoopDelayMs, ...rooms.size } })
+  const strain = strainMeter.take(rooms.takePictures())
+  const { longestDelayMs: eventLoopDelayMs, picturesLeftOut, spareCpu } = strain
+  if (ladder.report(strain)) {
+    log.warn({ step: ladder.step, ...strain }, 'what the worker gives up has changed')
+    rooms.giveUp(ladder.step)
+  }
+  const { step } = ladder
+  const load = { cpu, loop, eventLoopDelayMs, spareCpu, picturesLeftOut, step }
+  send({ event: 'load', params: { ...load, ...rooms.size } })
 }, LOAD_REPORT_INTERVAL_MS)
 
 /** @returns whether this process now has a UDP port of its range */

@@ -65,3 +65,13 @@ export interface EncodedAudioPacket {
   rtpTimestamp: number
   capturedAtMs: number
 }
+
+/** How much work a room's picture may take. */
+export interface VideoEffort {
+  /** Pictures a second, at most those of the room. */
+  fps: number
+  /** Encode with less work for each picture, which looks coarser at the same bitrate. */
+  isFast: boolean
+  /** How often a picture comes in which nothing moves. */
+  stillIntervalMs: number
+}

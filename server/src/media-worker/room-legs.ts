@@ -7,7 +7,7 @@ import {
   QUALITY_INTERVAL_MS,
   type RoomPart,
 } from '../media/channel.ts'
-import { type CameraRequest, cameraRequest } from './camera-request.ts'
+import { type CameraLimits, type CameraRequest, cameraRequest } from './camera-request.ts'
 import {
   codecOf,
   type EncodedAudioPacket,
@@ -69,6 +69,8 @@ interface Leg {
 export class RoomLegs implements RoomPart<'legs'> {
   readonly #options: RoomLegsOptions
   readonly #legs = new Map<string, Leg>()
+  /** Null before the room has set them. */
+  #cameraLimits: CameraLimits | null = null
   /** Members on hold. Their legs take no picture. */
   readonly #held = new Set<string>()
   readonly #fanOuts: Record<VideoEncoding, VideoFanOut>
@@ -164,6 +166,12 @@ export class RoomLegs implements RoomPart<'legs'> {
   /** Asks each camera for the size of its tile, where that has changed. */
   askCameras(): void {
     for (const leg of this.#legs.values()) this.#askCamera(leg)
+  }
+
+  /** Asks cameras for no more than this from now on. */
+  limitCameras({ fps, hasSmallCameras }: CameraLimits): void {
+    this.#cameraLimits = { fps, hasSmallCameras }
+    this.askCameras()
   }
 
   /** Closes all legs. */
@@ -263,10 +271,13 @@ export class RoomLegs implements RoomPart<'legs'> {
   #askCamera(leg: Leg): void {
     const { media } = this.#options
     if (leg.state !== 'connected' || !media.uplink) return
-    const { width, height, fps } = media.uplink.picture
+    const { width, height, fps: usualFps } = media.uplink.picture
     const isScreen = media.uplink.isScreen(leg.memberId)
-    const request = cameraRequest(isScreen ? { width, height } : media.uplink.tileSize(leg.memberId), fps)
-    if (leg.asked?.height === request.height) return
+    const { fps, hasSmallCameras } = this.#cameraLimits ?? { fps: usualFps, hasSmallCameras: false }
+    const request = isScreen
+      ? cameraRequest({ width, height }, { fps, hasSmallCameras: false })
+      : cameraRequest(media.uplink.tileSize(leg.memberId), { fps, hasSmallCameras })
+    if (leg.asked?.height === request.height && leg.asked.frameRate === request.frameRate) return
     leg.asked = request
     leg.transport.setMaxReceiveBitrate(request.maxBitrateBps)
     // A browser that is asked for a size crops its screen to those proportions.

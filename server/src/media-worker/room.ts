@@ -12,6 +12,7 @@ import {
   type RoomPartName,
   type SendRoomEvent,
 } from '../media/channel.ts'
+import type { OverloadStep } from '../resources/overload-steps.ts'
 import type { ComposingThreads } from './composing/composing-threads.ts'
 import { Compositor } from './composing/compositor.ts'
 import type { FeedPort } from './feed/feed-port.ts'
@@ -23,6 +24,7 @@ import { LipSync } from './mixer/lip-sync.ts'
 import { defaultVideoBitrateBps } from './mixer/video-bitrate.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
+import { roomLimits } from './overload/room-limits.ts'
 import { RoomPlaybacks } from './playback/room-playbacks.ts'
 import { FAULT_WINDOW_MS, MOST_ROOM_FAULTS } from './room-faults.ts'
 import { RoomLegs } from './room-legs.ts'
@@ -50,6 +52,7 @@ export interface RoomOptions {
 export class Room implements RoomPart<'members'> {
   readonly #video: Compositor
   readonly #audio: AudioMixer
+  readonly #fps: number
   readonly #legs: RoomLegs
   /** bit/s of the picture in the room's quality. */
   readonly fullBitrateBps: number
@@ -68,6 +71,7 @@ export class Room implements RoomPart<'members'> {
     })
     const { guard } = containment
     const picture = { ...CANVAS[media.quality], fps: media.fps }
+    this.#fps = media.fps
     const lipSync = new LipSync()
     this.#video = new Compositor({
       ...picture,
@@ -182,6 +186,13 @@ export class Room implements RoomPart<'members'> {
     this.#video.removeMember(memberId)
     this.#audio.removeMember(memberId)
     this.#legs.setHeld(memberId, false)
+  }
+
+  /** Spends no more than the step of the overload ladder lets it. */
+  giveUp(step: OverloadStep): void {
+    const limits = roomLimits(step, this.#fps)
+    this.#video.setEffort(limits)
+    this.#legs.limitCameras(limits)
   }
 
   /** Ends everything, recordings first. @returns the recordings that can be played */

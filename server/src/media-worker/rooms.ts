@@ -14,6 +14,7 @@ import {
   type WorkerMethods,
 } from '../media/channel.ts'
 import type { RoomNotice, WorkerRequest } from '../media/messages.ts'
+import type { OverloadStep } from '../resources/overload-steps.ts'
 import { ComposingThreads } from './composing/composing-threads.ts'
 import { FeedPort } from './feed/feed-port.ts'
 import { repairRecording } from './outputs/repair.ts'
@@ -40,6 +41,7 @@ export class Rooms implements Handlers<WorkerMethods> {
   readonly #rooms = new Map<string, Room | ServedRoom>()
   readonly #feedPort = new FeedPort()
   readonly #threads: ComposingThreads
+  #step: OverloadStep = 'none'
 
   constructor(options: RoomsOptions) {
     this.#options = options
@@ -70,6 +72,7 @@ export class Rooms implements Handlers<WorkerMethods> {
       feedPort: this.#feedPort,
       onTooManyFaults: (reason) => void this.#giveUp(sessionId, reason),
     })
+    room.giveUp(this.#step)
     this.#rooms.set(sessionId, room)
   }
 
@@ -112,6 +115,17 @@ export class Rooms implements Handlers<WorkerMethods> {
 
   makePoster(source: string, target: string): Promise<void> {
     return makePoster(source, target)
+  }
+
+  /** From now on all rooms spend no more than this step lets them. */
+  giveUp(step: OverloadStep): void {
+    this.#step = step
+    for (const room of this.#rooms.values()) if (room instanceof Room) room.giveUp(step)
+  }
+
+  /** Pictures of all rooms since the last call: those that were made, or left out because there was no time. */
+  takePictures(): { made: number; leftOut: number } {
+    return this.#threads.takePictures()
   }
 
   /** How many rooms this process mixes, and how many legs it serves. */

@@ -5,6 +5,8 @@
  * recordings from the worker to the disk.
  */
 
+import type { OverloadStep } from '../resources/overload-steps.ts'
+
 /** Options of the media room of one session. */
 export interface RoomMediaOptions {
   /** The room session's id. A session has one media room. */
@@ -320,6 +322,12 @@ export interface WorkerLoad {
   loop: number
   /** Longest wait of the event loop since the last report. */
   eventLoopDelayMs: number
+  /** Processor time of the whole machine that nobody uses, in cores. */
+  spareCpu: number
+  /** Share of the pictures since the last report for which there was no time, 0 to 1. */
+  picturesLeftOut: number
+  /** What the worker gives up at present. */
+  step: OverloadStep
   /** Rooms that it mixes. */
   rooms: number
   /** Legs that it serves, also of rooms that others mix. */

@@ -41,7 +41,9 @@ export interface MediaPlane {
   start(): Promise<void>
   readonly ready: boolean
   readonly workers: readonly MediaWorkerState[]
-  /** Places a room on the least loaded worker. Its viewers are served by any. */
+  /** Whether the machine has power for more audience. */
+  readonly admitsAudience: boolean
+  /** Places a room on the least loaded worker. Its viewers are served by any. @throws MediaOverloaded, MediaWorkerGone */
   createRoom(options: RoomMediaOptions): Promise<MediaRoom>
   /**
    * Repairs a recording that was cut off (process killed, disk full), in place: it cuts the incomplete tail and writes
@@ -56,6 +58,11 @@ export interface MediaPlane {
    */
   makePoster(source: string, target: string): Promise<void>
   stop(): Promise<void>
+}
+
+/** All media workers have too much to do: no room can begin. */
+export class MediaOverloaded extends Error {
+  override readonly name = 'MediaOverloaded'
 }
 
 /** The media worker that carried this room has died. */

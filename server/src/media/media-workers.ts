@@ -3,8 +3,15 @@ import type { Config, PortRange } from '../config.ts'
 import { Containment } from '../containment.ts'
 import { OperatorError } from '../errors/operator-error.ts'
 import { udpHolders } from '../port-holders.ts'
+import { givesUp } from '../resources/overload-steps.ts'
 import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
-import { type MediaPlane, type MediaRoom, MediaWorkerGone, type MediaWorkerState } from './media-plane.ts'
+import {
+  MediaOverloaded,
+  type MediaPlane,
+  type MediaRoom,
+  MediaWorkerGone,
+  type MediaWorkerState,
+} from './media-plane.ts'
 import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
 import { PlacedLoad } from './placed-load.ts'
@@ -16,7 +23,7 @@ import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
  */
 export type MediaOptions = Pick<
   Config,
-  'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'rtcTransport' | 'logLevel'
+  'mediaWorkers' | 'rtcPorts' | 'announcedIp' | 'rtcTransport' | 'logLevel' | 'overloadStep'
 > & {
   /** Absolute paths that workers write into: recordings and previews. They exist. */
   folders: readonly string[]
@@ -81,8 +88,8 @@ export class MediaWorkers implements MediaPlane {
     this.#containment = new Containment(log)
     this.#folders = options.folders
     this.#slots = slicePorts(options).map((portRange) => {
-      const { announcedIp, rtcTransport: transport, logLevel } = options
-      const settings = { portRange, announcedIp, transport, logLevel }
+      const { announcedIp, rtcTransport: transport, logLevel, overloadStep } = options
+      const settings = { portRange, announcedIp, transport, logLevel, overloadStep }
       return this.#fill({
         settings,
         rooms: new Map(),
@@ -122,6 +129,10 @@ export class MediaWorkers implements MediaPlane {
     }))
   }
 
+  get admitsAudience(): boolean {
+    return this.#slots.some(({ worker }) => !givesUp(worker.load.step, 'no-audience'))
+  }
+
   /** Names the programs that use the ports of workers without a port. Empty if the system does not tell. */
   portHolders(): Promise<string> {
     return udpHolders(this.#portlessSlots().map(({ settings }) => settings.portRange))
@@ -155,7 +166,9 @@ export class MediaWorkers implements MediaPlane {
     // Waiting does not help: an operator must free a port.
     if (this.portless === this.size) throw new MediaWorkerGone('no media worker has a UDP port')
     await this.#untilReady(() => this.#slots.some(carries))
-    const slot = this.#leastLoaded(carries)
+    const takesMore = (slot: Slot) => carries(slot) && !givesUp(slot.worker.load.step, 'no-rooms')
+    if (!this.#slots.some(takesMore)) throw new MediaOverloaded('all media workers have too much to do')
+    const slot = this.#leastLoaded(takesMore)
     slot.cpu.place(EXPECTED_ROOM_CPU)
     slot.loop.place(EXPECTED_ROOM_LOOP)
     const { sessionId } = options
@@ -174,7 +187,10 @@ export class MediaWorkers implements MediaPlane {
   /** Where there is most room. One more worker for a room costs something too, and has to be worth it. */
   #placeViewer(mixer: WorkerProcess, serving: ReadonlySet<WorkerProcess>): WorkerProcess {
     const cost = (worker: WorkerProcess) => (worker === mixer || serving.has(worker) ? 0 : SHARE_FROM_LOOP)
-    const slot = this.#least(carries, ({ loop, worker }) => loop.expected + cost(worker))
+    const takesMore = (slot: Slot) => carries(slot) && !givesUp(slot.worker.load.step, 'no-audience')
+    // Who was admitted is served, even if the machine has become too busy meanwhile.
+    const fits = this.#slots.some(takesMore) ? takesMore : carries
+    const slot = this.#least(fits, ({ loop, worker }) => loop.expected + cost(worker))
     slot.cpu.place(EXPECTED_VIEWER_CPU)
     slot.loop.place(EXPECTED_VIEWER_CPU)
     return slot.worker

@@ -1,4 +1,5 @@
 import type { PortRange, RtcTransport } from '../config.ts'
+import type { OverloadStep } from '../resources/overload-steps.ts'
 import type {
   RoomEvent,
   RoomEvents,
@@ -21,6 +22,8 @@ export interface WorkerSettings {
   /** What is to carry the connections, where this system allows it. */
   transport: RtcTransport
   logLevel: string
+  /** The last step that it may take while the machine has too much to do. */
+  overloadStep: OverloadStep
 }
 
 export const WORKER_SETTINGS_VARIABLE = 'PARLEY_WORKER_SETTINGS'

@@ -44,6 +44,18 @@ const START_LIMIT_TICKS = 30
  */
 const WORKER_NICENESS = 5
 
+/** Before the first report. */
+const NO_LOAD: WorkerLoad = {
+  cpu: 0,
+  loop: 0,
+  eventLoopDelayMs: 0,
+  spareCpu: 0,
+  picturesLeftOut: 0,
+  step: 'none',
+  rooms: 0,
+  legs: 0,
+}
+
 interface PendingRequest {
   resolve: (result: never) => void
   reject: (error: Error) => void
@@ -75,7 +87,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #stopping = false
   #gone: string | null = null
   #silentTicks = 0
-  #load: WorkerLoad = { cpu: 0, loop: 0, eventLoopDelayMs: 0, rooms: 0, legs: 0 }
+  #load: WorkerLoad = NO_LOAD
 
   /**
    * @param folders absolute paths that the worker may write into

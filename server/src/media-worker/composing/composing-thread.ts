@@ -21,6 +21,8 @@ export class ComposingThread {
   readonly #counters = new Int32Array(new SharedArrayBuffer(Counter.count * Int32Array.BYTES_PER_ELEMENT))
   #error: Error | null = null
   #isGone = false
+  #hasExited = false
+  #ended: Promise<void> | null = null
   #lastBeat = 0
   #used: ReturnType<Worker['performance']['eventLoopUtilization']>
 
@@ -36,6 +38,7 @@ export class ComposingThread {
       this.#error = error
     })
     this.#worker.on('exit', () => {
+      this.#hasExited = true
       if (this.#isGone) return
       this.#isGone = true
       onGone(this.#error)
@@ -62,6 +65,14 @@ export class ComposingThread {
     return isAlive
   }
 
+  /** Pictures since the last call, of all rooms. */
+  takePictures(): { made: number; leftOut: number } {
+    return {
+      made: Atomics.exchange(this.#counters, Counter.ticksMade, 0),
+      leftOut: Atomics.exchange(this.#counters, Counter.ticksLeftOut, 0),
+    }
+  }
+
   /** Share of the time since the last call in which it worked, 0 to 1. */
   takeLoad(): number {
     const used = this.#worker.performance.eventLoopUtilization()
@@ -75,8 +86,21 @@ export class ComposingThread {
     this.#isGone = true
   }
 
-  /** Ends it, between two lines of its code. Resolves when it has ended. */
-  async end(): Promise<void> {
+  /** Asks it to end, and resolves when it has: never, if it hangs. Idempotent. */
+  end(): Promise<void> {
+    this.#ended ??= new Promise((resolve) => {
+      if (this.#hasExited) resolve()
+      else this.#worker.once('exit', () => resolve())
+      this.post({ kind: 'end' })
+    })
+    return this.#ended
+  }
+
+  /**
+   * Ends one that hangs in a loop of its own code. Inside FFmpeg this may end the whole process: Node cannot throw there.
+   * Resolves when it has ended.
+   */
+  async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
 }

@@ -74,6 +74,17 @@ export class ComposingThreads {
     return this.#slots.size
   }
 
+  /** Pictures since the last call: those that were made, or left out because there was no time. */
+  takePictures(): { made: number; leftOut: number } {
+    const total = { made: 0, leftOut: 0 }
+    for (const { thread } of this.#slots) {
+      const { made, leftOut } = thread.takePictures()
+      total.made += made
+      total.leftOut += leftOut
+    }
+    return total
+  }
+
   /** Gives a room a number, and a thread at once. */
   add(room: ThreadedRoom): void {
     const number = ++this.#lastRoom
@@ -185,7 +196,7 @@ export class ComposingThreads {
     slot.thread.abandon()
     this.#onGone(slot, new Error('it hangs'))
     let hasEnded = false
-    const end = slot.thread.end().then(() => {
+    const end = slot.thread.terminate().then(() => {
       hasEnded = true
     })
     await Promise.race([end, timeout(END_TIMEOUT_MS)])

@@ -134,7 +134,7 @@ test('a thread that ends is replaced, and its rooms go on as they were', async (
   const rooms = [new WatchedRoom(threads), new WatchedRoom(threads)]
   rooms[0]!.join('a', RED)
   rooms[1]!.join('b', GREEN)
-  rooms[1]!.compositor.setEffort({ fps: 10, isFast: true })
+  rooms[1]!.compositor.setEffort({ fps: 10, isFast: true, stillIntervalMs: 500 })
   const folder = await mkdtemp(join(tmpdir(), 'compositor-'))
   cleanUps.unshift(() => rm(folder, { recursive: true }))
   const recording = await Recording.start({

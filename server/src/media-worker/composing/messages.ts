@@ -42,6 +42,8 @@ export type ToThread =
   | { kind: 'file'; room: number; playbackId: string; picture: FrameCopy }
   /** Answered with `closed`. */
   | { kind: 'close'; room: number }
+  /** Ends the thread. */
+  | { kind: 'end' }
 
 /** One encoded picture; `data` is transferred. */
 export interface ComposedFrame {
@@ -79,7 +81,10 @@ export const Counter = {
   pictureBytes: 1,
   /** Grows while the thread's event loop turns. */
   beats: 2,
-  count: 3,
+  /** Ticks at which a picture was composed if there was anything to, and those for which there was no time. */
+  ticksMade: 3,
+  ticksLeftOut: 4,
+  count: 5,
 } as const
 
 /** Each thread counts `performance.now()` from its own start. This is the distance to the machine's monotonic clock. */

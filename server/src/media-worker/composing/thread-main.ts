@@ -44,6 +44,11 @@ function sendFrame(frame: ComposedFrame): boolean {
   return true
 }
 
+function countTicks(made: number, leftOut: number): void {
+  Atomics.add(counters, Counter.ticksMade, made)
+  Atomics.add(counters, Counter.ticksLeftOut, leftOut)
+}
+
 function sendFault(room: number, thrown: unknown): void {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   send({ kind: 'fault', room, where: 'picture', error })
@@ -52,7 +57,7 @@ function sendFault(room: number, thrown: unknown): void {
 function open(room: number, picture: PictureOptions): void {
   const now = () => performance.now() + shiftMs
   try {
-    rooms.set(room, new ThreadRoom({ room, picture, now, send, sendFrame }))
+    rooms.set(room, new ThreadRoom({ room, picture, now, send, sendFrame, countTicks }))
   } catch (error) {
     sendFault(room, error)
   }
@@ -71,6 +76,8 @@ async function close(room: number): Promise<void> {
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'frame') Atomics.sub(counters, Counter.cameraBytes, message.frame.data.byteLength)
+  // Between two messages nothing native is at work.
+  if (message.kind === 'end') process.exit()
   if (message.kind === 'open') open(message.room, message.options)
   else if (message.kind === 'close') void close(message.room)
   else rooms.get(message.room)?.take(message)

@@ -20,10 +20,12 @@ export interface ThreadRoomOptions {
   send: (message: FromThread, transfer?: ArrayBuffer[]) => void
   /** @returns whether the loop of packets takes it; else it is far behind, and the picture is lost */
   sendFrame: (frame: ComposedFrame) => boolean
+  /** Ticks at which a picture was made, or for which there was no time. */
+  countTicks: (made: number, leftOut: number) => void
 }
 
 /** A message to a room that is open. */
-export type RoomMessage = Exclude<ToThread, { kind: 'open' | 'close' }>
+export type RoomMessage = Exclude<ToThread, { kind: 'open' | 'close' | 'end' }>
 
 /** A room inside the thread: its mixer, and its preview. */
 export class ThreadRoom {
@@ -33,7 +35,7 @@ export class ThreadRoom {
   readonly #files = new Map<string, SentPicture>()
 
   constructor(options: ThreadRoomOptions) {
-    const { room, picture, now, send } = options
+    const { room, picture, now, send, countTicks } = options
     const { previewFile, ...canvas } = picture
     this.#options = options
     this.#preview =
@@ -46,6 +48,7 @@ export class ThreadRoom {
     this.#mixer = new VideoMixer({
       ...canvas,
       now,
+      countTicks,
       guard: (where, work) => this.#guard(where, work),
       onFrame: (frame) => this.#sendFrame(frame),
       onPicture: (drawn, nowMs) => this.#preview?.write(drawn, nowMs),

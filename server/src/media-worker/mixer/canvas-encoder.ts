@@ -2,7 +2,13 @@ import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture } from '../codecs/picture.ts'
 import { Scaler } from '../codecs/scaler.ts'
 import { VIDEO_CLOCK_HZ, VideoEncoder, type VideoEncoderOptions } from '../codecs/video-encoder.ts'
-import { codecOf, type EncodedVideoFrame, type VideoCodec, type VideoEncoding } from '../media-types.ts'
+import {
+  codecOf,
+  type EncodedVideoFrame,
+  type VideoCodec,
+  type VideoEffort,
+  type VideoEncoding,
+} from '../media-types.ts'
 
 /** At most four keyframes a second, however many are asked for: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
@@ -12,7 +18,7 @@ const MIN_KEYFRAME_DISTANCE_MS = 250
  */
 const SHARPENING_MS = 1000
 /** After that, a picture in which nothing moves comes this often. Browsers ask for a keyframe after 3 s without any. */
-const STILL_INTERVAL_MS = 500
+export const USUAL_STILL_INTERVAL_MS = 500
 
 /** What an encoder has to know about the picture of a tick. */
 export interface CanvasState {
@@ -44,6 +50,7 @@ export class CanvasEncoder {
   /** When the encoder in use made its first picture. */
   #startedMs = 0
   #lastTimestamp = Number.NEGATIVE_INFINITY
+  #stillIntervalMs = USUAL_STILL_INTERVAL_MS
   /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame
 
@@ -77,7 +84,8 @@ export class CanvasEncoder {
   }
 
   /** See `VideoEffort`. A change begins with a keyframe: rates of pictures and presets are fixed once an encoder is open. */
-  setEffort(fps: number, isFast: boolean): void {
+  setEffort({ fps, isFast, stillIntervalMs }: VideoEffort): void {
+    this.#stillIntervalMs = stillIntervalMs
     if (fps === this.#options.fps && isFast === this.#options.isFast) return
     this.#options.fps = fps
     this.#options.isFast = isFast
@@ -129,7 +137,7 @@ export class CanvasEncoder {
   }
 
   #pictureDue({ nowMs, unchangedSinceMs }: CanvasState): boolean {
-    if (!this.#encoder || nowMs - this.#lastPictureMs >= STILL_INTERVAL_MS) return true
+    if (!this.#encoder || nowMs - this.#lastPictureMs >= this.#stillIntervalMs) return true
     return nowMs - Math.max(unchangedSinceMs, this.#startedMs) < SHARPENING_MS
   }
 

@@ -4,6 +4,8 @@ export interface TickClockOptions {
   catchUp: number
   /** @param dueMs when the tick was due, by `performance.now()` */
   onTick: (dueMs: number) => void
+  /** Ticks that were left out, because the loop had no time for them. */
+  onLeftOut?: (ticks: number) => void
 }
 
 /**
@@ -14,14 +16,16 @@ export class TickClock {
   readonly #periodMs: number
   readonly #catchUp: number
   readonly #onTick: (dueMs: number) => void
+  readonly #onLeftOut: ((ticks: number) => void) | undefined
   #timer: NodeJS.Timeout | null = null
   #startedMs = 0
   #next = 0
 
-  constructor({ periodMs, catchUp, onTick }: TickClockOptions) {
+  constructor({ periodMs, catchUp, onTick, onLeftOut }: TickClockOptions) {
     this.#periodMs = periodMs
     this.#catchUp = catchUp
     this.#onTick = onTick
+    this.#onLeftOut = onLeftOut
   }
 
   get isRunning(): boolean {
@@ -50,7 +54,11 @@ export class TickClock {
 
   readonly #wake = (): void => {
     const newest = Math.floor((performance.now() - this.#startedMs) / this.#periodMs)
-    this.#next = Math.max(this.#next, newest - this.#catchUp + 1)
+    const leftOut = newest - this.#catchUp + 1 - this.#next
+    if (leftOut > 0) {
+      this.#next += leftOut
+      this.#onLeftOut?.(leftOut)
+    }
     try {
       while (this.#timer && this.#next <= newest) {
         this.#onTick(this.#startedMs + this.#next++ * this.#periodMs)

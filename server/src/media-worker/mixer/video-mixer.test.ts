@@ -648,9 +648,9 @@ test('goes on at another rate and with less work from the next picture on, which
   room.mixer.setTiles([{ memberId: 'a', ...FULL }])
   room.run(5)
   for (const effort of [
-    { fps: 10, isFast: true },
-    { fps: 10, isFast: false },
-    { fps: 1, isFast: true },
+    { fps: 10, isFast: true, stillIntervalMs: 500 },
+    { fps: 10, isFast: false, stillIntervalMs: 500 },
+    { fps: 1, isFast: true, stillIntervalMs: 500 },
   ]) {
     room.frames.length = 0
     room.mixer.setEffort(effort)
@@ -673,9 +673,9 @@ test('ticks at the rate that it was set to last', async () => {
   })
   cleanUps.push(() => mixer.stop())
   mixer.setH264Enabled(true)
-  mixer.setEffort({ fps: 10, isFast: false })
+  mixer.setEffort({ fps: 10, isFast: false, stillIntervalMs: 500 })
   mixer.start()
-  mixer.setEffort({ fps: 5, isFast: false })
+  mixer.setEffort({ fps: 5, isFast: false, stillIntervalMs: 500 })
   await vi.waitFor(() => expect(times.length).toBeGreaterThanOrEqual(3), { timeout: 10_000 })
   expect(times.at(-1)! - times.at(-2)!).toBeGreaterThan(150)
 })

@@ -4,7 +4,7 @@ import { CodecError } from '../codecs/ffmpeg.ts'
 import { Picture } from '../codecs/picture.ts'
 import type { Rectangle } from '../codecs/planes.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
-import type { EncodedVideoFrame, VideoEncoding } from '../media-types.ts'
+import type { EncodedVideoFrame, VideoEffort, VideoEncoding } from '../media-types.ts'
 import { Camera, type CameraFrame } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
 import { NameCards } from './name-cards.ts'
@@ -37,6 +37,8 @@ export interface VideoMixerOptions {
   onKeyframeWanted: (memberId: string) => void
   /** Contains what the mixer's own clock runs. Without it faults are the caller's. */
   guard?: Guard
+  /** Ticks of the mixer's own clock that it made a picture at, or had no time for. */
+  countTicks?: (made: number, leftOut: number) => void
 }
 
 /** The picture of a played file. */
@@ -52,14 +54,6 @@ export interface FilePicture {
 interface MixedMember {
   media: MemberMedia
   camera: Camera
-}
-
-/** How much work a room's picture may take. */
-export interface VideoEffort {
-  /** Pictures a second, at most those of {@link VideoMixerOptions}. */
-  fps: number
-  /** Encode with less work for each picture, which looks coarser at the same bitrate. */
-  isFast: boolean
 }
 
 /** Whether what this member's camera sends may be seen. */
@@ -189,9 +183,10 @@ export class VideoMixer {
   }
 
   /** From the next picture on, which is a keyframe if this is a change. */
-  setEffort({ fps, isFast }: VideoEffort): void {
+  setEffort(effort: VideoEffort): void {
     if (this.#stopped) return
-    for (const encoder of Object.values(this.#encoders)) encoder.setEffort(fps, isFast)
+    const { fps } = effort
+    for (const encoder of Object.values(this.#encoders)) encoder.setEffort(effort)
     if (fps === this.#fps) return
     this.#fps = fps
     const isRunning = this.#clock.isRunning
@@ -273,12 +268,16 @@ export class VideoMixer {
   }
 
   #newClock(): TickClock {
-    const { now = () => performance.now(), guard = unguarded } = this.#options
+    const { now = () => performance.now(), guard = unguarded, countTicks = () => {} } = this.#options
     return new TickClock({
       periodMs: 1000 / this.#fps,
       catchUp: 1,
       // The time at which the picture is really composed, not the one at which it was due.
-      onTick: guard('picture', () => this.tick(now())),
+      onTick: guard('picture', () => {
+        countTicks(1, 0)
+        this.tick(now())
+      }),
+      onLeftOut: (ticks) => countTicks(0, ticks),
     })
   }
 

@@ -4,7 +4,7 @@ import { type Clock, containedClock } from '../../clock.ts'
 import { Containment } from '../../containment.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
-import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
+import { MediaOverloaded, type MediaPlane, type MediaRoom } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -206,6 +206,8 @@ class Registry implements SessionRegistry {
       await this.checkToken(request.grant)
       const known = await this.admit(request.grant, request.participant.identity)
       if (!known) this.#checkRunning()
+      if (request.grant.join_as === 'audience' && !this.#options.media.admitsAudience)
+        throw new Refusal('server_full')
       const room = known ?? (await this.#rooms.create(request.grant))
       const session = await this.#sessionOf(room)
       try {
@@ -390,6 +392,7 @@ class Registry implements SessionRegistry {
         late.close().catch((error: unknown) => log.warn({ err: error, sessionId }, 'media room not closed'))
       })
     } catch (error) {
+      if (error instanceof MediaOverloaded) throw new Refusal('server_full', { cause: error })
       log.error({ err: error, room: room.name }, 'no media room for a session')
       const message = 'The media server is not available. Join again.'
       throw new Refusal('unavailable', { message, cause: error })

@@ -77,6 +77,7 @@ export class RunningRelay {
         announcedIp: null,
         rtcTransport: 'libdatachannel',
         logLevel: 'silent',
+        overloadStep: 'none',
         folders: [folder],
       },
       log,

@@ -226,6 +226,7 @@ export class SimulatedRoom extends EventEmitter<MediaRoomEvents> implements Medi
 
 /** All media rooms of a simulation. */
 export class SimulatedMedia implements MediaPlane {
+  admitsAudience = true
   readonly clock: ManualClock
   readonly ready = true
   readonly workers = []

@@ -1,0 +1,21 @@
+import { givesUp, type OverloadStep } from '../../resources/overload-steps.ts'
+import type { VideoEffort } from '../media-types.ts'
+
+const STILL_INTERVAL_MS = { usual: 500, overloaded: 1000 }
+
+/** What a room may spend. */
+export interface RoomLimits extends VideoEffort {
+  /** Cameras are asked for one size less than would fill their tiles. */
+  hasSmallCameras: boolean
+}
+
+/** @param fps of the room */
+export function roomLimits(step: OverloadStep, fps: number): RoomLimits {
+  const mostFps = givesUp(step, 'fps-10') ? 10 : givesUp(step, 'fps-15') ? 15 : fps
+  return {
+    fps: Math.min(fps, mostFps),
+    isFast: givesUp(step, 'fast-encoding'),
+    stillIntervalMs: givesUp(step, 'still-rooms') ? STILL_INTERVAL_MS.overloaded : STILL_INTERVAL_MS.usual,
+    hasSmallCameras: givesUp(step, 'small-cameras'),
+  }
+}

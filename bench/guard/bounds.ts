@@ -8,7 +8,7 @@ export const BOUNDS = {
   /** CPU time of a recorded room of four, 360p cameras, to that of ffmpeg. */
   roomToFfmpeg: 2.8,
   /** CPU time for each packet to the audience, in units of work. */
-  packetUnits: 1.1,
+  packetUnits: 1.6,
   /** Requests per second for a room, to those of a bare route. At least. */
   getToBareRoute: 0.28,
 } as const

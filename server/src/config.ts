@@ -367,7 +367,7 @@ export const options = {
     'PARLEY_RTC_TRANSPORT',
     'libdatachannel or openssl',
     literal('libdatachannel', 'libdatachannel'),
-    'Library of media connections. openssl (Linux only, new) takes far less CPU; where it cannot serve, libdatachannel does.',
+    'Library of media connections. openssl (Linux only, on trial) sends packets in groups, for less CPU; where it cannot serve, libdatachannel does.',
     oneOf('libdatachannel', 'openssl'),
   ),
   mediaWorkers: option(

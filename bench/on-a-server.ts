@@ -22,6 +22,9 @@ export interface Stage {
   ): Promise<{ participant: Participant; token: string }>
 }
 
+/** What the tests turn off, because their browsers take the machine. */
+const AS_SHIPPED = { PARLEY_OVERLOAD_STEP: 'no-audience' }
+
 /**
  * Runs a measurement with its own server and browsers, and closes them in any case.
  * @param name of the measurement; the server's log is named after it
@@ -33,7 +36,7 @@ export async function onAServer(
   work: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const browsers: Browser[] = []
-  const server = await ServerProcess.start(`bench-${name}`, env)
+  const server = await ServerProcess.start(`bench-${name}`, { ...AS_SHIPPED, ...env })
   const rest = new Rest(server.access)
   try {
     await work({

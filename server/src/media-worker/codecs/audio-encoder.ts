@@ -3,15 +3,11 @@ import {
   AV_SAMPLE_FMT_FLT,
   AV_SAMPLE_FMT_FLTP,
   type AVSampleFormat,
-  avChannelLayoutDefault,
-  type CodecContext,
   FF_ENCODER_AAC,
   FF_ENCODER_LIBOPUS,
   type FFEncoderCodec,
-  Frame,
-  Packet,
-  Rational,
-} from 'node-av'
+} from 'node-av/constants'
+import { avChannelLayoutDefault, type CodecContext, Frame, Packet, Rational } from 'node-av/lib'
 import { allocateEncoder, check, openCodec } from './ffmpeg.ts'
 import { SAMPLE_RATE } from './opus-decoder.ts'
 

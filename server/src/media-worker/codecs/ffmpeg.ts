@@ -1,12 +1,5 @@
-import {
-  AV_LOG_QUIET,
-  Codec,
-  CodecContext,
-  type FFDecoderCodec,
-  type FFEncoderCodec,
-  FFmpegError,
-  Log,
-} from 'node-av'
+import { AV_LOG_QUIET, type FFDecoderCodec, type FFEncoderCodec } from 'node-av/constants'
+import { Codec, CodecContext, FFmpegError, Log } from 'node-av/lib'
 
 // What a hostile camera sends must not fill the log; every call's outcome is checked here instead.
 Log.setLevel(AV_LOG_QUIET)

@@ -1,5 +1,5 @@
+import { AV_SAMPLE_FMT_FLT } from 'node-av/constants'
 import {
-  AV_SAMPLE_FMT_FLT,
   avChannelLayoutDefault,
   Codec,
   CodecContext,
@@ -7,7 +7,7 @@ import {
   type Packet,
   SoftwareResampleContext,
   type Stream,
-} from 'node-av'
+} from 'node-av/lib'
 import { check, openCodec } from './ffmpeg.ts'
 import { SAMPLE_RATE } from './opus-decoder.ts'
 

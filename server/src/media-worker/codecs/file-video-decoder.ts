@@ -1,4 +1,4 @@
-import { Codec, CodecContext, Frame, type Packet, type Stream } from 'node-av'
+import { Codec, CodecContext, Frame, type Packet, type Stream } from 'node-av/lib'
 import { check, openCodec } from './ffmpeg.ts'
 import type { DecodedPicture } from './video-decoder.ts'
 

@@ -1,14 +1,5 @@
-import {
-  AV_CODEC_ID_AAC,
-  AV_CODEC_ID_H264,
-  AVMEDIA_TYPE_AUDIO,
-  AVMEDIA_TYPE_VIDEO,
-  avChannelLayoutDefault,
-  FormatContext,
-  Packet,
-  Rational,
-  type Stream,
-} from 'node-av'
+import { AV_CODEC_ID_AAC, AV_CODEC_ID_H264, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import { avChannelLayoutDefault, FormatContext, Packet, Rational, type Stream } from 'node-av/lib'
 import { check, setOptions } from './ffmpeg.ts'
 import { SAMPLE_RATE } from './opus-decoder.ts'
 import { VIDEO_CLOCK_HZ } from './video-encoder.ts'

@@ -1,11 +1,11 @@
-import {
-  type AVColorPrimaries,
-  type AVColorRange,
-  type AVColorSpace,
-  type AVColorTransferCharacteristic,
-  type AVPixelFormat,
-  Frame,
-} from 'node-av'
+import type {
+  AVColorPrimaries,
+  AVColorRange,
+  AVColorSpace,
+  AVColorTransferCharacteristic,
+  AVPixelFormat,
+} from 'node-av/constants'
+import { Frame } from 'node-av/lib'
 import { check } from './ffmpeg.ts'
 import type { DecodedPicture } from './video-decoder.ts'
 

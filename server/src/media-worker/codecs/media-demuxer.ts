@@ -7,13 +7,8 @@ import {
   AVSEEK_END,
   AVSEEK_FLAG_BACKWARD,
   AVSEEK_SIZE,
-  Dictionary,
-  FormatContext,
-  InputFormat,
-  IOContext,
-  Packet,
-  type Stream,
-} from 'node-av'
+} from 'node-av/constants'
+import { Dictionary, FormatContext, InputFormat, IOContext, Packet, type Stream } from 'node-av/lib'
 import { check } from './ffmpeg.ts'
 import { FILE_DECODER_LIST, FILE_FORMATS, isFileDecoder } from './file-codecs.ts'
 

@@ -1,4 +1,5 @@
-import { AVERROR_EOF, FormatContext, Packet } from 'node-av'
+import { AVERROR_EOF } from 'node-av/constants'
+import { FormatContext, Packet } from 'node-av/lib'
 import { CodecError, check } from './ffmpeg.ts'
 
 /**

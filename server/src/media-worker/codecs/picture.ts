@@ -8,8 +8,8 @@ import {
   AVCOL_SPC_SMPTE170M,
   AVCOL_TRC_BT709,
   type AVPixelFormat,
-  Frame,
-} from 'node-av'
+} from 'node-av/constants'
+import { Frame } from 'node-av/lib'
 import { check } from './ffmpeg.ts'
 import { checkArea, type Planes, planesOf, type Rectangle } from './planes.ts'
 

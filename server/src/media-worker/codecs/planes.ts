@@ -4,8 +4,8 @@ import {
   AVCOL_SPC_BT470BG,
   AVCOL_SPC_SMPTE170M,
   AVCOL_SPC_UNSPECIFIED,
-  type Frame,
-} from 'node-av'
+} from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
 
 /** A rectangle in pixels. */
 export interface Rectangle {

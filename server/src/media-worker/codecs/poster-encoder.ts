@@ -1,4 +1,5 @@
-import { AV_PIX_FMT_YUV420P, FF_ENCODER_LIBWEBP, Packet, Rational } from 'node-av'
+import { AV_PIX_FMT_YUV420P, FF_ENCODER_LIBWEBP } from 'node-av/constants'
+import { Packet, Rational } from 'node-av/lib'
 import { allocateEncoder, check, openCodec } from './ffmpeg.ts'
 import type { Picture } from './picture.ts'
 

@@ -1,4 +1,5 @@
-import { AV_PIX_FMT_YUV420P, type Frame, SoftwareScaleContext, SWS_AREA } from 'node-av'
+import { AV_PIX_FMT_YUV420P, SWS_AREA } from 'node-av/constants'
+import { type Frame, SoftwareScaleContext } from 'node-av/lib'
 import { check, setOptions } from './ffmpeg.ts'
 import type { Picture } from './picture.ts'
 import { checkArea, type Planes, planesFrom, type Rectangle } from './planes.ts'

@@ -1,12 +1,10 @@
 import {
   AV_CODEC_FLAG_LOW_DELAY,
   AV_FRAME_FLAG_CORRUPT,
-  type CodecContext,
   FF_DECODER_H264,
   FF_DECODER_VP8,
-  Frame,
-  Packet,
-} from 'node-av'
+} from 'node-av/constants'
+import { type CodecContext, Frame, Packet } from 'node-av/lib'
 import type { VideoCodec } from '../media-types.ts'
 import { allocateDecoder, openCodec } from './ffmpeg.ts'
 

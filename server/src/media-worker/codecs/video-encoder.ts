@@ -7,12 +7,10 @@ import {
   AVCOL_RANGE_MPEG,
   AVCOL_SPC_SMPTE170M,
   AVCOL_TRC_BT709,
-  type CodecContext,
   FF_ENCODER_LIBVPX_VP8,
   FF_ENCODER_LIBX264,
-  Packet,
-  Rational,
-} from 'node-av'
+} from 'node-av/constants'
+import { type CodecContext, Packet, Rational } from 'node-av/lib'
 import type { VideoCodec } from '../media-types.ts'
 import { allocateEncoder, check, openCodec } from './ffmpeg.ts'
 import type { Picture } from './picture.ts'

@@ -9,6 +9,7 @@ import { Camera, type CameraFrame } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
 import { NameCards } from './name-cards.ts'
 import { NameLabels } from './name-labels.ts'
+import { showsPicture } from './shows-picture.ts'
 import { TickClock } from './tick-clock.ts'
 import { layOutTiles } from './tile-layout.ts'
 import { BACKGROUND, type TileView } from './tile-view.ts'
@@ -55,9 +56,6 @@ interface MixedMember {
   media: MemberMedia
   camera: Camera
 }
-
-/** Whether what this member's camera sends may be seen. */
-export const showsPicture = ({ videoMuted, held }: MemberMedia) => !videoMuted && !held
 
 /** The room's one composed picture. Starts with no codec enabled, and does nothing while that is so. */
 export class VideoMixer {

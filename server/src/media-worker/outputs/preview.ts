@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { Mp4Muxer } from '../codecs/mp4-muxer.ts'
 import type { Picture } from '../codecs/picture.ts'
 import { PreviewEncoder } from './preview-encoder.ts'
+import { draftOf } from './preview-files.ts'
 
 /** A clip begins this often; between clips nothing is done. */
 const PERIOD_MS = 20_000
@@ -13,13 +14,6 @@ export interface PreviewOptions {
   /** A clip could not be made; the next one is tried all the same. */
   onFailed: (error: Error) => void
 }
-
-/** Where a clip grows, and where the newest one is; none for a room without previews. */
-export function previewFiles(file: string | null): string[] {
-  return file === null ? [] : [draftOf(file), file]
-}
-
-const draftOf = (file: string) => `${file}.part`
 
 /** A small clip of the room without sound, renewed now and then. */
 export class Preview {

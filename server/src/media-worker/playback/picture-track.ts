@@ -1,4 +1,4 @@
-import type { Stream } from 'node-av'
+import type { Stream } from 'node-av/lib'
 import { TokenBucket } from '../../token-bucket.ts'
 import { FileVideoDecoder, type TimedPicture } from '../codecs/file-video-decoder.ts'
 import type { DemuxedPacket } from '../codecs/media-demuxer.ts'

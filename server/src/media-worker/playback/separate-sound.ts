@@ -1,4 +1,4 @@
-import type { Stream } from 'node-av'
+import type { Stream } from 'node-av/lib'
 import type { DemuxedPacket, MediaDemuxer, PacketReader } from '../codecs/media-demuxer.ts'
 
 /**

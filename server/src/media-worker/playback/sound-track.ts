@@ -1,4 +1,4 @@
-import type { Stream } from 'node-av'
+import type { Stream } from 'node-av/lib'
 import { FileAudioDecoder } from '../codecs/file-audio-decoder.ts'
 import type { DemuxedPacket } from '../codecs/media-demuxer.ts'
 import { SAMPLE_RATE } from '../codecs/opus-decoder.ts'

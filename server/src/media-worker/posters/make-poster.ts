@@ -1,12 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
-import {
-  AVERROR_EOF,
-  AVMEDIA_TYPE_VIDEO,
-  AVSEEK_FLAG_BACKWARD,
-  FormatContext,
-  Packet,
-  type Stream,
-} from 'node-av'
+import { AVERROR_EOF, AVMEDIA_TYPE_VIDEO, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import { FormatContext, Packet, type Stream } from 'node-av/lib'
 import { check } from '../codecs/ffmpeg.ts'
 import { FileVideoDecoder, type TimedPicture } from '../codecs/file-video-decoder.ts'
 import { Picture } from '../codecs/picture.ts'

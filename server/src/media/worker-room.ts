@@ -84,7 +84,7 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
       closeLeg: (legId) => {
         const share = this.#legs.get(legId)?.share
         this.#legs.delete(legId)
-        return share ? share.closeLeg(legId) : this.#callMixer('closeLeg', legId)
+        return share ? closeAt(share, legId) : this.#callMixer('closeLeg', legId)
       },
       setMember: (member) => {
         this.#members.set(member.memberId, member)
@@ -194,6 +194,15 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
   /** Waits for all workers of the room. A share that does not do it is about to be lost, with its legs. */
   async #callAll(mixer: Promise<void>, atShare: (share: RoomShare) => Promise<void>): Promise<void> {
     await Promise.all([mixer, ...[...this.#shares.values()].map((share) => atShare(share).catch(() => {}))])
+  }
+}
+
+/** Where the worker is gone, the leg is gone with it. The room goes on. */
+async function closeAt(share: RoomShare, legId: string): Promise<void> {
+  try {
+    await share.closeLeg(legId)
+  } catch (error) {
+    if (!(error instanceof MediaWorkerGone)) throw error
   }
 }
 

@@ -45,7 +45,15 @@ test('a user who may not install is told who may', async () => {
   const clone = await mkdtemp(path.join(tmpdir(), 'parley-clone-'))
   try {
     await chmod(clone, 0o755)
-    for (const part of ['scripts', 'package.json', 'package-lock.json', 'web/package.json', 'web/src']) {
+    const needed = [
+      'scripts',
+      'server/start-command.mjs',
+      'package.json',
+      'package-lock.json',
+      'web/package.json',
+      'web/src',
+    ]
+    for (const part of needed) {
       await cp(path.join(rootDir, part), path.join(clone, part), { recursive: true })
     }
     await chmod(clone, 0o555)

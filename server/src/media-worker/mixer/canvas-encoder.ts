@@ -9,6 +9,7 @@ import {
   type VideoEffort,
   type VideoEncoding,
 } from '../media-types.ts'
+import { USUAL_STILL_INTERVAL_MS } from './still-interval.ts'
 
 /** At most four keyframes a second, however many are asked for: each costs as much as several pictures. */
 const MIN_KEYFRAME_DISTANCE_MS = 250
@@ -17,8 +18,6 @@ const MIN_KEYFRAME_DISTANCE_MS = 250
  * each further one makes them sharper. It also lets browsers notice at once that the last packets were lost.
  */
 const SHARPENING_MS = 1000
-/** After that, a picture in which nothing moves comes this often. Browsers ask for a keyframe after 3 s without any. */
-export const USUAL_STILL_INTERVAL_MS = 500
 
 /** What an encoder has to know about the picture of a tick. */
 export interface CanvasState {

@@ -1,7 +1,8 @@
 import { givesUp, type OverloadStep } from '../../resources/overload-steps.ts'
 import type { VideoEffort } from '../media-types.ts'
+import { USUAL_STILL_INTERVAL_MS } from '../mixer/still-interval.ts'
 
-const STILL_INTERVAL_MS = { usual: 500, overloaded: 1000 }
+const OVERLOADED_STILL_INTERVAL_MS = 1000
 
 /** What a room may spend. */
 export interface RoomLimits extends VideoEffort {
@@ -15,7 +16,7 @@ export function roomLimits(step: OverloadStep, fps: number): RoomLimits {
   return {
     fps: Math.min(fps, mostFps),
     isFast: givesUp(step, 'fast-encoding'),
-    stillIntervalMs: givesUp(step, 'still-rooms') ? STILL_INTERVAL_MS.overloaded : STILL_INTERVAL_MS.usual,
+    stillIntervalMs: givesUp(step, 'still-rooms') ? OVERLOADED_STILL_INTERVAL_MS : USUAL_STILL_INTERVAL_MS,
     hasSmallCameras: givesUp(step, 'small-cameras'),
   }
 }

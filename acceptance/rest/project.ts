@@ -27,6 +27,8 @@ export class Project {
   userToken = ''
   /** Token of a conference of the project. */
   conferenceToken = ''
+  /** Lets somebody enter a room and stay there. Null where nobody can: then there are no live rooms. */
+  enterRoom: (() => Promise<unknown>) | null = null
 
   constructor(caller: Caller, projectId: string, authorization: string) {
     this.#caller = caller
@@ -117,6 +119,8 @@ export class Project {
         return this.makeApiToken()
       case 'shares':
         return this.makeShare(within)
+      case 'live_rooms':
+        return this.someLiveRoom(collection)
       default:
         return this.firstOf(collection, within)
     }
@@ -169,6 +173,17 @@ export class Project {
   async makeApiToken(): Promise<string> {
     const body = { name: freshName(), scopes: ['fax'] }
     return (await this.call(operation('createApiToken'), { body })).id
+  }
+
+  /**
+   * Finds a room with somebody in it. Lets somebody enter where there is none: at first, and after a browser has lost its
+   * connection, which one on a busy machine may.
+   */
+  async someLiveRoom(collection: string): Promise<string> {
+    const found = await this.firstOf(collection, {})
+    if (found !== NOBODY || this.enterRoom === null) return found
+    await this.enterRoom()
+    return this.firstOf(collection, {})
   }
 
   async firstOf(collection: string, within: Record<string, string>): Promise<string> {

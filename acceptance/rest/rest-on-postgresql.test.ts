@@ -5,4 +5,7 @@ import { restSuite } from './rest-suite.ts'
 const cluster = await temporaryCluster()
 afterAll(() => cluster.remove())
 
-restSuite('rest-on-postgresql', { PARLEY_DATABASE_URL: await cluster.createDatabase() })
+restSuite('rest-on-postgresql', {
+  env: { PARLEY_DATABASE_URL: await cluster.createDatabase() },
+  withFaults: true,
+})

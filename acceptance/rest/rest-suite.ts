@@ -13,12 +13,19 @@ import { statuses, tooMany } from './statuses.ts'
 import { prepare, type Suite } from './suite.ts'
 import { typedClient } from './typed-client.ts'
 
+/** A suite with a server of its own. */
+interface RestSuiteOptions {
+  /** Options that differ from the server's defaults. */
+  env?: Record<string, string>
+  /** Whether it also takes the database away, that of one more server. */
+  withFaults?: boolean
+}
+
 /**
  * The whole suite, against its own server or a deployment elsewhere.
  * @param name for log files and rooms
- * @param env options that differ from the server's defaults
  */
-export function restSuite(name: string, env: Record<string, string> = {}): void {
+export function restSuite(name: string, { env, withFaults = false }: RestSuiteOptions = {}): void {
   const deployment = useDeployment({
     name,
     participantsLive: 'for all tests',
@@ -32,10 +39,9 @@ export function restSuite(name: string, env: Record<string, string> = {}): void 
   const suite = { deployment } as Suite
 
   beforeAll(async () => {
-    await prepare(suite)
+    await prepare(suite, withFaults)
     await haveSession(suite)
-    // Somebody stays in a room until it is ended, for what is done to running rooms.
-    await deployment.enter(GREEN, { room_name: deployment.roomName() })
+    suite.project.enterRoom = () => deployment.enter(GREEN, { room_name: deployment.roomName() })
   })
   afterAll(() => suite.caller?.close())
 
@@ -47,7 +53,7 @@ export function restSuite(name: string, env: Record<string, string> = {}): void 
   paging(suite)
   isolation(suite)
   statuses(suite)
-  databaseAway(suite)
+  if (withFaults) databaseAway(suite)
   tooMany(suite)
 
   test('every status of every operation was seen', () => {

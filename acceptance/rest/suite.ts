@@ -17,10 +17,13 @@ export interface Suite {
   strangers: { wrongToken: string }
 }
 
-/** Fills in the suite before its first test. */
-export async function prepare(suite: Suite): Promise<void> {
+/**
+ * Fills in the suite before its first test.
+ * @param withFaults whether one of its tests takes the database away
+ */
+export async function prepare(suite: Suite, withFaults = false): Promise<void> {
   const { deployment } = suite
-  suite.coverage = new Coverage()
+  suite.coverage = new Coverage(withFaults)
   suite.caller = new Caller(deployment.access, suite.coverage)
   suite.parties = await parties(deployment)
   suite.strangers = { wrongToken: basic(suite.parties.projectId, 'a-token-that-nobody-has') }

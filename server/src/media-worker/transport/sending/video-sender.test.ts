@@ -286,3 +286,32 @@ test('one browser cannot make the room encode keyframes without end', () => {
   expect(source.keyframesNeeded - before).toBeLessThan(15)
   expect(source.keyframesNeeded - before).toBeGreaterThan(9)
 })
+
+describe('a keyframe that was asked for', () => {
+  beforeEach(() => {
+    sender.setConnected(true)
+    sender.attach(source)
+    send(source.next(true))
+    sender.onKeyframeRequest(0)
+  })
+
+  test('is asked for again if it waited so long that it was left out', () => {
+    source.next(true).queuedAtMs = 0
+    const before = source.keyframesNeeded
+    sender.sendChunk(5000)
+    expect(source.keyframesNeeded).toBe(before + 1)
+    source.next().queuedAtMs = 5000
+    source.next(true).queuedAtMs = 5000
+    sent.length = 0
+    sender.sendChunk(5000)
+    expect(sent.map(payloadOf)).toEqual([3])
+  })
+
+  test('is asked for again if it has not come for a second, whoever got lost on the way', () => {
+    const before = source.keyframesNeeded
+    sender.onKeyframeRequest(999)
+    expect(source.keyframesNeeded).toBe(before)
+    sender.onKeyframeRequest(1000)
+    expect(source.keyframesNeeded).toBe(before + 1)
+  })
+})

@@ -25,6 +25,8 @@ const RETRANSMISSIONS_AT_ONCE = 500
  */
 const KEYFRAMES_PER_SECOND = 1
 const KEYFRAMES_AT_ONCE = 4
+/** A keyframe that was asked for and has not come by then is asked for again. */
+const KEYFRAME_OVERDUE_MS = 1000
 /**
  * Each retransmission is sent twice: if the only copy were lost, the next one would take a whole round trip more, which is
  * visible. The second copies cost as much bitrate as packets are lost. Above this share of loss they would only add to the
@@ -86,8 +88,8 @@ export class VideoSender {
   keyframeRequestsReceived = 0
   readonly #retransmissionBudget = new TokenBucket(RETRANSMISSIONS_AT_ONCE, RETRANSMISSIONS_PER_SECOND)
   readonly #keyframeBudget = new TokenBucket(KEYFRAMES_AT_ONCE, KEYFRAMES_PER_SECOND)
-  /** A keyframe was requested and has not come yet. */
-  #keyframeAwaited = false
+  /** Since when a requested keyframe is awaited; null where none is. */
+  #keyframeAskedAtMs: number | null = null
   /** Packets were left out: nothing can be shown before a keyframe. */
   #pictureLost = false
   readonly #send: (packet: Buffer) => boolean
@@ -116,14 +118,14 @@ export class VideoSender {
   attach(source: VideoSource | null): void {
     this.#laterCopies.length = 0
     this.#position.attach(source)
-    this.#keyframeAwaited = false
+    this.#keyframeAskedAtMs = null
     if (source && this.#connected) source.onKeyframeNeeded()
   }
 
   /** Goes over to another source with its next keyframe. Until then the stream goes on with the one it has. */
   switchTo(source: VideoSource): void {
     this.#position.switchTo(source)
-    this.#keyframeAwaited = false
+    this.#keyframeAskedAtMs = null
     if (this.#connected) source.onKeyframeNeeded()
   }
 
@@ -140,7 +142,7 @@ export class VideoSender {
     if (connected === this.#connected) return
     this.#connected = connected
     this.#position.skip()
-    this.#keyframeAwaited = false
+    this.#keyframeAskedAtMs = null
     if (connected) this.#position.source?.onKeyframeNeeded()
   }
 
@@ -173,8 +175,9 @@ export class VideoSender {
       if (!this.pacer.isOpen(nowMs)) return false
       const began = !position.waitsForKeyframe
       const slot = position.peek()
-      if (slot && nowMs - slot.queuedAtMs > LONGEST_WAIT_MS) position.skip()
-      if (began && position.waitsForKeyframe) this.#pictureLost = true
+      const isTooOld = slot !== null && nowMs - slot.queuedAtMs > LONGEST_WAIT_MS
+      if (isTooOld) position.skip()
+      if (isTooOld || (began && position.waitsForKeyframe)) this.#loseThePicture()
       if (!slot || position.waitsForKeyframe) break
       position.advance(slot)
       this.#forward(slot, nowMs)
@@ -183,9 +186,16 @@ export class VideoSender {
     return position.hasMore
   }
 
+  /** Packets were left out. A keyframe that was asked for before may have been among them. */
+  #loseThePicture(): void {
+    this.#pictureLost = true
+    this.#keyframeAskedAtMs = null
+  }
+
   #forward(slot: HistorySlot, nowMs: number): void {
     if (slot.beginsKeyframe) {
-      this.#keyframeAwaited = this.#pictureLost = false
+      this.#keyframeAskedAtMs = null
+      this.#pictureLost = false
       this.#largestBytes = 0
     }
     if (slot.length >= this.#largestBytes) {
@@ -304,8 +314,10 @@ export class VideoSender {
   }
 
   #askForKeyframe(nowMs: number): void {
-    if (this.#keyframeAwaited || !this.#keyframeBudget.take(nowMs)) return
-    this.#keyframeAwaited = true
+    const isAwaited =
+      this.#keyframeAskedAtMs !== null && nowMs - this.#keyframeAskedAtMs < KEYFRAME_OVERDUE_MS
+    if (isAwaited || !this.#keyframeBudget.take(nowMs)) return
+    this.#keyframeAskedAtMs = nowMs
     this.#position.source?.onKeyframeNeeded()
   }
 }

@@ -139,7 +139,12 @@ test('who floods the server with connections keeps nobody out, and throws nobody
   await meeting.goesOnDuring(async () => {
     const member = await signIn(await deployment.rest.createRoomToken({ room_name: deployment.roomName() }))
     for (let i = 0; i < 3 * MAX_CONNECTIONS; i++) await knock(`127.0.0.${10 + (i % 8)}`)
-    expect(sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(MAX_CONNECTIONS)
+    // The system accepts connections before the server sees them, and the test learns later which the server closed.
+    await eventually(
+      'no more are open than may be',
+      async () => sockets.filter(({ closed }) => !closed).length,
+      (open) => open <= MAX_CONNECTIONS,
+    )
     expect(await statusWith(deployment.access.apiToken, '127.0.0.30')).toBe(200)
     const token = await deployment.rest.createRoomToken({ room_name: meeting.roomName })
     await signIn(token, { localAddress: '127.0.0.30' })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A relay between browsers and a server. It can reset or block their connections like a failing network. */
@@ -59,6 +60,17 @@ export class TcpRelay {
       near.unpipe(far).pause()
       far.unpipe(near).pause()
     }
+  }
+
+  /** Bytes that the system has accepted for the relay, and that the relay has not read. Linux only. */
+  async unreadBytes(): Promise<number> {
+    const port = this.port.toString(16).toUpperCase().padStart(4, '0')
+    const sockets = (await readFile('/proc/net/tcp', 'utf8'))
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+    return sockets
+      .filter(([, local]) => local?.endsWith(`:${port}`))
+      .reduce((sum, [, , , , queues = '']) => sum + (Number.parseInt(queues.split(':')[1] ?? '', 16) || 0), 0)
   }
 
   async close(): Promise<void> {

@@ -39,6 +39,8 @@ test('a machine with too much to do gives up one thing after the other, then new
     { timeoutMs: 80_000 },
   )
   expect(stepsTaken().slice(0, STEPS_UP.length)).toEqual(STEPS_UP)
+  const step = () => deployment.rest.metric('parley_media_worker_overload_step')
+  await eventually('the step in the figures', step, ([worker]) => worker === STEPS_UP.length)
 
   const green = await deployment.open(GREEN)
   const token = await deployment.rest.createRoomToken({ room_name: deployment.roomName() })

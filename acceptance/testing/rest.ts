@@ -144,6 +144,13 @@ export class Rest {
     return answer.body
   }
 
+  /** Values of a figure of the server, one for each set of its labels. */
+  async metric(name: string): Promise<number[]> {
+    const { body } = await this.download('/metrics', { authorization: this.#basic() })
+    const lines = body.toString('utf8').split('\n')
+    return lines.filter((line) => line.startsWith(`${name}{`)).map((line) => Number(line.split('} ')[1]))
+  }
+
   createRoom(settings: { name: string } & Record<string, unknown>): Promise<Room> {
     return this.#expect<Room>('POST', '/rooms', settings)
   }

@@ -26,6 +26,7 @@ import { createAddresses } from './fabric/addresses.ts'
 import { createSubscribers } from './fabric/subscribers.ts'
 import type { LogTail } from './log-tail/log-tail.ts'
 import type { MediaPlane } from './media/media-plane.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { createApiTokens } from './projects/api-tokens.ts'
 import { createCredentials } from './projects/credentials.ts'
@@ -148,6 +149,7 @@ export function createServices(foundations: Foundations) {
     liveRooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
+    metrics: createMetrics({ ...foundations, sessions }),
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
     requestLog: createRequestLog(clock),
     posters: createPosters({ ...parts, ...files, media: foundations.media }),

@@ -50,6 +50,7 @@ import { healthRoutes } from './health.ts'
 import { lamlFamily, lamlFamilyAtRoot } from './laml/laml-family.ts'
 import { managementFamily } from './management/management-family.ts'
 import { messagingFamily } from './messaging/messaging-family.ts'
+import { metricsFamily } from './metrics.ts'
 import { videoFamily } from './video/video-family.ts'
 
 /**
@@ -105,6 +106,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   for (const [prefix, family] of Object.entries(FAMILIES)) {
     await app.register(family, { prefix, services, limits, pagingKey, publicUrl })
   }
+  await app.register(metricsFamily, { services, limits, pagingKey, publicUrl })
   await app.register(filesFamily, { services, limits, publicUrl, webFolder })
   await app.ready()
   return { app, server: app.server as unknown as HttpsServer }

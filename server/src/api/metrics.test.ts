@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../ids.ts'
+import { hashApiToken } from '../secrets/api-token-secret.ts'
+import { sampleApiToken } from '../testing/sample-records.ts'
+import { basic, startTestServer, type TestServer } from '../testing/server-for-tests.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+/** The values of the text format of Prometheus, by name and labels. */
+async function scrape(): Promise<Map<string, number>> {
+  const { status, headers, text } = await server.call('/metrics')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    samples.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  )
+}
+
+describe('metrics', () => {
+  it('tell what runs and what it costs, each time anew', async () => {
+    const found = await scrape()
+    expect(found.get('parley_draining')).toBe(0)
+    expect(found.get('parley_sessions')).toBe(0)
+    expect(found.get('parley_participants{type="audience"}')).toBe(0)
+    expect(found.get('parley_media_worker_ready{worker="0"}')).toBe(1)
+    expect(found.get('parley_media_worker_overload_step{worker="0"}')).toBe(0)
+    expect(found.get('parley_process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    await server.call('/api/dashboard/server/drain', { method: 'PUT', body: { draining: true } })
+    expect((await scrape()).get('parley_draining')).toBe(1)
+  })
+
+  it('are for the operator of the server alone', async () => {
+    const [secret, project_id] = ['of-another-project', newId()]
+    await server.storage.projects.insert({ id: project_id, name: 'Other', created_at: Date.now() })
+    const tokens = [
+      sampleApiToken({ project_id, hash: hashApiToken(secret), scopes: ['management'] }),
+      sampleApiToken({ project_id: server.projectId, hash: hashApiToken('video alone'), scopes: ['video'] }),
+    ]
+    for (const token of tokens) await server.storage.apiTokens.insert(token)
+    const statusWith = async (headers: Record<string, string>) =>
+      (await server.call('/metrics', { credentials: null, headers })).status
+    expect(await statusWith({})).toBe(401)
+    expect(await statusWith({ authorization: basic(server.projectId, 'wrong') })).toBe(401)
+    expect(await statusWith({ authorization: basic(project_id, secret) })).toBe(403)
+    expect(await statusWith({ authorization: basic(server.projectId, 'video alone') })).toBe(403)
+  })
+})

@@ -1,10 +1,10 @@
-import path from 'node:path'
 import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 import { cpuSeconds } from '../cpu-time.ts'
-import { Helper } from '../helper.ts'
+import type { Helper } from '../helper.ts'
 import type { Sound } from '../media/opus-packets.ts'
 import { goLast } from '../scheduling.ts'
 import type { Seen } from './downlink.ts'
+import { openClients } from './open-clients.ts'
 
 /** The film that a camera sends. */
 export interface FilmedCamera {
@@ -28,11 +28,10 @@ export class Crowd {
   readonly #helper: Helper
   readonly #url: string
 
-  constructor({ dataDir, access }: ServerProcess) {
-    this.#helper = new Helper(path.join(import.meta.dirname, 'crowd.ts'), {
-      NODE_EXTRA_CA_CERTS: path.join(dataDir, 'tls/ca.pem'),
-    })
-    this.#url = access.baseUrl.replace('https:', 'wss:')
+  constructor(server: ServerProcess) {
+    const { helper, url } = openClients('crowd.ts', server)
+    this.#helper = helper
+    this.#url = url
   }
 
   /** In production they have their own machines. Here they get only the processor time that others leave over. */

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
+import { answerRequests } from '../answer-requests.ts'
 import { ivfFrames } from '../media/film.ts'
 import { opusPacket, type Sound } from '../media/opus-packets.ts'
 import type { CrowdRequest, Joining } from './crowd-process.ts'
@@ -111,10 +112,4 @@ setInterval(() => {
     viewers[index]!.tick(nowMs)
 }, TICK_MS)
 
-process.on('message', (message) => {
-  const { id, request } = message as { id: number; request: CrowdRequest }
-  handle(request).then(
-    (result) => process.send?.({ id, result: result ?? null }),
-    (error: Error) => process.send?.({ id, error: error.message }),
-  )
-})
+answerRequests(handle)

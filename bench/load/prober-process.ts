@@ -1,7 +1,7 @@
-import path from 'node:path'
 import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
-import { Helper } from '../helper.ts'
+import type { Helper } from '../helper.ts'
 import { goFirst } from '../scheduling.ts'
+import { openClients } from './open-clients.ts'
 
 export type ProberRequest =
   | { method: 'join'; url: string; token: string }
@@ -12,11 +12,10 @@ export class Prober {
   readonly #helper: Helper
   readonly #url: string
 
-  constructor({ dataDir, access }: ServerProcess) {
-    this.#helper = new Helper(path.join(import.meta.dirname, 'prober.ts'), {
-      NODE_EXTRA_CA_CERTS: path.join(dataDir, 'tls/ca.pem'),
-    })
-    this.#url = access.baseUrl.replace('https:', 'wss:')
+  constructor(server: ServerProcess) {
+    const { helper, url } = openClients('prober.ts', server)
+    this.#helper = helper
+    this.#url = url
   }
 
   /** Enters a room as audience. In production it is on another machine; here it takes precedence over all others. */

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
+import { answerRequests } from '../answer-requests.ts'
 import type { ProberRequest } from './prober-process.ts'
 import { Viewer } from './viewer.ts'
 
@@ -62,10 +63,4 @@ function handle(request: ProberRequest): Promise<unknown> {
   return request.method === 'join' ? join(request.url, request.token) : probeFor(request.seconds)
 }
 
-process.on('message', (message) => {
-  const { id, request } = message as { id: number; request: ProberRequest }
-  handle(request).then(
-    (result) => process.send?.({ id, result: result ?? null }),
-    (error: Error) => process.send?.({ id, error: error.message }),
-  )
-})
+answerRequests(handle)

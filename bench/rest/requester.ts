@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { answerRequests } from '../answer-requests.ts'
 import type { Window } from './requester-process.ts'
 
 const CONNECTIONS = 8
@@ -39,10 +40,4 @@ async function p99OfWindow(window: Window): Promise<number> {
   return times.sort()[Math.floor(times.length * 0.99)] ?? Number.NaN
 }
 
-process.on('message', (message) => {
-  const { id, request } = message as { id: number; request: Window }
-  p99OfWindow(request).then(
-    (result) => process.send?.({ id, result }),
-    (error: Error) => process.send?.({ id, error: error.message }),
-  )
-})
+answerRequests(p99OfWindow)

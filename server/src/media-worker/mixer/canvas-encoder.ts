@@ -25,8 +25,6 @@ export interface CanvasState {
   nowMs: number
   /** Since when the canvas has not changed; `nowMs` or earlier. */
   unchangedSinceMs: number
-  /** A keyframe at least this often; null for none but those asked for. */
-  keyframeIntervalMs: number | null
 }
 
 export interface CanvasEncoderOptions extends VideoEncoderOptions {
@@ -96,7 +94,7 @@ export class CanvasEncoder {
     const { nowMs } = state
     const timestamp = Math.round((nowMs * VIDEO_CLOCK_HZ) / 1000)
     if (!this.#enabled || timestamp <= this.#lastTimestamp) return
-    const forceKeyframe = this.#keyframeDue(nowMs, state.keyframeIntervalMs)
+    const forceKeyframe = this.#keyframeDue(nowMs)
     if (!forceKeyframe && !this.#pictureDue(state)) return
     this.#lastTimestamp = timestamp
     this.#lastPictureMs = nowMs
@@ -140,10 +138,8 @@ export class CanvasEncoder {
     return nowMs - Math.max(unchangedSinceMs, this.#startedMs) < SHARPENING_MS
   }
 
-  #keyframeDue(nowMs: number, intervalMs: number | null): boolean {
-    const sinceMs = nowMs - this.#lastKeyframeMs
-    if (intervalMs !== null && sinceMs >= intervalMs) return true
-    return this.#keyframeWanted && sinceMs >= MIN_KEYFRAME_DISTANCE_MS
+  #keyframeDue(nowMs: number): boolean {
+    return this.#keyframeWanted && nowMs - this.#lastKeyframeMs >= MIN_KEYFRAME_DISTANCE_MS
   }
 
   readonly #deliver = (data: Buffer, keyframe: boolean): void => {

@@ -32,7 +32,7 @@ test('the small encode shows the whole canvas, and begins with a keyframe whenev
   let nowMs = 1000
   const encode = () => {
     nowMs += 50
-    encoder.encode(canvas, { nowMs, unchangedSinceMs: nowMs, keyframeIntervalMs: null })
+    encoder.encode(canvas, { nowMs, unchangedSinceMs: nowMs })
   }
   encode()
   expect(keyframes).toEqual([])

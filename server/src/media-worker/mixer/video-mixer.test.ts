@@ -446,14 +446,6 @@ test('makes a keyframe on the next tick when asked, and of many wishes one', () 
   expect(room.frames.some((frame) => frame.keyframe)).toBe(false)
 })
 
-test('makes a keyframe every 2 s while a recording wants them', () => {
-  const room = new TestRoom()
-  room.mixer.setKeyframeInterval(2000)
-  room.run(200, [])
-  const at = room.frames.flatMap(({ keyframe, rtpTimestamp }) => (keyframe ? [rtpTimestamp / 90] : []))
-  expect(at).toEqual([1050, 3050, 5050, 7050, 9050])
-})
-
 test('makes two pictures a second while nothing moves, and the next tick shows what does', () => {
   const room = new TestRoom()
   const camera = room.join('a', RED)

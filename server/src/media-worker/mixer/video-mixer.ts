@@ -72,7 +72,6 @@ export class VideoMixer {
   #tiles: TileView[] = []
   /** Members who have a tile. */
   #tiled: ReadonlySet<string> = new Set()
-  #keyframeIntervalMs: number | null = null
   /** The canvas has changed since the last picture was encoded. */
   #isChanged = true
   #unchangedSinceMs = 0
@@ -168,11 +167,6 @@ export class VideoMixer {
   /** Makes the next tick's picture a keyframe; coalesced, at most four a second. */
   requestKeyframe(encoding: VideoEncoding): void {
     this.#encoders[encoding].requestKeyframe()
-  }
-
-  /** Besides those asked for, a keyframe of each codec at least this often; null for none. */
-  setKeyframeInterval(intervalMs: number | null): void {
-    this.#keyframeIntervalMs = intervalMs
   }
 
   /** Sets the bitrate of an encode from the next picture on. VP8 starts again with a keyframe. */
@@ -283,9 +277,8 @@ export class VideoMixer {
     if (this.#isChanged) this.#unchangedSinceMs = nowMs
     this.#isChanged = false
     const unchangedSinceMs = this.#unchangedSinceMs
-    const keyframeIntervalMs = this.#keyframeIntervalMs
     for (const encoder of Object.values(this.#encoders)) {
-      encoder.encode(this.#canvas, { nowMs, unchangedSinceMs, keyframeIntervalMs })
+      encoder.encode(this.#canvas, { nowMs, unchangedSinceMs })
       if (this.#stopped) return
     }
   }

@@ -12,7 +12,7 @@ export type Lookup<Parameters extends readonly unknown[], Row> = (
  * request makes.
  */
 export interface DirectQueries {
-  /** Returns the rows that a query finds. */
+  /** Returns the rows that a query by key finds. They may be shared: nobody changes them. */
   find(sql: string, parameters: readonly unknown[]): Promise<unknown[]>
   /** Runs a statement. Resolves once its changes are on disk. */
   write(sql: string, parameters: readonly unknown[]): Promise<unknown>

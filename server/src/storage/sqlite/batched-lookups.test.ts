@@ -71,6 +71,48 @@ it('has another version after each change of another connection, and no other wi
   expect(lookups.version()).not.toBe(after)
 })
 
+it('recalls a row, also that there is none, until another connection has changed the database', async () => {
+  const sql = 'select x from t where x = ?'
+  const ask = async () => {
+    await nextTurn()
+    return lookups.recall(sql, [1])
+  }
+  const none = await ask()
+  expect(none).toEqual([])
+  expect(await ask()).toBe(none)
+  writer.run('insert into t values (1)')
+  const one = await ask()
+  expect(one).toEqual([{ x: 1 }])
+  expect(await ask()).toBe(one)
+  expect(await lookups.recall(sql, ['1'])).toEqual([])
+  writer.run('insert into t values (1)')
+  // More than one row is not kept.
+  const two = await ask()
+  expect(two).toHaveLength(2)
+  expect(await ask()).not.toBe(two)
+  writer.run('delete from t')
+  lookups.forgetVersion()
+  expect(await ask()).toEqual([])
+})
+
+it('keeps no row that was read before a change that somebody else has noticed meanwhile', async () => {
+  const sql = 'select count(*) as n from t where x > ?'
+  const other = lookups.find('select 1', []).then(() => {
+    writer.run('insert into t values (1)')
+    return lookups.recall('select x from t where x > ?', [0])
+  })
+  const first = lookups.recall(sql, [0])
+  const last = lookups.find('select 1', [])
+  await Promise.all([other, first, last])
+  expect(await lookups.recall(sql, [0])).toEqual([{ n: 1 }])
+})
+
+it('keeps a limited number of rows', async () => {
+  const first = await lookups.recall('select ? as n', [0])
+  for (let n = 1; n <= 1000; n++) await lookups.recall('select ? as n', [n])
+  expect(await lookups.recall('select ? as n', [0])).not.toBe(first)
+})
+
 it('never keeps a written row from who wrote it', async () => {
   const storage = await openStorage(join(folder, 'b.db'))
   await storage.projects.insert({ id: 'p', name: 'p', created_at: 1 })

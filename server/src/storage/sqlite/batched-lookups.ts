@@ -1,7 +1,5 @@
 import type { Connection } from './connection.ts'
-
-/** Changes when another connection has changed the database. This connection only reads. */
-const VERSION = 'pragma data_version'
+import { KnownRows } from './known-rows.ts'
 
 interface Waiting {
   sql: string
@@ -18,6 +16,7 @@ interface Waiting {
 export class BatchedLookups {
   readonly #connection: Connection
   readonly #run = () => this.#endTurn()
+  readonly #known = new KnownRows()
   #waiting: Waiting[] = []
   #turnEnds = false
   #version: number | undefined
@@ -35,13 +34,26 @@ export class BatchedLookups {
   }
 
   /**
+   * Like {@link find}, for look-ups by key that come again and again: without a wait if the result is known, and nobody has
+   * changed the database since. The rows are shared; nobody may change them.
+   * @throws SqliteError
+   */
+  async recall(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    const version = this.version()
+    const known = this.#known.recall(version, sql, parameters)
+    if (known) return known
+    const rows = await this.find(sql, parameters)
+    this.#known.keep(version, sql, parameters, rows)
+    return rows
+  }
+
+  /**
    * The version as of the first call in this turn.
    * @throws SqliteError
    */
   version(): number {
     if (this.#version === undefined) {
-      const [row] = this.#connection.run(VERSION).rows as { data_version: number }[]
-      this.#version = row?.data_version ?? 0
+      this.#version = this.#connection.dataVersion()
       this.#awaitEnd()
     }
     return this.#version

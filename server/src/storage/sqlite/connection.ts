@@ -23,6 +23,7 @@ export interface Outcome {
 export class Connection {
   readonly #database: SqliteDatabase.Database
   readonly #prepared = new Map<string, Statement>()
+  readonly #dataVersion: Statement
 
   /**
    * @param file path of the database file. It is created if missing, except in mode `read`
@@ -41,6 +42,7 @@ export class Connection {
         this.#database.pragma('synchronous = FULL')
         this.#database.pragma('foreign_keys = ON')
       }
+      this.#dataVersion = this.#database.prepare<unknown[]>('pragma data_version').pluck()
     } catch (error) {
       this.#database.close()
       throw error
@@ -57,6 +59,14 @@ export class Connection {
     const statement = this.#prepare(sql)
     if (statement.reader) return { rows: statement.all(parameters) }
     return { rows: [], changes: statement.run(parameters).changes }
+  }
+
+  /**
+   * A number that changes when another connection has changed the database; changes of this one do not count.
+   * @throws SqliteError
+   */
+  dataVersion(): number {
+    return this.#dataVersion.get() as number
   }
 
   close(): void {

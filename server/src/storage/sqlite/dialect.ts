@@ -106,7 +106,7 @@ class SqliteThreadsDriver implements Driver {
     const ends = await openEnds(this.#file)
     this.#ends = ends
     this.#directQueries = {
-      find: (sql, parameters) => ends.lookups.find(sql, parameters),
+      find: (sql, parameters) => ends.lookups.recall(sql, parameters),
       write: (sql, parameters) => ends.writer.ask({ kind: 'run', transaction: null, sql, parameters }),
       version: () => ends.lookups.version(),
     }

@@ -65,10 +65,10 @@ describe('parseMoment', () => {
 })
 
 it('writes what toISOString writes, but for the fraction of whole seconds', () => {
-  const oldest = Date.parse('0000-01-01T00:00:00Z')
-  const newest = Date.parse('9999-12-31T23:59:59.999Z')
+  // All times of a Date (ECMAScript, section 21.4.1.1), years with six digits included.
+  const farthest = 8.64e15
   fc.assert(
-    fc.property(fc.integer({ min: oldest, max: newest }), (time) => {
+    fc.property(fc.integer({ min: -farthest, max: farthest }), (time) => {
       expect(formatMoment(time)).toBe(new Date(time).toISOString().replace('.000Z', 'Z'))
     }),
     { numRuns: 3000 },

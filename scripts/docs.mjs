@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { clientTypes } from '../client/generate.mjs'
-import { options } from '../server/src/config.ts'
+import { options } from '../server/src/config/options.ts'
 import { publicErrors } from '../server/src/errors/catalogue.ts'
 import { readApiDocument } from '../server/src/read-api-document.ts'
 import { conferenceSettings } from '../server/src/resources/conference-settings.ts'

@@ -16,6 +16,7 @@ const FLOOR = [
   'clock.ts',
   'ids.ts',
   'token-bucket.ts',
+  'config',
   'config.ts',
   'config-values.ts',
   'containment.ts',

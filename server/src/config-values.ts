@@ -1,4 +1,5 @@
-import { type Config, options, unknownOptions } from './config.ts'
+import { options } from './config/options.ts'
+import { type Config, unknownOptions } from './config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, options, plainHttpPort, readConfig, unknownOptions } from './config.ts'
+import { options } from './config/options.ts'
+import { ConfigError, plainHttpPort, readConfig, unknownOptions } from './config.ts'
 
 function complaints(env: Record<string, string>): string[] {
   try {

@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
-import type { PortRange } from './config.ts'
+import type { PortRange } from './config/media-options.ts'
 
 /** A socket of this machine, from the tables of proc_net(5). */
 interface BoundSocket {

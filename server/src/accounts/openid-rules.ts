@@ -1,4 +1,4 @@
-import type { OpenIdRule } from '../config.ts'
+import type { OpenIdRule } from '../config/sign-in-options.ts'
 import { ROLES, type Role } from '../resources/roles.ts'
 
 /** Claims of an ID token and of the user info (OpenID Connect Core, section 5.1). */

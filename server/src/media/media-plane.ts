@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { PortRange } from '../config.ts'
+import type { PortRange } from '../config/media-options.ts'
 import type {
   RecordingResult,
   Remote,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { Config, PortRange } from '../config.ts'
+import type { PortRange } from '../config/media-options.ts'
+import type { Config } from '../config.ts'
 import { Containment } from '../containment.ts'
 import { OperatorError } from '../errors/operator-error.ts'
 import { udpHolders } from '../port-holders.ts'

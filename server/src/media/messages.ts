@@ -1,4 +1,4 @@
-import type { PortRange, RtcTransport } from '../config.ts'
+import type { PortRange, RtcTransport } from '../config/media-options.ts'
 import type { OverloadStep } from '../resources/overload-steps.ts'
 import type {
   RoomEvent,

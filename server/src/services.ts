@@ -64,7 +64,7 @@ import type { Storage } from './storage/storage.ts'
 
 // Callers need these types for the lists of services.
 export type { ListOrder } from './storage/list-order.ts'
-export type { ListCursor, ListPage, ListRequest } from './storage/storage.ts'
+export type { ListCursor, ListPage, ListRequest } from './storage/list-page.ts'
 
 /** Dependencies of the services. */
 export interface Foundations {

@@ -1,5 +1,6 @@
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { AuditRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** The audit log, as the owners of a project read it. */
 export interface AuditLog {

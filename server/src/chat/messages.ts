@@ -1,6 +1,7 @@
 import { Refusal } from '../errors/refusal.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { ChatMessageRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export type { ChatMessageRecord }
 

@@ -1,4 +1,4 @@
-import type { Spans } from '../storage/storage.ts'
+import type { Spans } from '../storage/interfaces/usage.ts'
 
 export const HOUR_MS = 3_600_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ListCursor } from '../storage/storage.ts'
+import type { ListCursor } from '../storage/list-page.ts'
 import { pageOf } from './page-of.ts'
 
 const rows = ['e', 'a', 'c', 'b', 'd'].map((id) => ({ id, created_at: id < 'c' ? 1 : 2 }))

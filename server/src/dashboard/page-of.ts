@@ -1,4 +1,4 @@
-import type { ListPage, ListRequest } from '../storage/storage.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 
 /** A row that has a place in a list. */
 interface Listed {

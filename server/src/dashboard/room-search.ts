@@ -1,6 +1,8 @@
 import { readInOrder } from '../rooms/merged-list.ts'
+import type { FoundByName } from '../storage/interfaces/rooms.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { RoomRecord, SessionRecord } from '../storage/records.ts'
-import type { FoundByName, ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** Which rooms are listed: rooms or conferences, and how their name or title begins. */
 export interface RoomFilter {

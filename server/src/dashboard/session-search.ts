@@ -1,7 +1,8 @@
 import type { LiveSessions } from '../rooms/live-sessions.ts'
 import type { RoomSessions, WithCost } from '../rooms/room-sessions.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { SessionRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** What sessions are looked for by. Times are Unix milliseconds. */
 export interface SessionFilter {

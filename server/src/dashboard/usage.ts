@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { memberCost, type PriceList, recordingCost, streamCost } from '../rooms/prices.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
-import type { Storage, UsageRepository } from '../storage/storage.ts'
+import type { UsageRepository } from '../storage/interfaces/usage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { addSpans, addTo, HOUR_MS, type Hours, hourOf, lengthOf, span } from './hours.ts'
 
 /** What was used in one hour, in milliseconds. */

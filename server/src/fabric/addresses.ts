@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { Previews } from '../rooms/previews.ts'
 import { isByName, isDescending, type ListOrder } from '../storage/list-order.ts'
+import type { ListCursor, ListPage, ListRequest } from '../storage/list-page.ts'
 import type { RoomRecord, SessionRecord, SubscriberRecord } from '../storage/records.ts'
-import type { ListCursor, ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { isOpen, type OpenRooms } from './open-rooms.ts'
 
 /** Something of a project that can be called: a room, a conference or a subscriber. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ApiTokenRepository } from '../storage/storage.ts'
+import type { ApiTokenRepository } from '../storage/interfaces/projects.ts'
 import type { ShownApiToken } from './api-tokens.ts'
 
 /** Limit for the cache, more than are in use at one time. Beyond it, all credentials are looked up again. */

@@ -5,9 +5,10 @@ import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { SPACE_NAME } from '../space-of-host.ts'
+import type { ListCursor } from '../storage/list-page.ts'
 import { filesOf } from '../storage/recording-files.ts'
 import type { ProjectRecord } from '../storage/records.ts'
-import { type ListCursor, type Storage, UniqueViolation } from '../storage/storage.ts'
+import { type Storage, UniqueViolation } from '../storage/storage.ts'
 import { checkName } from './names.ts'
 
 /** The projects of this server. */

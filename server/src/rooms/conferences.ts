@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { ConferenceOptions } from '../resources/conference.ts'
 import { CONFERENCE_SIZES } from '../resources/conference-settings.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { ConferenceSettings, Fps, SessionRecord } from '../storage/records.ts'
-import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
+import { type Storage, UniqueViolation } from '../storage/storage.ts'
 import {
   type Changes,
   checkSameName,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ListCursor, ListPage, ListRequest } from '../storage/storage.ts'
+import type { ListCursor, ListPage, ListRequest } from '../storage/list-page.ts'
 import { readMerged } from './merged-list.ts'
 
 interface Row {

@@ -1,4 +1,4 @@
-import type { ListCursor, ListPage, ListRequest } from '../storage/storage.ts'
+import type { ListCursor, ListPage, ListRequest } from '../storage/list-page.ts'
 
 /** A row with a place in a list that is ordered by time. */
 interface Timed {

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
+import type { SessionRepository } from '../storage/interfaces/sessions.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { EventRecord, MemberQualityRecord, MemberRecord, SessionRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, SessionRepository, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { memberCost, type PriceList } from './prices.ts'
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { Fps, RoomRecord, SessionRecord } from '../storage/records.ts'
-import { type ListPage, type ListRequest, type Storage, UniqueViolation } from '../storage/storage.ts'
+import { type Storage, UniqueViolation } from '../storage/storage.ts'
 import {
   type Changes,
   checkSameName,

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
+import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { RecordingRecord, SessionRecord, StreamRunRecord } from '../storage/records.ts'
-import type { ListPage, ListRequest, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { unrecognized } from './changes.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { readMerged } from './merged-list.ts'

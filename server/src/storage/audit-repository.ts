@@ -1,7 +1,7 @@
 import { columns } from './columns.ts'
+import type { AuditRepository } from './interfaces/projects.ts'
 import { readPage } from './keyset.ts'
 import type { AuditRecord } from './records.ts'
-import type { AuditRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const auditColumns = columns<AuditRecord>({ details: 'json' })

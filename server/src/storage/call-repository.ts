@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { columns, MOST_OPEN } from './columns.ts'
+import type { CallRepository } from './interfaces/sessions.ts'
 import { readPage } from './keyset.ts'
 import type { CallRecord } from './records.ts'
-import type { CallRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const callColumns = columns<CallRecord>({})

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
 import { sampleCall } from '../testing/sample-records.ts'
 import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
+import type { CallFilter } from './interfaces/sessions.ts'
 import { openStorage } from './open-storage.ts'
 import type { CallRecord } from './records.ts'
-import type { CallFilter, Storage } from './storage.ts'
+import type { Storage } from './storage.ts'
 
 describe.each(databaseKinds)('calls in $kind', ({ startServer }) => {
   let server: DatabaseServer

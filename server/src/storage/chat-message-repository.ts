@@ -1,7 +1,7 @@
 import { columns } from './columns.ts'
+import type { ChatMessageRepository } from './interfaces/chat.ts'
 import { readPage } from './keyset.ts'
 import type { ChatMessageRecord } from './records.ts'
-import type { ChatMessageRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const messageColumns = columns<ChatMessageRecord>({ meta: 'json' })

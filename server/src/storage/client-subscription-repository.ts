@@ -1,6 +1,6 @@
 import { columns } from './columns.ts'
+import type { ClientSubscriptionRepository } from './interfaces/chat.ts'
 import type { ClientSubscriptionRecord } from './records.ts'
-import type { ClientSubscriptionRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const subscriptionColumns = columns<ClientSubscriptionRecord>({ subscriptions: 'json' })

@@ -1,7 +1,7 @@
 import { columns } from './columns.ts'
+import type { ConferenceTokenRepository } from './interfaces/rooms.ts'
 import { readPage } from './keyset.ts'
 import type { ConferenceTokenRecord } from './records.ts'
-import type { ConferenceTokenRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const tokenColumns = columns<ConferenceTokenRecord>({ scopes: 'json' })

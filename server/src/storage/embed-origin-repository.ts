@@ -1,4 +1,4 @@
-import type { EmbedOriginRepository } from './storage.ts'
+import type { EmbedOriginRepository } from './interfaces/projects.ts'
 import type { Database } from './tables.ts'
 
 /** Rows per statement. Databases limit the number of parameters. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { eventFields } from '../resources/event.ts'
 import { columnsOf } from './columns.ts'
+import type { EventRepository } from './interfaces/sessions.ts'
 import { readPage } from './keyset.ts'
-import type { EventRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const eventColumns = columnsOf(eventFields)

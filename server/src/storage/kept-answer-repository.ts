@@ -1,6 +1,6 @@
 import { columns } from './columns.ts'
+import type { KeptAnswerRepository } from './interfaces/projects.ts'
 import type { KeptAnswerRecord } from './records.ts'
-import type { KeptAnswerRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const keptAnswerColumns = columns<KeptAnswerRecord>({})

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isByName, isDescending, type ListOrder } from './list-order.ts'
-import type { ListCursor, ListPage, ListRequest } from './storage.ts'
+import type { ListCursor, ListPage, ListRequest } from './list-page.ts'
 import type { Database } from './tables.ts'
 
 /** What orders a list. */

@@ -11,10 +11,11 @@ import {
   sampleStreamRun,
 } from '../testing/sample-records.ts'
 import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
+import type { ListRequest } from './list-page.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
-import type { ListRequest, Storage } from './storage.ts'
+import type { Storage } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const project_id = 'plans'

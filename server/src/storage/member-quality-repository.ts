@@ -1,6 +1,6 @@
 import { columns } from './columns.ts'
+import type { MemberQualityRepository } from './interfaces/sessions.ts'
 import type { MemberQualityRecord } from './records.ts'
-import type { MemberQualityRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const qualityColumns = columns<MemberQualityRecord>({ series: 'json' })

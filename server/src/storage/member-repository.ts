@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { memberFields } from '../resources/room-session.ts'
 import { columnsOf, MOST_OPEN } from './columns.ts'
+import type { MemberRepository } from './interfaces/sessions.ts'
 import { readPage } from './keyset.ts'
-import type { MemberRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const memberColumns = columnsOf(memberFields)

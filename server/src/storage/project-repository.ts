@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { columns } from './columns.ts'
 import { compiledQuery, directQueriesOf } from './compiled-query.ts'
+import type { ApiTokenRepository, ProjectRepository } from './interfaces/projects.ts'
 import type { ApiTokenRecord, ProjectRecord } from './records.ts'
-import type { ApiTokenRepository, ProjectRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { recordingFields } from '../resources/room-recording.ts'
 import { columnsOf } from './columns.ts'
+import type { RecordingRepository } from './interfaces/recordings.ts'
 import { readPageWithin } from './keyset.ts'
-import type { RecordingRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 /** Written as a literal, because a query with a parameter cannot use an index that holds only these rows. */

@@ -1,4 +1,4 @@
-import type { RecordingShareRepository } from './storage.ts'
+import type { RecordingShareRepository } from './interfaces/recordings.ts'
 import type { Database } from './tables.ts'
 
 /** Links by which recordings are shared, in the database. Only hashes of their secrets are stored. */

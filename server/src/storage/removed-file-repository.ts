@@ -1,4 +1,4 @@
-import type { RemovedFileRepository } from './storage.ts'
+import type { RemovedFileRepository } from './interfaces/recordings.ts'
 import type { Database } from './tables.ts'
 
 /** Files whose recordings were deleted, and which may still be on the disk. */

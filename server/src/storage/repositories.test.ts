@@ -9,8 +9,9 @@ import {
   sampleSession,
 } from '../testing/sample-records.ts'
 import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
+import type { ListCursor } from './list-page.ts'
 import { openStorage } from './open-storage.ts'
-import { type ListCursor, type Storage, UniqueViolation } from './storage.ts'
+import { type Storage, UniqueViolation } from './storage.ts'
 
 describe.each(databaseKinds)('in $kind', ({ startServer }) => {
   let server: DatabaseServer

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordingFields } from '../resources/room-recording.ts'
 import { columnsOf, MOST_OPEN } from './columns.ts'
-import type { RetentionRepository } from './storage.ts'
+import type { RetentionRepository } from './interfaces/recordings.ts'
 import type { Database } from './tables.ts'
 
 const recordingColumns = columnsOf(recordingFields)

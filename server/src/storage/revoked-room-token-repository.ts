@@ -1,6 +1,6 @@
 import { columns } from './columns.ts'
+import type { RevokedRoomTokenRepository } from './interfaces/rooms.ts'
 import type { RevokedRoomTokenRecord } from './records.ts'
-import type { RevokedRoomTokenRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const revokedColumns = columns<RevokedRoomTokenRecord>({})

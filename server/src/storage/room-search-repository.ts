@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { roomFields } from '../resources/room-fields.ts'
 import { columnsOf } from './columns.ts'
+import type { RoomSearchRepository } from './interfaces/rooms.ts'
 import { readPage } from './keyset.ts'
-import type { ListCursor, RoomSearchRepository } from './storage.ts'
+import type { ListCursor } from './list-page.ts'
 import type { Database } from './tables.ts'
 
 const roomColumns = columnsOf(roomFields)

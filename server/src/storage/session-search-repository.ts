@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { SessionSearchRepository } from './interfaces/sessions.ts'
 import { readPageWithin } from './keyset.ts'
-import type { SessionSearchRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 /** Behind every text that begins with the same letters: the largest character of Unicode. */

@@ -1,7 +1,7 @@
 import { columns } from './columns.ts'
 import { compiledQuery } from './compiled-query.ts'
+import type { SignInRepository } from './interfaces/people.ts'
 import type { SignInRecord } from './records.ts'
-import type { SignInRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const signInColumns = columns<SignInRecord>({})

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { streamFields } from '../resources/stream.ts'
 import { columns, columnsOf, MOST_OPEN } from './columns.ts'
+import type { StreamRepository, StreamRunRepository } from './interfaces/rooms.ts'
 import { readPage } from './keyset.ts'
 import type { StreamRunRecord } from './records.ts'
-import type { StreamRepository, StreamRunRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const streamColumns = columnsOf(streamFields)

@@ -1,8 +1,8 @@
 import { columns } from './columns.ts'
+import type { SubscriberRepository } from './interfaces/people.ts'
 import { readPage } from './keyset.ts'
 import { isByName } from './list-order.ts'
 import type { SubscriberRecord } from './records.ts'
-import type { SubscriberRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
 

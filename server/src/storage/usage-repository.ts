@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely'
-import type { Spans, UsageRepository } from './storage.ts'
+import type { Spans, UsageRepository } from './interfaces/usage.ts'
 import type { Database } from './tables.ts'
 
 /** An hour in milliseconds, as a literal: SQLite would take a parameter for a fraction, and not divide whole numbers. */

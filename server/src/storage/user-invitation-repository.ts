@@ -1,6 +1,6 @@
 import { columns } from './columns.ts'
+import type { UserInvitationRepository } from './interfaces/people.ts'
 import type { UserInvitationRecord } from './records.ts'
-import type { UserInvitationRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const invitationColumns = columns<UserInvitationRecord>({})

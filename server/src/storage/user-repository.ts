@@ -1,6 +1,6 @@
 import { columns } from './columns.ts'
+import type { UserRepository } from './interfaces/people.ts'
 import type { UserRecord } from './records.ts'
-import type { UserRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 import { refusingDuplicates } from './unique-violation.ts'
 

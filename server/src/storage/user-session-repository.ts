@@ -1,7 +1,7 @@
 import { columns } from './columns.ts'
 import { compiledQuery } from './compiled-query.ts'
+import type { UserSessionRepository } from './interfaces/people.ts'
 import type { UserRecord, UserSessionRecord } from './records.ts'
-import type { UserSessionRepository } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const sessionColumns = columns<UserSessionRecord>({})

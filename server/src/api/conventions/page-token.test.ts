@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ListCursor } from '../../storage/storage.ts'
+import type { ListCursor } from '../../storage/list-page.ts'
 import { type PageToken, readPageToken, writePageToken } from './page-token.ts'
 
 const key = createSecretKey(randomBytes(32))

@@ -1,4 +1,4 @@
-import type { ListCursor, ListPage, ListRequest } from '../../storage/storage.ts'
+import type { ListCursor, ListPage, ListRequest } from '../../storage/list-page.ts'
 import type { NumberedRequest, RequestRing } from './request-ring.ts'
 
 /** Which requests of the log are asked for. All that are given have to fit. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { ListPage, ListRequest } from '../../storage/storage.ts'
+import type { ListPage, ListRequest } from '../../storage/list-page.ts'
 import { Feed } from '../feed/feed.ts'
 import type { NewsReader } from '../news/reader.ts'
 import { listRequests, type RequestFilter } from './request-list.ts'

@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
+import type { ListCursor } from '../../storage/list-page.ts'
 import type { EventRecord, RecordingRecord, SessionRecord } from '../../storage/records.ts'
-import type { ListCursor, Storage } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { forgetUnwrittenEnds, readUnwrittenEnds, type UnwrittenEnd } from './unwritten-ends.ts'
 
 /** A place after all rows of a list that is sorted oldest first. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Chat } from '../../chat/chat.ts'
 import { CHAT_EVENT_TYPES, type ChatClient, type ChatEventType } from '../../chat/chat-client.ts'
 import { Refusal } from '../../errors/refusal.ts'
-import type { ListCursor } from '../../storage/storage.ts'
+import type { ListCursor } from '../../storage/list-page.ts'
 import { wireMember, wireMessage } from './chat-wire.ts'
 
 /** A method of the chat. Its result is sent besides the code. */

@@ -1,0 +1,67 @@
+import type { ListPage, ListRequest } from '../list-page.ts'
+import type { RecordingRecord, RecordingShareRecord } from '../records.ts'
+
+/** What recordings are looked for by. Times are Unix milliseconds. */
+export interface RecordingFilter {
+  sessionId?: string | undefined
+  /** Exact name of the room. */
+  roomName?: string | undefined
+  status?: RecordingRecord['status'] | undefined
+  /** Asked for at that time or later. */
+  since?: number | undefined
+  /** Asked for before that time. */
+  until?: number | undefined
+}
+
+export interface RecordingRepository {
+  insert(recording: RecordingRecord): Promise<void>
+  find(projectId: string, id: string): Promise<RecordingRecord | undefined>
+  update(projectId: string, id: string, changes: Partial<RecordingRecord>): Promise<void>
+  delete(projectId: string, id: string): Promise<boolean>
+  list(projectId: string, filter: RecordingFilter, request: ListRequest): Promise<ListPage<RecordingRecord>>
+  /** Recordings of all projects that are not completed. */
+  listInterrupted(): Promise<RecordingRecord[]>
+}
+
+export interface RecordingShareRepository {
+  insert(share: RecordingShareRecord): Promise<void>
+  /** Oldest first. */
+  list(projectId: string, recordingId: string): Promise<RecordingShareRecord[]>
+  /** Searches all projects: the hash tells which recording it is about. */
+  findByHash(hash: string): Promise<RecordingShareRecord | undefined>
+  delete(projectId: string, recordingId: string, id: string): Promise<boolean>
+  /** Deletes those of all projects that expired before that time. */
+  deleteExpired(before: number): Promise<void>
+}
+
+/** Paths below the recordings folder whose recordings were deleted. A path is here until its file is gone. */
+export interface RemovedFileRepository {
+  /** Call it in the transaction that deletes the recording. */
+  insert(files: readonly string[], at: number): Promise<void>
+  list(limit: number): Promise<string[]>
+  delete(files: readonly string[]): Promise<void>
+}
+
+/** Reads how long recordings are kept, and which are older. Days are whole numbers; 0 of a room means for ever. */
+export interface RetentionRepository {
+  /** For each project with a rule, of its own or of a room, the shortest number of days. */
+  shortest(): Promise<Map<string, number>>
+  /** The rules of those of these rooms that have one, keyed by room id. */
+  ofRooms(projectId: string, roomIds: readonly string[]): Promise<Map<string, number>>
+  /**
+   * Recordings that were finished before that time, oldest first.
+   * @param after the last one of the page before
+   */
+  finishedBefore(
+    projectId: string,
+    before: number,
+    after: { at: number; id: string } | null,
+    limit: number,
+  ): Promise<RecordingRecord[]>
+  /** How many those are: of a room, or with null of all rooms without a rule of their own. */
+  countFinishedBefore(
+    projectId: string,
+    before: number,
+    roomId: string | null,
+  ): Promise<{ count: number; bytes: number }>
+}

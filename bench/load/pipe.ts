@@ -28,8 +28,9 @@ export class Pipe {
     return this.#track.isOpen()
   }
 
+  /** Sends a packet, unless the server has ended the connection meanwhile. */
   send(packet: Buffer): void {
-    this.#track.sendMessageBinary(packet)
+    if (this.isOpen) this.#track.sendMessageBinary(packet)
   }
 
   /** @param ssrcs of what it will send; null to receive only */

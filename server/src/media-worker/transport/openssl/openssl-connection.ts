@@ -97,13 +97,8 @@ export class OpenSslConnection implements Connection {
     if (!session || !destination || packet.length < 2 || packet.length > LONGEST_PACKET) return false
     // What was enqueued before goes first.
     this.#port.run.flush()
-    packet.copy(scratch.bytes)
-    const { sender } = session
-    const length = this.#contain(() =>
-      isRtcp(packet)
-        ? sender.protectRtcp(scratch, 0, packet.length)
-        : sender.protect(scratch, 0, packet.length),
-    )
+    scratch.bytes.set(packet)
+    const length = this.#protect(session, scratch, 0, packet.length)
     return length > 0 && destination.send(scratch, 0, length, 0)
   }
 
@@ -113,10 +108,21 @@ export class OpenSslConnection implements Connection {
     if (!session || !destination || packet.length > LONGEST_PACKET) return false
     const { run } = this.#port
     const at = run.place(destination, packet.length + session.sender.rtpOverhead)
-    packet.copy(run.memory.bytes, at)
-    const length = this.#contain(() => session.sender.protect(run.memory, at, packet.length))
+    run.memory.bytes.set(packet, at)
+    const length = this.#protect(session, run.memory, at, packet.length)
     if (length > 0) run.add(destination, length)
     return length > 0
+  }
+
+  /** Protects a packet in place. @returns its new length, or -1 where it cannot be sent */
+  #protect({ sender }: SrtpSession, memory: Memory, at: number, length: number): number {
+    try {
+      return isRtcp(memory.bytes, at)
+        ? sender.protectRtcp(memory, at, length)
+        : sender.protect(memory, at, length)
+    } catch {
+      return this.#onFault()
+    }
   }
 
   flush(): void {
@@ -128,30 +134,33 @@ export class OpenSslConnection implements Connection {
     const first = memory.bytes[at]!
     // RFC 7983: 20 to 63 is DTLS, 128 to 191 is RTP and RTCP.
     if (first >= 20 && first <= 63) {
-      this.#contain(() => {
+      try {
         this.#dtls.receive(memory, at, length)
-        return 0
-      })
+      } catch {
+        this.#onFault()
+      }
       return
     }
     const session = this.#session
     if (!session || first < 128 || first > 191 || length < 2) return
-    const isControl = isRtcp(memory.bytes, at)
-    const { receiver } = session
-    const plain = this.#contain(() =>
-      isControl ? receiver.unprotectRtcp(memory, at, length) : receiver.unprotect(memory, at, length),
-    )
+    const plain = this.#unprotect(session, memory, at, length)
     if (plain > 0) this.#events.onPacket(Buffer.from(memory.bytes.subarray(at, at + plain)))
   }
 
-  /** A call of OpenSSL that fails for no fault of the browser's ends this connection, and nothing else. */
-  #contain(call: () => number): number {
+  #unprotect({ receiver }: SrtpSession, memory: Memory, at: number, length: number): number {
     try {
-      return call()
+      return isRtcp(memory.bytes, at)
+        ? receiver.unprotectRtcp(memory, at, length)
+        : receiver.unprotect(memory, at, length)
     } catch {
-      this.#fail()
-      return -1
+      return this.#onFault()
     }
+  }
+
+  /** A call of OpenSSL that fails for no fault of the browser's ends this connection, and nothing else. */
+  #onFault(): -1 {
+    this.#fail()
+    return -1
   }
 
   #onSelected(destination: Destination | null): void {

@@ -95,6 +95,19 @@ describe('an association', () => {
     await connected(ends)
   })
 
+  test('sends again what is lost before a second is over, and then less and less often', async () => {
+    const { client } = pair()
+    client.peer = null
+    client.association.start()
+    let sentInASecond = 0
+    setTimeout(() => {
+      sentInASecond = client.sent.length
+    }, 1000)
+    await vi.waitFor(() => expect(sentInASecond).toBeGreaterThan(0), soon)
+    expect(sentInASecond).toBeGreaterThanOrEqual(3)
+    expect(sentInASecond).toBeLessThanOrEqual(5)
+  })
+
   test('is refused where the certificate is another than announced', async () => {
     const ends = pair(theirs.fingerprint)
     start(ends)

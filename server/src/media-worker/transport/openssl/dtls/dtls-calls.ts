@@ -48,6 +48,11 @@ export const ssl = {
   SSL_set_accept_state: bind<Free>('SSL_set_accept_state', 'void', [POINTER]),
   SSL_set_connect_state: bind<Free>('SSL_set_connect_state', 'void', [POINTER]),
   SSL_ctrl: bind<Control>('SSL_ctrl', 'long', CONTROL),
+  /** The callback gets the association and the time before in microseconds, and returns the next one. */
+  DTLS_set_timer_cb: bind<(association: number, callback: number) => void>('DTLS_set_timer_cb', 'void', [
+    POINTER,
+    POINTER,
+  ]),
   SSL_do_handshake: bind<OnePointer>('SSL_do_handshake', 'int', [POINTER]),
   SSL_get_error: bind<(association: number, result: number) => number>('SSL_get_error', 'int', [
     POINTER,

@@ -7,11 +7,19 @@ import { MOST_RTCP_INDEX, RTCP_CLEAR_BYTES, type Transform } from './transform.t
 /** Streams that one connection sends: sound, picture, retransmissions, and what a renegotiation may add. */
 const MOST_STREAMS = 64
 
+/** What was sent with one SSRC. */
+interface SentStream {
+  ssrc: number
+  /** The highest packet index so far, or -1. */
+  highest: number
+}
+
 /** Protects what is sent over one connection. */
 export class SrtpSender {
   readonly #transform: Transform
-  /** Highest packet index of each SSRC. */
-  readonly #highest = new Map<number, number>()
+  readonly #streams: SentStream[] = []
+  /** Packets of one stream follow each other, so it is nearly always the one that is asked for. */
+  #latest: SentStream = { ssrc: -1, highest: -1 }
   /** Counts on with every RTCP packet, whatever its SSRC. */
   nextRtcpIndex = 1
 
@@ -34,14 +42,26 @@ export class SrtpSender {
     if (length < RTP_FIXED_HEADER_BYTES) return -1
     const headerBytes = rtpHeaderBytes(bytes, at, length)
     if (headerBytes < 0) return -1
-    const ssrc = bytes.readUInt32BE(at + 8)
-    const highest = this.#highest.get(ssrc) ?? -1
-    if (highest < 0 && this.#highest.size >= MOST_STREAMS) return -1
-    const index = packetIndex(bytes.readUInt16BE(at + 2), highest)
+    const stream = this.#streamOf(bytes.readUInt32BE(at + 8))
+    if (!stream) return -1
+    const index = packetIndex(bytes.readUInt16BE(at + 2), stream.highest)
     if (index < 0) return -1
-    if (index > highest) this.#highest.set(ssrc, index)
+    if (index > stream.highest) stream.highest = index
     this.#transform.sealRtp(memory, at, headerBytes, length, rolloverCounterOf(index))
     return length + this.#transform.rtpOverhead
+  }
+
+  /** @returns null where there are too many */
+  #streamOf(ssrc: number): SentStream | null {
+    if (this.#latest.ssrc === ssrc) return this.#latest
+    let stream = this.#streams.find((each) => each.ssrc === ssrc)
+    if (!stream) {
+      if (this.#streams.length >= MOST_STREAMS) return null
+      stream = { ssrc, highest: -1 }
+      this.#streams.push(stream)
+    }
+    this.#latest = stream
+    return stream
   }
 
   /** Protects an RTCP packet in place. @returns its new length, or -1 where it cannot be sent */

@@ -1,28 +1,29 @@
-import { isIPv6 } from 'node:net'
 import type { IceAgent } from '../ice/agent/ice-agent.ts'
 import { IceAgents } from '../ice/agent/ice-agents.ts'
 import type { IceAgentEvents, IceParameters } from '../ice/agent/ice-types.ts'
+import { inOrder } from '../ice/agent/socket-order.ts'
 import { everyLegTick } from '../leg-clock.ts'
 import type { RtcSettings } from '../rtc-settings.ts'
-import { MediaSocket } from './media-socket.ts'
+import { FamilySockets } from './family-sockets.ts'
+import type { MediaSocket } from './media-socket.ts'
 import { SegmentRun } from './segment-run.ts'
 
 /** By the settings that they were bound with. */
 const ports = new Map<string, MediaPort>()
 
-/** The one UDP port of this process that all its connections share, with a socket for each family that the machine has. */
+/** The one UDP port of this process that all its connections share, for each family and address that the machine has. */
 export class MediaPort {
   /** Packets that are about to be sent to one of the receivers. */
   readonly run = new SegmentRun()
   readonly port: number
-  readonly #sockets: readonly MediaSocket[]
+  readonly #families: readonly FamilySockets[]
   readonly #agents: IceAgents<MediaSocket>
   #open = 0
   #endTicks: (() => void) | null = null
 
-  private constructor(port: number, sockets: readonly MediaSocket[], agents: IceAgents<MediaSocket>) {
+  private constructor(port: number, families: readonly FamilySockets[], agents: IceAgents<MediaSocket>) {
     this.port = port
-    this.#sockets = sockets
+    this.#families = families
     this.#agents = agents
   }
 
@@ -46,8 +47,8 @@ export class MediaPort {
       socket.sendStun(datagram, remote),
     )
     for (let port = rtc.portRange.begin; port <= rtc.portRange.end; port++) {
-      const sockets = bindAll(rtc, port, agents)
-      if (sockets.length > 0) return new MediaPort(port, sockets, agents)
+      const families = bindAll(rtc, port, agents)
+      if (families.length > 0) return new MediaPort(port, families, agents)
     }
     throw new Error(`no UDP port from ${rtc.portRange.begin} to ${rtc.portRange.end} is free for media`)
   }
@@ -63,7 +64,7 @@ export class MediaPort {
    * @throws where the machine has no address at all
    */
   openAgent(remote: IceParameters, events: IceAgentEvents<MediaSocket>): IceAgent<MediaSocket> {
-    const sockets = this.#sockets.filter((socket) => socket.refresh())
+    const sockets = inOrder(this.#families.flatMap((family) => family.reachable()))
     if (sockets.length === 0) throw new Error('this machine has no address that browsers could reach')
     this.#open++
     this.#endTicks ??= everyLegTick((nowMs) => this.#agents.tick(nowMs))
@@ -84,25 +85,23 @@ export class MediaPort {
   #close(): void {
     this.#agents.close()
     this.#stopTicks()
-    for (const socket of this.#sockets) socket.close()
+    for (const family of this.#families) family.close()
   }
 }
 
-/** @returns a socket for each family that the machine has; none where the port is taken in one of them */
-function bindAll(rtc: RtcSettings, port: number, agents: IceAgents<MediaSocket>): MediaSocket[] {
-  const { bindAddress } = rtc
-  const families = bindAddress ? ([isIPv6(bindAddress) ? 6 : 4] as const) : ([4, 6] as const)
-  const sockets: MediaSocket[] = []
-  for (const family of families) {
-    const socket = MediaSocket.open(rtc, family, port, (datagram, on, from) =>
+/** @returns the sockets of each family that the machine has; none where the port is taken in one of them */
+function bindAll(rtc: RtcSettings, port: number, agents: IceAgents<MediaSocket>): FamilySockets[] {
+  const families: FamilySockets[] = []
+  for (const family of FamilySockets.familiesOf(rtc)) {
+    const sockets = FamilySockets.open(rtc, family, port, (datagram, on, from) =>
       agents.onStun(datagram, on, from, performance.now()),
     )
-    if (socket === 'no such family') continue
-    if (socket === 'taken') {
-      for (const bound of sockets) bound.close()
+    if (sockets === 'no such family') continue
+    if (sockets === 'taken') {
+      for (const bound of families) bound.close()
       return []
     }
-    sockets.push(socket)
+    families.push(sockets)
   }
-  return sockets
+  return families
 }

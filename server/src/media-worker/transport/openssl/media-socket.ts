@@ -1,12 +1,10 @@
-import { hostAddresses } from '../ice/agent/host-addresses.ts'
 import type { LocalSocket } from '../ice/agent/ice-types.ts'
 import type { TransportAddress } from '../ice/agent/transport-address.ts'
 import { isStun } from '../ice/stun.ts'
-import type { RtcSettings } from '../rtc-settings.ts'
 import { Destination } from './destination.ts'
 import { Memory } from './memory.ts'
 import { readSource, SocketAddress, type SourceKey, sourceKey } from './udp/socket-address.ts'
-import { UdpSocket } from './udp/udp-socket.ts'
+import { type OnDatagram, UdpSocket } from './udp/udp-socket.ts'
 
 const LONGEST_STUN_BYTES = 1500
 
@@ -18,49 +16,42 @@ export interface DatagramReceiver {
 /** Takes a STUN message, which may come from anybody and is not kept. */
 export type OnStun = (datagram: Buffer, socket: MediaSocket, from: TransportAddress) => void
 
-/** One UDP socket of a worker, which tells by the source of a datagram which connection it is for. */
+/** One UDP socket of a worker, of one address or of all. It tells by the source of a datagram which connection it is for. */
 export class MediaSocket implements LocalSocket {
   readonly family: 4 | 6
   readonly port: number
-  readonly #rtc: RtcSettings
   readonly #udp: UdpSocket
   readonly #onStun: OnStun
   readonly #receivers = new Map<SourceKey, DatagramReceiver>()
   readonly #scratch = new Memory(LONGEST_STUN_BYTES)
-  #addresses: readonly string[]
+  /** At which of the machine's addresses the other side is to reach this socket. */
+  addresses: readonly string[] = []
 
-  private constructor(udp: UdpSocket, rtc: RtcSettings, onStun: OnStun) {
+  private constructor(udp: UdpSocket, onStun: OnStun) {
     this.family = udp.family
     this.port = udp.port
-    this.#rtc = rtc
     this.#udp = udp
     this.#onStun = onStun
-    this.#addresses = hostAddresses(this.family, rtc)
   }
 
-  /** @returns why the port is not to be had, where it is not */
+  /**
+   * @param address all of the family where undefined
+   * @param beside see {@link UdpSocket.open}
+   * @returns why the port is not to be had, where it is not
+   */
   static open(
-    rtc: RtcSettings,
     family: 4 | 6,
     port: number,
+    address: string | undefined,
     onStun: OnStun,
+    beside: MediaSocket | null = null,
   ): MediaSocket | 'taken' | 'no such family' {
-    const udp = UdpSocket.open(family, port, rtc.bindAddress, (memory, at, length, sources, sourceAt) =>
-      socket.#onDatagram(memory, at, length, sources, sourceAt),
-    )
+    const onDatagram: OnDatagram = (memory, at, length, sources, sourceAt) =>
+      socket.#onDatagram(memory, at, length, sources, sourceAt)
+    const udp = UdpSocket.open(family, port, address, onDatagram, beside === null ? null : beside.#udp)
     if (typeof udp === 'string') return udp
-    const socket = new MediaSocket(udp, rtc, onStun)
+    const socket = new MediaSocket(udp, onStun)
     return socket
-  }
-
-  get addresses(): readonly string[] {
-    return this.#addresses
-  }
-
-  /** Looks again which addresses the machine has. @returns whether this socket can be reached at any */
-  refresh(): boolean {
-    this.#addresses = hostAddresses(this.family, this.#rtc)
-    return this.#addresses.length > 0
   }
 
   /** What comes from this address is for this receiver from now on. */

@@ -42,6 +42,7 @@ export const AF_INET = 2
 export const AF_INET6 = 10
 export const SOCK_DGRAM_NONBLOCK_CLOEXEC = 2 | 0o4000 | 0o2000000
 export const SOL_SOCKET = 1
+export const SO_REUSEADDR = 2
 export const SO_SNDBUF = 7
 export const SO_RCVBUF = 8
 export const IPPROTO_IP = 0

@@ -1,15 +1,19 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import fc from 'fast-check'
+import koffi from 'koffi'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Memory } from '../memory.ts'
 import { SendQueue } from './send-queue.ts'
 import { readSource, SocketAddress, sourceKey } from './socket-address.ts'
+import { libc, MSGHDR } from './socket-calls.ts'
 import { UdpSocket } from './udp-socket.ts'
 
 const soon = { timeout: 5000, interval: 10 }
 const open: { close(): void }[] = []
 afterEach(() => {
+  vi.restoreAllMocks()
   for (const each of open.splice(0)) each.close()
 })
 
@@ -110,6 +114,77 @@ describe.each([4, 6] as const)('a socket for IPv%i', (family) => {
     expect(socket.send(memory, 0, 20, 0, new SocketAddress(LOOPBACK[family], 9))).toBe(false)
     await vi.waitFor(() => listen(family, socket.port), soon)
   })
+})
+
+const { EAGAIN, EIO, ENETUNREACH, ENOBUFS, EPERM } = constants.errno
+
+/** The system refuses so many of the next datagrams, or of those that it would have to cut up. */
+function refuse(calls: number, error: number, onlySegmented = false): void {
+  const sendmsg = libc.sendmsg
+  let left = calls
+  vi.spyOn(libc, 'sendmsg').mockImplementation((socket, message, flags) => {
+    const isSegmented = Number(koffi.decode(BigInt(message + MSGHDR.controlLength), 'uint64_t')) > 0
+    if (left === 0 || (onlySegmented && !isSegmented)) return sendmsg(socket, message, flags)
+    left--
+    koffi.errno(error)
+    return -1
+  })
+}
+
+test.each([
+  ['EAGAIN', EAGAIN],
+  ['ENOBUFS', ENOBUFS],
+])('what a full network does not take (%s) goes out later, in order', async (_name, error) => {
+  const { socket } = listen(4)
+  const { port, received } = await peer(4)
+  const to = new SocketAddress('127.0.0.1', port)
+  refuse(5, error)
+  const several = numbered(12, 1000, 500)
+  for (let at = 0; at < 3; at++)
+    expect(socket.send(several, at * 4000, at < 2 ? 4000 : 3500, 1000, to)).toBe(true)
+  expect(received).toEqual([])
+  several.bytes.fill(99)
+  await vi.waitFor(() => expect(received).toHaveLength(12), soon)
+  expect(received.map((datagram) => datagram[0])).toEqual(Array.from({ length: 12 }, (_, i) => i))
+  expect(received.at(-1)).toHaveLength(500)
+})
+
+test('what a full network never takes fills a queue and no more', () => {
+  const { socket } = listen(4)
+  refuse(Number.POSITIVE_INFINITY, EAGAIN)
+  const memory = numbered(1, 1200)
+  const to = new SocketAddress('127.0.0.1', 9)
+  let taken = 0
+  while (taken < 5000 && socket.send(memory, 0, 1200, 0, to)) taken++
+  expect(taken).toBeGreaterThan(500)
+  expect(taken).toBeLessThan(1100)
+})
+
+test('where the network card cannot cut datagrams up, they go out one by one from then on', async () => {
+  const { socket } = listen(4)
+  const { port, received } = await peer(4)
+  const to = new SocketAddress('127.0.0.1', port)
+  refuse(1, EIO, true)
+  const several = numbered(12, 1200, 700)
+  for (let i = 0; i < 2; i++) expect(socket.send(several, 0, several.length, 1200, to)).toBe(true)
+  expect(socket.usesSegmentation).toBe(false)
+  await vi.waitFor(() => expect(received).toHaveLength(24), soon)
+  expect(received.map(({ length }) => length).filter((length) => length === 700)).toHaveLength(2)
+})
+
+test.each([
+  ['ENETUNREACH', ENETUNREACH],
+  ['EPERM', EPERM],
+])('a datagram that cannot go anywhere (%s) is lost alone', async (_name, error) => {
+  const { socket } = listen(4)
+  const { port, received } = await peer(4)
+  const to = new SocketAddress('127.0.0.1', port)
+  refuse(1, error)
+  const memory = numbered(3, 100)
+  expect(socket.send(memory, 0, 100, 0, to)).toBe(false)
+  expect(socket.send(memory, 100, 200, 100, to)).toBe(true)
+  await vi.waitFor(() => expect(received.map((datagram) => datagram[0])).toEqual([1, 2]), soon)
+  expect(socket.usesSegmentation).toBe(true)
 })
 
 test('an address that is not of this machine is refused', () => {

@@ -17,6 +17,7 @@ import {
   libc,
   PMTUDISC_DONT,
   SO_RCVBUF,
+  SO_REUSEADDR,
   SO_SNDBUF,
   SOCK_DGRAM_NONBLOCK_CLOEXEC,
   SOL_SOCKET,
@@ -65,12 +66,15 @@ export class UdpSocket {
     // Errors of earlier sends. An unreachable peer is noticed by its silence.
     this.#bell.on('error', () => {})
     this.#bell.bind({ fd: socket })
+    // libuv sets it, and then others could take the port too.
+    setOption(socket, SOL_SOCKET, SO_REUSEADDR, 0)
   }
 
   /**
    * Binds a port.
    * @param port 0 for any
    * @param address numeric; all of the family by default
+   * @param beside has this port at all addresses, and leaves to the new socket what comes to this one
    * @returns why the port is not to be had, where it is not
    */
   static open(
@@ -78,13 +82,14 @@ export class UdpSocket {
     port: number,
     address: string | undefined,
     onDatagram: OnDatagram,
+    beside: UdpSocket | null = null,
   ): UdpSocket | 'taken' | 'no such family' {
     const socket = libc.socket(family === 6 ? AF_INET6 : AF_INET, SOCK_DGRAM_NONBLOCK_CLOEXEC, 0)
     if (socket < 0) return 'no such family'
     if (family === 6) setOption(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)
     const own = new SocketAddress(address ?? (family === 6 ? '::' : '0.0.0.0'), port)
-    if (libc.bind(socket, own.pointer, own.length) !== 0) {
-      const error = lastError()
+    const error = beside ? beside.#bindBeside(socket, own) : bind(socket, own)
+    if (error !== 0) {
       libc.close(socket)
       return error === EADDRINUSE || error === EACCES ? 'taken' : 'no such family'
     }
@@ -93,6 +98,15 @@ export class UdpSocket {
     setOption(socket, SOL_SOCKET, SO_SNDBUF, BUFFER_BYTES)
     setOption(socket, SOL_SOCKET, SO_RCVBUF, BUFFER_BYTES)
     return new UdpSocket(socket, family, portOf(socket), onDatagram)
+  }
+
+  /** Linux lets two sockets have a port where both want it at that moment, and gives datagrams to the one of the address. */
+  #bindBeside(socket: number, own: SocketAddress): number {
+    const both = this.#socket < 0 ? [socket] : [socket, this.#socket]
+    for (const each of both) setOption(each, SOL_SOCKET, SO_REUSEADDR, 1)
+    const error = bind(socket, own)
+    for (const each of both) setOption(each, SOL_SOCKET, SO_REUSEADDR, 0)
+    return error
   }
 
   /** Whether the system cuts large datagrams for us. */
@@ -180,6 +194,11 @@ export class UdpSocket {
 
 function isFull(error: number): boolean {
   return error === EAGAIN || error === ENOBUFS
+}
+
+/** @returns `errno`, or 0 */
+function bind(socket: number, own: SocketAddress): number {
+  return libc.bind(socket, own.pointer, own.length) === 0 ? 0 : lastError()
 }
 
 const option = new Memory(4)

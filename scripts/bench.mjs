@@ -34,6 +34,7 @@ const PROGRAMS = {
   memory: { ffmpeg: 'ffmpeg' },
   playback: { ffmpeg: 'ffmpeg' },
   room: { ffmpeg: 'ffmpeg' },
+  return: { ffmpeg: 'ffmpeg' },
   rooms: { ffmpeg: 'ffmpeg' },
   rest: { ffmpeg: 'ffmpeg' },
 }

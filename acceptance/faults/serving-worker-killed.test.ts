@@ -6,6 +6,7 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { eventually } from '../testing/eventually.ts'
 import { frameTimes, probe } from '../testing/media-file.ts'
 import { button, picturePlays, usePageVisitors } from '../testing/page-visitors.ts'
+import type { Participant } from '../testing/participant.ts'
 import { killProcesses } from '../testing/processes.ts'
 import { hears, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
 import { BLUE, GREEN, RED, useDeployment, VIOLET, YELLOW } from '../testing/use-deployment.ts'
@@ -25,6 +26,33 @@ function servingPids(sessionId: string): number[] {
     .map((line) => Number(/"pid":(\d+),"msg"/.exec(line)?.[1]))
 }
 
+const MODERATOR = [
+  'room.recording',
+  'room.member.deaf',
+  'room.member.undeaf',
+  'room.member.set_output_volume',
+]
+
+/** What a viewer hears and sees follows deafness, volume and hold. The other one notices nothing. */
+async function followsItsControls(viewer: Participant, moderator: Participant, other: Participant) {
+  const { memberId } = viewer
+  const hearsBoth = (each: Participant) => hears(each, [RED, GREEN], [BLUE])
+  const level = async () => (await viewer.spectrum([RED.toneHz])).tones[0] ?? -200
+  const loud = await level()
+  await moderator.call('deaf', { memberId })
+  await Promise.all([hears(viewer, [], [RED, GREEN]), hearsBoth(other)])
+  await moderator.call('undeaf', { memberId })
+  await moderator.call('setOutputVolume', { memberId, volume: -30 })
+  await eventually('it hears less', level, (now) => now > -100 && now < loud - 6)
+  await moderator.call('setOutputVolume', { memberId, volume: 0 })
+  await eventually('it hears as before', level, (now) => Math.abs(now - loud) < 4)
+  await viewer.call('hold')
+  await hears(viewer, [], [RED, GREEN])
+  expect(await viewer.watchPace(1000)).toEqual([])
+  await viewer.call('unhold')
+  await Promise.all([hearsBoth(viewer), viewer.moreFrames(3)])
+}
+
 const gaps = (times: readonly number[]) => times.slice(1).map((time, i) => time - (times[i] ?? time))
 
 test('viewers of one room are served by both workers, and the end of one costs its own a moment', {
@@ -33,7 +61,7 @@ test('viewers of one room are served by both workers, and the end of one costs i
   const { rest } = deployment
   const room_name = deployment.roomName()
   await rest.createRoom({ name: room_name })
-  const red = await deployment.enter(RED, { room_name, permissions: ['room.recording'] })
+  const red = await deployment.enter(RED, { room_name, permissions: MODERATOR })
   const green = await deployment.enter(GREEN, { room_name })
   const { roomSessionId } = red
   const seats = seatsOf([
@@ -61,6 +89,7 @@ test('viewers of one room are served by both workers, and the end of one costs i
   const [servingPid = 0] = servingPids(roomSessionId)
   expect((await deployment.server.mediaWorkers()).map(({ pid }) => pid)).toContain(servingPid)
   await Promise.all([near, far].map((viewer) => hears(viewer, [RED, GREEN], [BLUE])))
+  await followsItsControls(far, red, near)
 
   const page = await visitors.visitor({ withoutDevices: true })
   const token = await rest.createRoomToken({ room_name, user_name: 'Grace', join_as: 'audience' })

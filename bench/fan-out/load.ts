@@ -3,6 +3,7 @@
  * separate process so that its CPU time is not counted. It answers each request over IPC with the request's id.
  */
 import { Member } from '../load/member.ts'
+import { NativeLink } from '../load/native-link.ts'
 import { Viewer } from '../load/viewer.ts'
 import { opusPacket } from '../media/opus-packets.ts'
 import type { LoadRequest, Received } from './load-process.ts'
@@ -13,7 +14,7 @@ const TICKS_PER_VIEWER = 10
 /** Each receiver asks once more for one packet of so many, as behind a network that loses 1 %. */
 const ASK_AGAIN_EVERY = 100
 
-const viewers = new Map<string, Viewer>()
+const viewers = new Map<string, Viewer<NativeLink>>()
 let publisher: Member | null = null
 
 function newPublisher(): Member {
@@ -23,11 +24,17 @@ function newPublisher(): Member {
   return publisher
 }
 
-function newViewer(name: string): Viewer {
-  const viewer = new Viewer(name)
+function newViewer(name: string): Viewer<NativeLink> {
+  const viewer = new Viewer(new NativeLink(name))
   viewer.downlink.askAgainEvery = ASK_AGAIN_EVERY
   viewers.set(name, viewer)
   return viewer
+}
+
+function answer(peer: string, offer: string): Promise<string> {
+  const { downlink, link } = newViewer(peer)
+  downlink.negotiated(offer)
+  return link.answer(offer)
 }
 
 function received(): Received[] {
@@ -48,7 +55,7 @@ async function handle(request: LoadRequest): Promise<unknown> {
       ;(viewers.get(request.peer) ?? publisher)?.accept(request.sdp)
       return null
     case 'answer':
-      return newViewer(request.peer).answer(request.sdp)
+      return answer(request.peer, request.sdp)
     case 'count':
       return received()
   }
@@ -59,7 +66,7 @@ setInterval(() => {
   const nowMs = performance.now()
   ticks++
   publisher?.tick(nowMs)
-  for (const viewer of viewers.values()) viewer.poll()
+  for (const { link } of viewers.values()) link.poll()
   let index = 0
   for (const viewer of viewers.values())
     if (index++ % TICKS_PER_VIEWER === ticks % TICKS_PER_VIEWER) viewer.tick(nowMs)

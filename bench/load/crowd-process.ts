@@ -13,8 +13,10 @@ export interface FilmedCamera {
   fps: number
 }
 
-/** Who enters, and what they send. */
-export type Entrant = { as: 'member'; camera: FilmedCamera | null; sound: Sound | null } | { as: 'viewer' }
+/** Who enters, and what they send. Viewers may come again at once, by the same token, when their call is ended. */
+export type Entrant =
+  | { as: 'member'; camera: FilmedCamera | null; sound: Sound | null }
+  | { as: 'viewer'; returns?: boolean }
 
 /** An {@link Entrant} and where they enter. */
 export type Joining = Entrant & { url: string; token: string }

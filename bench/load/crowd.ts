@@ -3,23 +3,25 @@
  * IPC with the request's id.
  */
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { answerRequests } from '../answer-requests.ts'
 import { ivfFrames } from '../media/film.ts'
 import { opusPacket, type Sound } from '../media/opus-packets.ts'
 import type { CrowdRequest, Joining } from './crowd-process.ts'
 import type { Downlink } from './downlink.ts'
+import { LoopbackLink, pollLinks } from './loopback-link.ts'
 import { Member } from './member.ts'
 import { Viewer } from './viewer.ts'
 
 const TICK_MS = 5
-const TICKS_PER_VIEWER = 10
-/** How often the sockets of viewers are asked for packets. */
-const TICKS_PER_POLL = 2
+const TICKS_PER_VIEWER = 12
 /** Offset between the sending times of two members, within the time of a frame. */
 const OFFSET_MS = 3
 /** A server under load may take longer than one in a test. */
 const ANSWER_MS = 20_000
+const RETRY_MS = 500
+const LONGEST_STAY_MS = 3_600_000
 
 interface Participant {
   downlink: Downlink
@@ -29,10 +31,16 @@ interface Participant {
   close(): void
 }
 
+/** Somebody who is in, with their socket. */
+interface Entered {
+  participant: Participant
+  client: RelayClient
+}
+
 const members: Member[] = []
 const viewers: Viewer[] = []
-/** Everybody with their socket, in the order of their joins. */
-const all: { participant: Participant; client: RelayClient }[] = []
+/** In the order of their joins. */
+const all: Entered[] = []
 const films = new Map<string, Promise<Buffer[]>>()
 const sounds = new Map<Sound, Buffer>()
 
@@ -61,13 +69,20 @@ async function memberOf({ camera, sound }: Extract<Joining, { as: 'member' }>): 
 }
 
 function viewer(): Viewer {
-  const opened = new Viewer(`viewer-${viewers.length}`)
+  const opened = new Viewer(new LoopbackLink())
   viewers.push(opened)
   return opened
 }
 
 /** @throws if the server does not admit them */
 async function join(joining: Joining): Promise<void> {
+  const entered = await enter(joining)
+  all.push(entered)
+  if (joining.as === 'viewer' && joining.returns) void keepIn(joining, entered)
+}
+
+/** @throws if the server does not admit them */
+async function enter(joining: Joining): Promise<Entered> {
   const participant: Participant = joining.as === 'member' ? await memberOf(joining) : viewer()
   const client = await RelayClient.connect(joining.url, joining.token)
   await client.join(undefined, {}, await participant.offer())
@@ -76,7 +91,30 @@ async function join(joining: Joining): Promise<void> {
     waitMs: ANSWER_MS,
   })
   participant.accept((params as { sdp: string }).sdp)
-  all.push({ participant, client })
+  return { participant, client }
+}
+
+/** Comes again whenever the call is ended, without the pause of a page. */
+async function keepIn(joining: Joining, entered: Entered): Promise<void> {
+  for (;;) {
+    const ended = ({ method }: Record<string, unknown>) => method === 'verto.bye'
+    await entered.client.event('webrtc.message', { right: ended, waitMs: LONGEST_STAY_MS })
+    viewers.splice(viewers.indexOf(entered.participant as Viewer), 1)
+    entered.participant.close()
+    entered.client.drop()
+    await again(joining, entered)
+  }
+}
+
+async function again(joining: Joining, entered: Entered): Promise<void> {
+  for (;;) {
+    try {
+      Object.assign(entered, await enter(joining))
+      return
+    } catch {
+      await delay(RETRY_MS)
+    }
+  }
 }
 
 function leave(): void {
@@ -106,7 +144,7 @@ setInterval(() => {
   const nowMs = performance.now()
   ticks++
   for (const member of members) member.tick(nowMs)
-  if (ticks % TICKS_PER_POLL === 0) for (const viewer of viewers) viewer.poll()
+  pollLinks()
   // A part of the viewers each time, so that they do not all report at once.
   for (let index = ticks % TICKS_PER_VIEWER; index < viewers.length; index += TICKS_PER_VIEWER)
     viewers[index]!.tick(nowMs)

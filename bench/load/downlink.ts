@@ -26,7 +26,8 @@ export interface Seen {
   /** Of the sound since the last `restartSound`. */
   soundMs: number
   missingSoundMs: number
-  /** From the first step of the join to the first whole picture, ms; null before. */
+  /** When the join began, in Unix milliseconds; and from then to the first whole picture, null before. */
+  startedAtUnixMs: number
   firstPictureMs: number | null
 }
 
@@ -129,11 +130,12 @@ export class Downlink {
       lost: this.video.lost + this.#audio.lost,
       soundMs: this.#player.expectedMs,
       missingSoundMs: this.#player.missingMs,
+      startedAtUnixMs: performance.timeOrigin + this.#startedAtMs,
       firstPictureMs: this.#firstPictureMs,
     }
   }
 
-  /** What is due at once: requests for lost packets and transport-wide feedback. Called every 50 ms. */
+  /** What is due at once: requests for lost packets and transport-wide feedback. Called some 16 times a second. */
   sendFeedback(send: (packet: Buffer) => void): void {
     const { wanted, ssrc } = this.video
     if (wanted.length > 0) send(writeNack(this.#ssrc, ssrc, wanted.splice(0)))
@@ -144,9 +146,9 @@ export class Downlink {
     return this.#wants === 'transport' ? this.#feedback.take(this.#ssrc, this.video.ssrc) : null
   }
 
-  /** What reports tell of each stream. Called every second. */
-  blocks(nowMs: number): OutgoingReportBlock[] {
-    return [this.#audio, this.video]
+  /** What reports tell of the picture, and of the sound. Called every second. */
+  blocks(nowMs: number, withSound = true): OutgoingReportBlock[] {
+    return (withSound ? [this.#audio, this.video] : [this.video])
       .filter(({ highest }) => highest >= 0)
       .map((stream) => stream.block(nowMs))
   }

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { answerRequests } from '../answer-requests.ts'
+import { NativeLink } from './native-link.ts'
 import type { ProberRequest } from './prober-process.ts'
 import { Viewer } from './viewer.ts'
 
@@ -20,13 +21,13 @@ const PAUSE_MS = 10
 let viewer: Viewer | null = null
 
 async function join(url: string, token: string): Promise<void> {
-  const opened = new Viewer('prober')
+  const opened = new Viewer(new NativeLink('prober'))
   const client = await RelayClient.connect(url, token)
   await client.join(undefined, {}, await opened.offer())
   const { params } = (await client.vertoEvent('verto.answer')) as { params: { sdp: string } }
   opened.accept(params.sdp)
   setInterval(() => opened.tick(performance.now()), TICK_MS)
-  setInterval(() => opened.poll(), POLL_MS)
+  setInterval(() => opened.link.poll(), POLL_MS)
   viewer = opened
 }
 

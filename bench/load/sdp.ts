@@ -58,6 +58,9 @@ function lineOf(sdp: string, name: string): string {
   return line.trim()
 }
 
+/** The value of the first line `a=name:value`. @throws where there is none */
+export const attributeOf = (sdp: string, name: string): string => lineOf(sdp, name).slice(name.length + 3)
+
 /** All IPv4 addresses of a description, as host and port, the first one first. */
 export function addressesOf(sdp: string): Place[] {
   return [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ (\d+\.\d+\.\d+\.\d+) (\d+) typ host/gim)].map(

@@ -1,73 +1,70 @@
 import { writeNack, writeReport } from '../../server/src/media-worker/transport/rtp/rtcp-writer.ts'
 import { Downlink } from './downlink.ts'
-import { Pipe } from './pipe.ts'
-import { addressesOf } from './sdp.ts'
-import { type Place, Wire } from './wire.ts'
 
 /** Of the control packets of somebody who sends no media. */
 const SSRC = 1
-const TICKS_PER_REPORT = 20
+/** Of the picture every second, and of the sound every five: what Chromium (156) does. */
+const TICKS_PER_REPORT = 17
+const REPORTS_PER_SOUND_REPORT = 5
+
+/** The transport of one viewer. */
+export interface Link {
+  /** Set by the owner. Takes an RTP packet with an encrypted payload, or a decrypted RTCP packet; valid during the call. */
+  onPacket: (packet: Buffer) => void
+  readonly isOpen: boolean
+  offer(): Promise<string>
+  /** @throws if the answer has no IPv4 address of the server */
+  accept(answer: string): void
+  /** Sends an RTCP packet, which is copied. */
+  send(packet: Buffer): void
+  tick(nowMs: number): void
+  close(): void
+}
 
 /**
- * Somebody in the audience: counts what arrives and sends back what a browser does, but decrypts no media (see
- * {@link Wire}). The caller has to call `poll` every few milliseconds, and `tick` every 50 ms.
+ * Somebody in the audience: counts what arrives and sends back what a browser does, but decrypts no media. The caller has to
+ * poll the link every few milliseconds, and to call `tick` every 60 ms: Chromium tells of arrivals 16 times a second.
  */
-export class Viewer {
+export class Viewer<L extends Link = Link> {
   readonly downlink = new Downlink(SSRC)
-  readonly #pipe: Pipe
-  readonly #wire = new Wire()
-  readonly #send = (packet: Buffer): void => this.#pipe.send(packet)
-  #ticks = Math.floor(Math.random() * TICKS_PER_REPORT)
+  readonly link: L
+  readonly #send = (packet: Buffer): void => this.link.send(packet)
+  #ticks = Math.floor(Math.random() * TICKS_PER_REPORT * REPORTS_PER_SOUND_REPORT)
 
-  constructor(name: string) {
-    const onPacket = (packet: Buffer) => this.downlink.onPacket(packet)
-    this.#wire.onMedia = onPacket
-    this.#pipe = new Pipe(name, onPacket)
+  constructor(link: L) {
+    this.link = link
+    link.onPacket = (packet) => this.downlink.onPacket(packet)
   }
 
   offer(): Promise<string> {
-    return this.#pipe.offer(null)
+    return this.link.offer()
   }
 
   /** @throws if the answer has no IPv4 address of the server */
   accept(answer: string): void {
-    this.#pipe.accept(answer, this.#connect(answer))
-  }
-
-  /** @returns an answer to the offer of a server. @throws if that has no IPv4 address */
-  answer(offer: string): Promise<string> {
-    return this.#pipe.answer(offer, this.#connect(offer))
-  }
-
-  #connect(description: string): Place {
-    const [server] = addressesOf(description)
-    if (!server) throw new Error(`no address in ${description}`)
-    this.downlink.negotiated(description)
-    return this.#wire.connect(server)
+    this.downlink.negotiated(answer)
+    this.link.accept(answer)
   }
 
   /** Asks for a packet of the picture once more. */
   ask(sequence: number): void {
-    this.#pipe.send(writeNack(SSRC, this.downlink.video.ssrc, [sequence]))
-  }
-
-  /** Takes the packets that have come. */
-  poll(): void {
-    this.#wire.poll()
+    this.link.send(writeNack(SSRC, this.downlink.video.ssrc, [sequence]))
   }
 
   tick(nowMs: number): void {
-    if (!this.#pipe.isOpen) return
+    this.link.tick(nowMs)
+    if (!this.link.isOpen) return
     this.downlink.sendFeedback(this.#send)
-    if (this.#ticks++ % TICKS_PER_REPORT !== 0) return
+    const reports = this.#ticks++ / TICKS_PER_REPORT
+    if (!Number.isInteger(reports)) return
+    const withSound = reports % REPORTS_PER_SOUND_REPORT === 0
     // Each stream has a packet of its own, as from a browser.
-    for (const block of this.downlink.blocks(nowMs))
-      this.#pipe.send(writeReport(SSRC, null, [block], 'viewer'))
+    for (const block of this.downlink.blocks(nowMs, withSound))
+      this.link.send(writeReport(SSRC, null, [block], 'viewer'))
     this.downlink.sendEstimate(this.#send)
   }
 
   close(): void {
-    this.#pipe.close()
-    this.#wire.close()
+    this.link.close()
   }
 }

@@ -5,7 +5,7 @@ import { TokenBucket } from '../../token-bucket.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
 import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
-import { everyLegTick, LEG_TICK_MS } from './leg-clock.ts'
+import { everyLegLook, everyLegTick, LOOKS_PER_SECOND } from './leg-clock.ts'
 import type { MediaPipe } from './media-pipe.ts'
 import { AudioReceiver } from './receiving/audio-receiver.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
@@ -27,7 +27,7 @@ import {
 } from './sdp/answer-plan.ts'
 import { parseOffer } from './sdp/offer.ts'
 import { AudioSender } from './sending/audio-sender.ts'
-import { DownlinkControl, LOOKS_PER_SECOND } from './sending/congestion/downlink-control.ts'
+import { DownlinkControl } from './sending/congestion/downlink-control.ts'
 import type { Rendition } from './sending/congestion/rendition-choice.ts'
 import type { Numbering } from './sending/numbering.ts'
 import { ReceiverLoss } from './sending/receiver-loss.ts'
@@ -35,8 +35,6 @@ import { VideoSender } from './sending/video-sender.ts'
 import type { TransportStats } from './transport-stats.ts'
 
 const TICKS_PER_FEEDBACK = 5
-const TICKS_PER_LOOK = 1000 / LEG_TICK_MS / LOOKS_PER_SECOND
-const TICKS_PER_REPORT = 100
 /** Assumed until the first report has arrived. */
 const ASSUMED_ROUND_TRIP_MS = 100
 /**
@@ -84,7 +82,10 @@ export class WebRtcTransport {
   readonly #control: RtcpHandler
   readonly #audioMeter = new BitrateMeter()
   readonly #videoMeter = new BitrateMeter()
-  readonly #endTicks: () => void
+  readonly #tickGuarded: (nowMs: number) => void
+  readonly #endLooks: () => void
+  /** Null while nothing is urgent. */
+  #endTicks: (() => void) | null = null
   #audioPipe: MediaPipe | null = null
   #videoPipe: MediaPipe | null = null
   #receivesAudio = false
@@ -94,7 +95,9 @@ export class WebRtcTransport {
   #version = 0
   #state: LegState | 'new' = 'new'
   #closed = false
-  #ticks = randomInt(TICKS_PER_REPORT)
+  #ticks = 0
+  /** Reports are sent once a second. */
+  #looks = randomInt(LOOKS_PER_SECOND)
   #hasSentMedia = false
   #maxReceiveBitrateBps: number | null = null
   #reportedBitrateBps: number | null = null
@@ -115,6 +118,7 @@ export class WebRtcTransport {
     this.videoSender = new VideoSender({
       send: (packet) => this.#videoPipe?.enqueue(packet) ?? false,
       flush: () => this.#videoPipe?.flush(),
+      onPending: () => this.#startTicks(),
     })
     this.#downlinkControl = new DownlinkControl(this.videoSender, (rendition) =>
       options.onRendition?.(rendition),
@@ -127,7 +131,8 @@ export class WebRtcTransport {
       sendControl: (packet) => this.#audioPipe?.send(packet),
     })
     this.#control = this.#createControlHandler()
-    this.#endTicks = everyLegTick(guard('leg timer', (nowMs) => this.#tick(nowMs)))
+    this.#tickGuarded = guard('leg timer', (nowMs) => this.#tick(nowMs))
+    this.#endLooks = everyLegLook(guard('leg timer', (nowMs) => this.#look(nowMs)))
   }
 
   /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
@@ -253,7 +258,10 @@ export class WebRtcTransport {
       readRtcp(bytes, this.#control)
       return
     }
-    this.#hasSentMedia = true
+    if (!this.#hasSentMedia) {
+      this.#hasSentMedia = true
+      this.#startTicks()
+    }
     const packet = this.#packet
     if (!packet.read(bytes)) {
       this.#malformedPackets++
@@ -377,19 +385,28 @@ export class WebRtcTransport {
     return this.videoSender.stream.roundTripMs ?? this.#audioSender.stream.roundTripMs
   }
 
+  #startTicks(): void {
+    if (!this.#closed) this.#endTicks ??= everyLegTick(this.#tickGuarded)
+  }
+
+  /** What is urgent. Viewers hardly ever have any of it: there may be a thousand of them. */
   #tick(nowMs: number): void {
-    this.#ticks++
     this.videoSender.tick(nowMs)
     if (this.#hasSentMedia) this.#tickReceivers(nowMs)
-    if (this.#ticks % TICKS_PER_LOOK === 0) this.#followDownlink(nowMs)
-    if (this.#ticks % TICKS_PER_REPORT === 0) {
-      this.#sendReports(nowMs)
-      this.#sendBitrateCap()
-      this.#audioMeter.update(this.#audioReceiver.bytes, nowMs)
-      this.#videoMeter.update(this.#videoReceiver.bytes, nowMs)
-      this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
-      this.#noticeSilence(nowMs)
-    }
+    if (this.#hasSentMedia || this.videoSender.isPending) return
+    this.#endTicks?.()
+    this.#endTicks = null
+  }
+
+  #look(nowMs: number): void {
+    this.#followDownlink(nowMs)
+    if (++this.#looks % LOOKS_PER_SECOND !== 0) return
+    this.#sendReports(nowMs)
+    this.#sendBitrateCap()
+    this.#audioMeter.update(this.#audioReceiver.bytes, nowMs)
+    this.#videoMeter.update(this.#videoReceiver.bytes, nowMs)
+    this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
+    this.#noticeSilence(nowMs)
   }
 
   #followDownlink(nowMs: number): void {
@@ -407,12 +424,11 @@ export class WebRtcTransport {
     return bytes
   }
 
-  /** Not for viewers: there may be a thousand of them. */
   #tickReceivers(nowMs: number): void {
     const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
     this.#videoReceiver.tick(nowMs, roundTripMs)
     this.#audioReceiver.tick(nowMs, roundTripMs)
-    if (this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
+    if (++this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
   }
 
   #sendFeedback(): void {
@@ -512,7 +528,8 @@ export class WebRtcTransport {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#endTicks()
+    this.#endTicks?.()
+    this.#endLooks()
     this.videoSender.setConnected(false)
     this.#connections.close()
   }

@@ -1,9 +1,7 @@
+import { LOOKS_PER_SECOND } from '../../media-worker/transport/leg-clock.ts'
 import { TransportFeedback } from '../../media-worker/transport/receiving/transport-feedback.ts'
 import { readArrivalReport } from '../../media-worker/transport/rtp/arrival-report.ts'
-import {
-  DownlinkControl,
-  LOOKS_PER_SECOND,
-} from '../../media-worker/transport/sending/congestion/downlink-control.ts'
+import { DownlinkControl } from '../../media-worker/transport/sending/congestion/downlink-control.ts'
 import { DownlinkEstimate } from '../../media-worker/transport/sending/congestion/downlink-estimate.ts'
 import type { Rendition } from '../../media-worker/transport/sending/congestion/rendition-choice.ts'
 import { PacketHistory } from '../../media-worker/transport/sending/packet-history.ts'

@@ -71,6 +71,11 @@ export class SourcePosition {
     return this.#coming !== null && this.#comingNext < this.#coming.end
   }
 
+  /** Whether it waits for the keyframe of another source. */
+  get isSwitching(): boolean {
+    return this.#coming !== null
+  }
+
   /** The packet to be sent next, which stays the same until {@link advance}; null where there is none. */
   peek(): HistorySlot | null {
     if (this.#coming) this.#lookForKeyframe(this.#coming)

@@ -263,6 +263,34 @@ describe('a missing packet', () => {
   })
 })
 
+test('ticks are asked for while something waits, and no longer', () => {
+  let asked = 0
+  sender = new VideoSender({ send: () => true, onPending: () => asked++ })
+  sender.setConnected(true)
+  sender.attach(source)
+  send(source.next(true))
+  expect([asked, sender.isPending]).toEqual([0, false])
+  // The pacer holds a packet back.
+  sender.pacer.pause(100)
+  send(source.next())
+  expect([asked, sender.isPending]).toEqual([1, true])
+  sender.tick(100)
+  expect(sender.isPending).toBe(false)
+  // A second copy is due later.
+  const { packets } = sender.stream
+  for (let sequence = 0; sequence < 0x10000; sequence++) sender.onNack(sequence, 200)
+  expect([asked, sender.isPending]).toEqual([1 + packets, true])
+  sender.tick(220)
+  expect(sender.isPending).toBe(false)
+  // What the old source still sends goes on until the keyframe of the new one.
+  const other = new Source()
+  sender.switchTo(other)
+  expect([asked, sender.isPending]).toEqual([2 + packets, true])
+  other.next(true)
+  sender.tick(300)
+  expect(sender.isPending).toBe(false)
+})
+
 test('a keyframe request reaches the source', () => {
   sender.setConnected(true)
   sender.attach(source)

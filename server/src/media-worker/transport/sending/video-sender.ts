@@ -55,6 +55,8 @@ export interface VideoSenderOptions {
   send: (packet: Buffer) => boolean
   /** Packets that belong together have been sent. */
   flush?: () => void
+  /** Something waits for {@link VideoSender.tick}. */
+  onPending?: () => void
 }
 
 /** A second copy that is due later. */
@@ -94,6 +96,7 @@ export class VideoSender {
   #pictureLost = false
   readonly #send: (packet: Buffer) => boolean
   readonly #flush: () => void
+  readonly #onPending: () => void
   readonly #scratch = Buffer.alloc(VIDEO_HEADER_BYTES + ORIGINAL_SEQUENCE_BYTES + MOST_VIDEO_PAYLOAD_BYTES)
   readonly #laterCopies: LaterCopy[] = []
   /** What packets say in the playout-delay extension; 0 before there was anything to say. */
@@ -108,9 +111,10 @@ export class VideoSender {
   #connected = false
   #retransmissionSequence = Math.floor(Math.random() * 0x8000)
 
-  constructor({ send, flush = () => {} }: VideoSenderOptions) {
+  constructor({ send, flush = () => {}, onPending = () => {} }: VideoSenderOptions) {
     this.#send = send
     this.#flush = flush
+    this.#onPending = onPending
     prepareVideoHeader(this.#scratch)
   }
 
@@ -125,6 +129,7 @@ export class VideoSender {
   /** Goes over to another source with its next keyframe. Until then the stream goes on with the one it has. */
   switchTo(source: VideoSource): void {
     this.#position.switchTo(source)
+    this.#onPending()
     this.#keyframeAskedAtMs = null
     if (this.#connected) source.onKeyframeNeeded()
   }
@@ -135,6 +140,7 @@ export class VideoSender {
    */
   set paddedBps(bps: number) {
     this.#padding.bps = bps
+    if (bps > 0) this.#onPending()
   }
 
   /** Whether packets can be sent; while they cannot, the source's are passed over. */
@@ -162,6 +168,7 @@ export class VideoSender {
   sendChunk(nowMs: number): boolean {
     const hasMore = this.#sendNew(nowMs)
     this.#flush()
+    if (this.#position.hasMore) this.#onPending()
     return hasMore
   }
 
@@ -252,9 +259,19 @@ export class VideoSender {
     )
       return
     this.#laterCopies.push({ wanted, sequence, dueAtMs: nowMs + SECOND_COPY_AFTER_MS })
+    this.#onPending()
   }
 
-  /** Sends what the pacer held back, and the second copies that are due. Called every 10 ms. */
+  /** Whether {@link tick} has something to do, now or soon. */
+  get isPending(): boolean {
+    const { hasMore, isSwitching } = this.#position
+    return hasMore || isSwitching || this.#laterCopies.length > 0 || this.#padding.bps > 0
+  }
+
+  /**
+   * Sends what the pacer held back or the source before a switch still has, and the second copies that are due. Called every
+   * 10 ms while something {@link isPending}.
+   */
   tick(nowMs: number): void {
     if (this.#position.hasMore) this.sendChunk(nowMs)
     this.#pad(nowMs)

@@ -1,9 +1,8 @@
+import { LOOKS_PER_SECOND } from '../../leg-clock.ts'
 import type { VideoSender } from '../video-sender.ts'
 import type { DownlinkEstimate } from './downlink-estimate.ts'
 import { type Rendition, RenditionChoice } from './rendition-choice.ts'
 
-/** How often a second {@link DownlinkControl.tick} is called. */
-export const LOOKS_PER_SECOND = 10
 /** Pictures leave no faster than this many times what the network carries: a keyframe would delay the sound behind it. */
 const PACE = 2.5
 const SLOW_PACE = 1.5

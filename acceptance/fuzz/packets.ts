@@ -138,6 +138,7 @@ class Sending {
       get end() {
         return history.end
       },
+      recentKeyframe: null,
       find: (sequence) => history.find(sequence),
       onKeyframeNeeded: () => {
         this.keyframes++

@@ -95,6 +95,26 @@ test('what a viewer could not be sent for long is left out up to a keyframe, whi
   expect(sent.map(({ timestamp }) => timestamp)).toEqual([0, 13_500])
 })
 
+test('who enters after a keyframe begins with it, unless pictures were left out since then', async () => {
+  let needed = 0
+  const fanOut = new VideoFanOut('VP8', { onKeyframeNeeded: () => needed++ })
+  const [first, second, third] = viewers as [VideoSender, VideoSender, VideoSender]
+  const seenBy = (of: number) => sent.flatMap(({ viewer, timestamp }) => (viewer === of ? [timestamp] : []))
+  fanOut.add(asTransport(first))
+  await publish(fanOut, frame(0, 500, true))
+  await publish(fanOut, frame(4500, 500))
+  fanOut.add(asTransport(second))
+  second.tick(performance.now())
+  await publish(fanOut, frame(9000, 500))
+  expect([needed, seenBy(1)]).toEqual([1, [0, 4500, 9000]])
+  for (const viewer of [first, second]) fanOut.remove(asTransport(viewer))
+  await publish(fanOut, frame(13_500, 500))
+  fanOut.add(asTransport(third))
+  third.tick(performance.now())
+  await publish(fanOut, frame(18_000, 500))
+  expect([needed, seenBy(2)]).toEqual([2, []])
+})
+
 test('a viewer goes over to another stream with its keyframe, and its numbers and timestamps go on', async () => {
   let needed = 0
   const full = new VideoFanOut('VP8', { onKeyframeNeeded: () => {} })

@@ -11,6 +11,9 @@ import type { WebRtcTransport } from './webrtc-transport.ts'
 /** How long packets are sent before the event loop gets its turn: a keyframe to hundreds of browsers takes far longer. */
 const SLICE_MS = 3
 
+/** A leg that is new begins with a keyframe up to so old. What came since then is sent to it at once. */
+const RECENT_MS = 500
+
 export interface VideoFanOutOptions {
   /** A leg joins or has lost the picture. May be called in bursts; the room merges them. */
   onKeyframeNeeded: () => void
@@ -33,6 +36,8 @@ export class VideoFanOut {
   #sliceScheduled = false
   readonly #continue: () => void
   #pictureId = 0
+  /** First packet of the newest keyframe, and when it came. Null where pictures were left out since then. */
+  #keyframe: { sequence: number; atMs: number } | null = null
 
   constructor(encoding: VideoEncoding, { onKeyframeNeeded, guard = unguarded }: VideoFanOutOptions) {
     this.encoding = encoding
@@ -41,13 +46,22 @@ export class VideoFanOut {
       this.#sendSlice()
     })
     const history = () => this.#history
+    const recentKeyframe = () => this.#recentKeyframe
     this.#source = {
       get end() {
         return history()?.end ?? 0
       },
+      get recentKeyframe() {
+        return recentKeyframe()
+      },
       find: (sequence) => history()?.find(sequence) ?? null,
       onKeyframeNeeded,
     }
+  }
+
+  get #recentKeyframe(): number | null {
+    const keyframe = this.#keyframe
+    return keyframe && performance.now() - keyframe.atMs <= RECENT_MS ? keyframe.sequence : null
   }
 
   /** How many legs receive this stream. */
@@ -56,7 +70,7 @@ export class VideoFanOut {
   }
 
   /**
-   * From now on this leg receives the stream, beginning with the next keyframe. Adding a leg twice does nothing.
+   * From now on this leg receives the stream, beginning with the next keyframe or the one that has just come. Adding a leg twice does nothing.
    * @throws where the leg does not receive this codec
    */
   add(transport: WebRtcTransport): void {
@@ -90,7 +104,10 @@ export class VideoFanOut {
 
   /** Sends one frame to all legs. `frame.data` is not touched after the return. */
   publish(frame: EncodedVideoFrame): void {
-    if (this.#senders.length === 0) return
+    if (this.#senders.length === 0) {
+      this.#keyframe = null
+      return
+    }
     this.#history ??= new PacketHistory()
     const history = this.#history
     const slots = this.#frame
@@ -116,6 +133,7 @@ export class VideoFanOut {
       slot.packet = slot.bytes.subarray(0, VIDEO_HEADER_BYTES + slot.length)
       prepareVideoHeader(slot.bytes)
     }
+    if (frame.keyframe && slots[0]) this.#keyframe = { sequence: slots[0].sequence, atMs: nowMs }
     this.#idle = 0
     if (!this.#sliceScheduled) this.#sendSlice()
   }

@@ -47,6 +47,7 @@ interface ModelPacket {
 
 /** One encode of the room's picture. */
 class EncodeModel implements VideoSource {
+  readonly recentKeyframe = null
   readonly #history = new PacketHistory()
   readonly #rateBps: number
   readonly #random: () => number

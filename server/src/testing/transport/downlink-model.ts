@@ -156,6 +156,7 @@ export function simulateDownlink(options: {
     get end() {
       return history.end
     },
+    recentKeyframe: null,
     find: (sequence) => history.find(sequence),
     onKeyframeNeeded: () => {},
   })

@@ -65,6 +65,17 @@ export class SourcePosition {
     this.#waitsForKeyframe = true
   }
 
+  /**
+   * Begins with a keyframe that came a moment ago. Not where something was sent before: its pictures would come twice.
+   * @returns whether there is such a keyframe
+   */
+  beginWithRecent(): boolean {
+    const recent = this.#source?.recentKeyframe ?? null
+    if (recent === null || this.#lastTimestamp !== null) return false
+    this.#next = recent
+    return true
+  }
+
   /** Whether there may be a packet to send. */
   get hasMore(): boolean {
     if (this.#source && this.#next < this.#source.end) return true

@@ -10,6 +10,7 @@ import type { VideoSource } from './video-source.ts'
 class Source implements VideoSource {
   readonly history = new PacketHistory()
   keyframesNeeded = 0
+  recentKeyframe: number | null = null
 
   get end(): number {
     return this.history.end
@@ -289,6 +290,19 @@ test('ticks are asked for while something waits, and no longer', () => {
   other.next(true)
   sender.tick(300)
   expect(sender.isPending).toBe(false)
+})
+
+test('somebody new begins with a keyframe that has just come, and asks for none; somebody who comes back does not', () => {
+  for (let i = 0; i < 6; i++) source.next(i % 3 === 0)
+  source.recentKeyframe = 3
+  sender.attach(source)
+  sender.setConnected(true)
+  expect([source.keyframesNeeded, sender.isPending]).toEqual([0, true])
+  sender.tick(0)
+  expect(sent.map(payloadOf)).toEqual([3, 4, 5])
+  sender.setConnected(false)
+  sender.setConnected(true)
+  expect([source.keyframesNeeded, sender.isPending]).toEqual([1, false])
 })
 
 test('a keyframe request reaches the source', () => {

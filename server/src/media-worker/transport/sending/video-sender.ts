@@ -118,12 +118,18 @@ export class VideoSender {
     prepareVideoHeader(this.#scratch)
   }
 
-  /** Attaches to a source, or to none. The stream goes on with the source's next keyframe. */
+  /** Attaches to a source, or to none. The stream goes on with the source's next keyframe, or begins with a recent one. */
   attach(source: VideoSource | null): void {
     this.#laterCopies.length = 0
     this.#position.attach(source)
     this.#keyframeAskedAtMs = null
-    if (source && this.#connected) source.onKeyframeNeeded()
+    if (source && this.#connected) this.#begin(source)
+  }
+
+  /** Not everybody who enters shall cause a keyframe: it costs all others as much as several pictures. */
+  #begin(source: VideoSource): void {
+    if (this.#position.beginWithRecent()) this.#onPending()
+    else source.onKeyframeNeeded()
   }
 
   /** Goes over to another source with its next keyframe. Until then the stream goes on with the one it has. */
@@ -149,7 +155,8 @@ export class VideoSender {
     this.#connected = connected
     this.#position.skip()
     this.#keyframeAskedAtMs = null
-    if (connected) this.#position.source?.onKeyframeNeeded()
+    const { source } = this.#position
+    if (connected && source) this.#begin(source)
   }
 
   /**

@@ -10,8 +10,9 @@ import {
   type AVPixelFormat,
 } from 'node-av/constants'
 import { Frame } from 'node-av/lib'
+import { Copier } from './copier.ts'
 import { check } from './ffmpeg.ts'
-import { checkArea, type Planes, planesOf, type Rectangle } from './planes.ts'
+import { checkArea, MAX_SIDE, type Planes, planesOf, type Rectangle } from './planes.ts'
 
 /** A colour in the canvas's own terms: BT.601 matrix, limited range. */
 export interface YuvColour {
@@ -19,9 +20,6 @@ export interface YuvColour {
   u: number
   v: number
 }
-
-/** No picture is larger than this on a side; keeps every size computed from outside within what FFmpeg takes. */
-const MAX_SIDE = 8192
 
 function allocateFrame(width: number, height: number, format: AVPixelFormat): Frame {
   if (!Number.isInteger(width) || !Number.isInteger(height) || width < 1 || height < 1)
@@ -47,6 +45,8 @@ export class Picture {
   #frame: Frame | null
   /** Fetched once; must not be touched after `free`. */
   #planes: Planes | null
+  /** Of those that are copied into. */
+  #copier: Copier | null = null
 
   /** @throws RangeError unless both sides are even, positive and at most 8192 */
   constructor(width: number, height: number) {
@@ -102,26 +102,10 @@ export class Picture {
   copyFrom(source: Planes, from: Rectangle, x: number, y: number): boolean {
     checkArea(from, source)
     checkArea({ x, y, width: from.width, height: from.height }, this)
-    const target = this.planes
-    let differs = false
-    for (let plane = 0; plane < 3; plane++) {
-      const shift = plane === 0 ? 0 : 1
-      const [sourceData, targetData] = [source.data[plane]!, target.data[plane]!]
-      const [sourceStride, targetStride] = [source.strides[plane]!, target.strides[plane]!]
-      const width = from.width >> shift
-      const rows = from.height >> shift
-      let sourceAt = (from.y >> shift) * sourceStride + (from.x >> shift)
-      let targetAt = (y >> shift) * targetStride + (x >> shift)
-      for (let row = 0; row < rows; row++) {
-        // In what moves, the first row differs already.
-        differs ||=
-          sourceData.compare(targetData, targetAt, targetAt + width, sourceAt, sourceAt + width) !== 0
-        if (differs) sourceData.copy(targetData, targetAt, sourceAt, sourceAt + width)
-        sourceAt += sourceStride
-        targetAt += targetStride
-      }
-    }
-    return differs
+    if (looksSame(source, from, this.planes, x, y)) return false
+    this.#copier ??= new Copier()
+    this.#copier.copy(source, from, this.planes, x, y)
+    return true
   }
 
   /** The colour of one pixel, for tests and previews. */
@@ -135,9 +119,31 @@ export class Picture {
   /** Gives the memory back. Idempotent; every later access throws. */
   free(): void {
     this.#planes = null
+    this.#copier?.free()
+    this.#copier = null
     this.#frame?.free()
     this.#frame = null
   }
+}
+
+/** Whether `target` has the part `from` of `source` at (`x`, `y`). In what moves, the first row differs already. */
+function looksSame(source: Planes, from: Rectangle, target: Planes, x: number, y: number): boolean {
+  for (let plane = 0; plane < 3; plane++) {
+    const shift = plane === 0 ? 0 : 1
+    const [sourceData, targetData] = [source.data[plane]!, target.data[plane]!]
+    const [sourceStride, targetStride] = [source.strides[plane]!, target.strides[plane]!]
+    const width = from.width >> shift
+    const rows = from.height >> shift
+    let sourceAt = (from.y >> shift) * sourceStride + (from.x >> shift)
+    let targetAt = (y >> shift) * targetStride + (x >> shift)
+    for (let row = 0; row < rows; row++) {
+      if (sourceData.compare(targetData, targetAt, targetAt + width, sourceAt, sourceAt + width) !== 0)
+        return false
+      sourceAt += sourceStride
+      targetAt += targetStride
+    }
+  }
+  return true
 }
 
 /** A drawing on its way to a {@link Picture}: RGBA, 8 bits each, rows without padding. */

@@ -1,11 +1,7 @@
-import {
-  AV_PIX_FMT_YUV420P,
-  AVCOL_RANGE_JPEG,
-  AVCOL_SPC_BT470BG,
-  AVCOL_SPC_SMPTE170M,
-  AVCOL_SPC_UNSPECIFIED,
-} from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
+
+/** No picture of ours is larger than this on a side; keeps every size computed from outside within what FFmpeg takes. */
+export const MAX_SIDE = 8192
 
 /** A rectangle in pixels. */
 export interface Rectangle {
@@ -23,23 +19,12 @@ export interface Planes {
   readonly strides: readonly number[]
 }
 
-/** What pictures of ours have, see {@link Picture}, and what counts as that where a camera does not say. */
-const MATRICES: ReadonlySet<number> = new Set([AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M])
-
-/** The planes of a decoded frame; null where its pixels have another format or other colours than ours. */
-export function planesOf(frame: Frame): Planes | null {
-  const { width, height, format, colorRange, colorSpace } = frame
-  if (format !== AV_PIX_FMT_YUV420P || colorRange === AVCOL_RANGE_JPEG || !MATRICES.has(colorSpace))
-    return null
-  const { data, linesize: strides } = frame
-  if (!data || data.length < 3) return null
-  for (let plane = 0; plane < 3; plane++) {
-    const [columns, rows] = plane === 0 ? [width, height] : [(width + 1) >> 1, (height + 1) >> 1]
-    const stride = strides[plane]!
-    // Also refuses a picture that is stored upside down.
-    if (stride < columns || data[plane]!.length < stride * (rows - 1) + columns) return null
-  }
-  return { width, height, data, strides }
+/**
+ * The planes of a frame of ours; null where it has no memory. Not for frames of decoders: the garbage collector counts all memory
+ * that is made known to JavaScript as its own, and would collect several times a second.
+ */
+export function planesOf({ width, height, data, linesize: strides }: Frame): Planes | null {
+  return data && data.length >= 3 ? { width, height, data, strides } : null
 }
 
 /** @throws RangeError unless all numbers of `area` are even and it lies within a picture of that size */

@@ -1,8 +1,17 @@
 import type { Tile } from '../../media/channel.ts'
-import type { Rectangle } from '../codecs/planes.ts'
+import { MAX_SIDE, type Rectangle } from '../codecs/planes.ts'
 
-/** A picture that is larger than its tile by no more than this is not scaled, only cropped: sharper, and far cheaper. */
-const UNSCALED_UP_TO = 1.02
+/**
+ * A picture that is larger than its tile by no more than this is not scaled, only cropped: sharper, and far cheaper. One
+ * that is two or three times as large in the same way is scaled by exactly that, which is cheaper than by nearly that.
+ */
+const TRIMMED_UP_TO = 1.02
+const LARGEST_EXACT_RATIO = 3
+/**
+ * A picture is scaled as a whole and then cropped, unless that makes so many times the pixels that are shown. To crop it first, its
+ * memory has to be made known to JavaScript, and the garbage collector counts all of that as its own.
+ */
+const WHOLE_UP_TO = 1.5
 
 /**
  * Where a tile lies on the canvas, on even pixels (a chroma sample covers two). Tiles that share an edge in percent share
@@ -49,11 +58,17 @@ export function sameRectangle(a: Rectangle, b: Rectangle): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
 }
 
-/** How a picture comes into a tile: `part` of it is scaled to `width` x `height` and put at `x`, `y` of the tile. */
+/**
+ * How a picture comes into a tile: `part` of it is scaled to `scaledWidth` x `scaledHeight`, and the middle of that is put at
+ * `x`, `y` of the tile.
+ */
 export interface Fit {
   /** In pixels of the picture, all even; null for the whole picture. */
   part: Rectangle | null
-  /** These four are even, too. */
+  /** All others are even, too. */
+  scaledWidth: number
+  scaledHeight: number
+  /** The size of the middle. */
   width: number
   height: number
   x: number
@@ -67,15 +82,27 @@ export function coverOf(
   tileWidth: number,
   tileHeight: number,
 ): Fit {
-  const exact = Math.max(tileWidth / pictureWidth, tileHeight / pictureHeight)
-  const scale = exact <= 1 && exact * UNSCALED_UP_TO >= 1 ? 1 : exact
+  const tile = { width: tileWidth, height: tileHeight, x: 0, y: 0 }
+  const scale = trimmed(Math.max(tileWidth / pictureWidth, tileHeight / pictureHeight))
+  const scaledWidth = Math.max(tileWidth, nearestEven(pictureWidth * scale))
+  const scaledHeight = Math.max(tileHeight, nearestEven(pictureHeight * scale))
+  const isHardlyCropped = scaledWidth * scaledHeight <= WHOLE_UP_TO * tileWidth * tileHeight
+  if (isHardlyCropped) return { part: null, scaledWidth, scaledHeight, ...tile }
+  const filling = { scaledWidth: tileWidth, scaledHeight: tileHeight, ...tile }
+  // No camera looks like that, and no memory of ours holds it: it is shown out of proportion.
+  if (Math.min(pictureWidth, pictureHeight) < 2 || Math.max(pictureWidth, pictureHeight) > MAX_SIDE)
+    return { part: null, ...filling }
   const width = partSide(tileWidth / scale, pictureWidth)
   const height = partSide(tileHeight / scale, pictureHeight)
-  const isWhole = (width >= pictureWidth && height >= pictureHeight) || pictureWidth < 2 || pictureHeight < 2
-  const part = isWhole
-    ? null
-    : { x: evenHalf(pictureWidth - width), y: evenHalf(pictureHeight - height), width, height }
-  return { part, width: tileWidth, height: tileHeight, x: 0, y: 0 }
+  const part = { x: evenHalf(pictureWidth - width), y: evenHalf(pictureHeight - height), width, height }
+  return { part, ...filling }
+}
+
+/** The scale of one to one, two or three that shows nearly as much as `exact` does; else `exact`. */
+function trimmed(exact: number): number {
+  const ratio = Math.floor(1 / exact)
+  const isNear = ratio >= 1 && ratio <= LARGEST_EXACT_RATIO && exact * TRIMMED_UP_TO >= 1 / ratio
+  return isNear ? 1 / ratio : exact
 }
 
 /** Shows the picture whole, in the middle of the tile, and as large as that allows. */
@@ -88,7 +115,8 @@ export function containOf(
   const scale = Math.min(tileWidth / pictureWidth, tileHeight / pictureHeight)
   const width = containSide(pictureWidth * scale, tileWidth)
   const height = containSide(pictureHeight * scale, tileHeight)
-  return { part: null, width, height, x: evenHalf(tileWidth - width), y: evenHalf(tileHeight - height) }
+  const place = { x: evenHalf(tileWidth - width), y: evenHalf(tileHeight - height) }
+  return { part: null, scaledWidth: width, scaledHeight: height, width, height, ...place }
 }
 
 function partSide(side: number, pictureSide: number): number {
@@ -104,6 +132,6 @@ function nearestEven(value: number): number {
 }
 
 /** Half of a distance, rounded down to an even number. */
-function evenHalf(distance: number): number {
+export function evenHalf(distance: number): number {
   return 2 * Math.floor(distance / 4)
 }

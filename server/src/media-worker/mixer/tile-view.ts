@@ -1,8 +1,8 @@
 import { Picture, type YuvColour } from '../codecs/picture.ts'
-import { type Planes, planesOf, type Rectangle } from '../codecs/planes.ts'
+import type { Planes, Rectangle } from '../codecs/planes.ts'
 import { Scaler } from '../codecs/scaler.ts'
 import type { DecodedPicture } from '../codecs/video-decoder.ts'
-import { containOf, coverOf, type Fit } from './tile-geometry.ts'
+import { containOf, coverOf, evenHalf, type Fit } from './tile-geometry.ts'
 
 /** Behind and between the tiles, and beside what does not fill its tile: a calm dark blue-grey, #14171d. */
 export const BACKGROUND: YuvColour = { y: 36, u: 130, v: 127 }
@@ -21,9 +21,9 @@ export class TileView {
   drawn: number | string | null = null
   #scaler: Scaler | null = null
   #scaled: Picture | null = null
-  /** For pictures that have to be cropped and are not like ours. */
-  #converter: Scaler | null = null
-  #converted: Picture | null = null
+  /** For pictures that have to be cropped before they are scaled. */
+  #copier: Scaler | null = null
+  #copy: Picture | null = null
   #fit: Fit | null = null
   #pictureWidth = 0
   #pictureHeight = 0
@@ -82,23 +82,24 @@ export class TileView {
   close(): void {
     this.#scaler?.free()
     this.#scaled?.free()
-    this.#converter?.free()
-    this.#converted?.free()
+    this.#copier?.free()
+    this.#copy?.free()
     this.#scaler = null
     this.#scaled = null
-    this.#converter = null
-    this.#converted = null
+    this.#copier = null
+    this.#copy = null
   }
 
-  #scaleWhole(picture: DecodedPicture, { width, height }: Fit): Drawn {
-    this.#scaled = resized(this.#scaled, width, height)
+  #scaleWhole(picture: DecodedPicture, { scaledWidth, scaledHeight, width, height }: Fit): Drawn {
+    this.#scaled = resized(this.#scaled, scaledWidth, scaledHeight)
     this.#scaler ??= new Scaler()
     this.#scaler.scale(picture, this.#scaled)
-    return { data: this.#scaled.planes, part: { x: 0, y: 0, width, height } }
+    const middle = { x: evenHalf(scaledWidth - width), y: evenHalf(scaledHeight - height), width, height }
+    return { data: this.#scaled.planes, part: middle }
   }
 
   #scalePart(picture: DecodedPicture, { width, height }: Fit, part: Rectangle): Drawn {
-    const planes = planesOf(picture.frame) ?? this.#convert(picture)
+    const planes = this.#copyOf(picture)
     if (part.width === width && part.height === height) return { data: planes, part }
     this.#scaled = resized(this.#scaled, width, height)
     this.#scaler ??= new Scaler()
@@ -106,12 +107,12 @@ export class TileView {
     return { data: this.#scaled.planes, part: { x: 0, y: 0, width, height } }
   }
 
-  /** A picture of its size with the format and colours of ours, which hardly any camera needs. */
-  #convert(picture: DecodedPicture): Planes {
-    this.#converted = resized(this.#converted, evenUp(picture.width), evenUp(picture.height))
-    this.#converter ??= new Scaler()
-    this.#converter.scale(picture, this.#converted)
-    return this.#converted.planes
+  /** In memory of ours, of which any part can be scaled. */
+  #copyOf(picture: DecodedPicture): Planes {
+    this.#copy = resized(this.#copy, evenUp(picture.width), evenUp(picture.height))
+    this.#copier ??= new Scaler()
+    this.#copier.scale(picture, this.#copy)
+    return this.#copy.planes
   }
 
   #fitOf({ width, height }: DecodedPicture, whole: boolean): Fit {

@@ -30,6 +30,7 @@ import {
   watchPace,
   watchRegion,
 } from './picture.ts'
+import { beginPulse, endPulse } from './pulse.ts'
 import { listenTo, type Spectrum, spectrum } from './sound.ts'
 import {
   type PaintedFlash,
@@ -84,6 +85,8 @@ export interface ParticipantPage {
   watchPace(): void
   watchRegion(region: Region): void
   stopWatching(): Promise<PresentedFrame[]>
+  beginPulse(): void
+  endPulse(): number[]
   spectrum(frequencies: number[]): Spectrum | null
   receivedVideo(): Promise<ReceivedVideo | null>
   receivedAudio(): Promise<ReceivedAudio | null>
@@ -279,6 +282,8 @@ window.participant = {
   watchPace,
   watchRegion,
   stopWatching,
+  beginPulse,
+  endPulse,
   spectrum,
   receivedAudio,
   receivedEnergy,

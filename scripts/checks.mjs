@@ -7,7 +7,7 @@ import { run } from './workspace.mjs'
 export const TYPED = ['server', 'client', 'embed', 'web', 'acceptance', 'bench', 'scripts']
 
 /** @type {Check[]} */
-export const checks = [
+const checks = [
   ...TYPED.map((folder) => ({ name: `types: ${folder}`, command: 'tsc', args: ['-p', folder] })),
   { name: 'lint, format, import cycles', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'unused files, exports and dependencies', command: 'knip', args: ['--no-config-hints'] },
@@ -17,7 +17,12 @@ export const checks = [
   { name: 'generated documents are current', command: 'node', args: ['scripts/docs.mjs', '--check'] },
 ]
 
-/** @param {Check} check @returns {Promise<boolean>} whether it passed */
-export async function passes({ command, args }) {
-  return (await run(command, args)).code === 0
+/** @param {Check} check @returns {Promise<boolean>} whether it passed. Else it says why: several run at once. */
+async function passes({ command, args }) {
+  const { code, output } = await run(command, args, { quiet: true })
+  if (code !== 0) console.error(output.trim())
+  return code === 0
 }
+
+/** The checks as steps. */
+export const checkSteps = checks.map((check) => ({ name: check.name, passes: () => passes(check) }))

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { checks, passes } from './checks.mjs'
+import { checkSteps } from './checks.mjs'
 import { measure, rowOf, table, verdict } from './measurements.mjs'
 import { runSteps } from './steps.mjs'
 import {
@@ -135,14 +135,14 @@ await main(async () => {
   await install()
   await requirePrograms(PROGRAMS, 'The test run')
   return runSteps([
-    ...checks.map((check) => ({ name: check.name, passes: () => passes(check) })),
+    checkSteps,
     vitest('unit and API tests', '--project', 'server', '--project', 'web', '--project', 'rest'),
     { name: 'the pages build', passes: () => buildPages().then(() => true) },
     guardOfRatios(),
     vitest(
       'acceptance with browsers',
       ...['--config', 'acceptance/vitest.config.ts'],
-      ...['browsers', 'browsers-in-pairs', 'fuzz'].flatMap((project) => ['--project', project]),
+      ...['browsers', 'browsers-together', 'fuzz'].flatMap((project) => ['--project', project]),
     ),
   ])
 })

@@ -8,8 +8,8 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
-    // One more than two cores: the longest tests mostly wait.
-    maxWorkers: 3,
+    // Twice as many as cores: the longest tests mostly wait.
+    maxWorkers: 4,
     projects: [
       {
         test: {

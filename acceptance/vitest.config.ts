@@ -23,14 +23,14 @@ const OWN_SERVER = [
 
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined
 
+/** Tests wait more than they work: so many files keep two processors busy. */
+const FILES_AT_ONCE = 3
+
 /** Folders that use no browsers. A test that fails there once is a real failure. */
 const WITHOUT_BROWSERS = ['fuzz', 'rest']
 
-/**
- * Suites that judge what is said, shown and heard, but no times. They run two files at once, because their browsers
- * use half of two processors.
- */
-const IN_PAIRS = [
+/** Suites that judge what is said, shown and heard, but no times. They run several files at once. */
+const TOGETHER = [
   'clients/admission.test.ts',
   'clients/chat.test.ts',
   'clients/controls.test.ts',
@@ -44,6 +44,7 @@ const IN_PAIRS = [
   'clients/reconnection.test.ts',
   'clients/return.test.ts',
   'clients/shares.test.ts',
+  'faults/clock-set.test.ts',
   'faults/database-away.test.ts',
   'faults/disk-full.test.ts',
   'faults/launcher-killed.test.ts',
@@ -51,6 +52,7 @@ const IN_PAIRS = [
   'faults/ports-taken.test.ts',
   'faults/read-only-disk.test.ts',
   'faults/server-killed.test.ts',
+  'faults/standstill.test.ts',
   'faults/vanished-client.test.ts',
   'faults/workers-killed.test.ts',
   'hostile/access.test.ts',
@@ -59,6 +61,7 @@ const IN_PAIRS = [
   'hostile/removal.test.ts',
   'hostile/rights.test.ts',
   'hostile/streams.test.ts',
+  'hostile/upgrade-requests.test.ts',
   'realtime/**/*.test.ts',
   'recording/preview.test.ts',
   'web/accounts.test.ts',
@@ -113,7 +116,7 @@ export default defineConfig({
           ...withBrowsers,
           name: 'browsers',
           include: ['**/*.test.ts'],
-          exclude: [...left, ...IN_PAIRS, ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`)],
+          exclude: [...left, ...TOGETHER, ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`)],
           // Two files at once would disturb each other's measurements of browsers, encoders and clocks.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -122,10 +125,10 @@ export default defineConfig({
       {
         test: {
           ...withBrowsers,
-          name: 'browsers-in-pairs',
-          include: IN_PAIRS,
+          name: 'browsers-together',
+          include: TOGETHER,
           exclude: left,
-          maxWorkers: 2,
+          maxWorkers: FILES_AT_ONCE,
           sequence: { groupOrder: 2 },
         },
       },
@@ -146,8 +149,8 @@ export default defineConfig({
           name,
           include: [`${name}/*.test.ts`],
           exclude: elsewhere ? OWN_SERVER : [],
-          // It judges no times either, so it runs beside the pairs.
-          maxWorkers: 2,
+          // It judges no times either, so it runs beside them.
+          maxWorkers: FILES_AT_ONCE,
           sequence: { groupOrder: 2 },
         },
       })),

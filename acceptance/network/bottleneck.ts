@@ -11,13 +11,13 @@ export const WAY = { lossPercent: 0, delayMs: 20, jitterMs: 2 }
 export const FULL_WIDTH = 1280
 const SMALL_WIDTH = 640
 /** How long the wide way is watched at first. */
-const WIDE_MS = 10_000
+const WIDE_MS = 6000
 /** After this at most, a viewer has what its network carries. */
 const SETTLES_MS = 4000
 /** How long the narrow way is watched. */
-const WATCHED_MS = 20_000
+const WATCHED_MS = 12_000
 /** A viewer who comes back to the full picture is watched for so long after. */
-const STAYS_MS = 10_000
+const STAYS_MS = 6000
 
 /** What a viewer behind a bottleneck and another viewer got. Shares are 0 to 1. */
 export interface BottleneckSeen {

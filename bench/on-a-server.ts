@@ -29,14 +29,16 @@ const AS_SHIPPED = { PARLEY_OVERLOAD_STEP: 'no-audience' }
  * Runs a measurement with its own server and browsers, and closes them in any case.
  * @param name of the measurement; the server's log is named after it
  * @param env options that differ from the server's defaults
+ * @param node the Node that the server runs on, if it is not that of the measurement
  */
 export async function onAServer(
   name: string,
   env: Record<string, string>,
   work: (stage: Stage) => Promise<void>,
+  node = process.execPath,
 ): Promise<void> {
   const browsers: Browser[] = []
-  const server = await ServerProcess.start(`bench-${name}`, { ...AS_SHIPPED, ...env })
+  const server = await ServerProcess.start(`bench-${name}`, { ...AS_SHIPPED, ...env }, undefined, node)
   const rest = new Rest(server.access)
   try {
     await work({

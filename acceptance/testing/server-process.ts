@@ -49,13 +49,21 @@ export class ServerProcess {
   readonly access: Access
   readonly #name: string
   readonly #env: Record<string, string>
+  readonly #node: string
   readonly #logFile: WriteStream
   readonly #log: string[] = []
   #child: ChildProcess | null = null
   #isFolderOurs = true
 
-  private constructor(name: string, dataDir: string, port: number, env: Record<string, string>) {
+  private constructor(
+    name: string,
+    dataDir: string,
+    port: number,
+    env: Record<string, string>,
+    node: string,
+  ) {
     this.#name = name
+    this.#node = node
     this.dataDir = dataDir
     mkdirSync(RESULTS_DIR, { recursive: true })
     this.#logFile = createWriteStream(path.join(RESULTS_DIR, `${name}.server.log`))
@@ -83,16 +91,18 @@ export class ServerProcess {
    * @param name for its log file
    * @param env options that differ from the defaults
    * @param folder an empty folder for its data; created if absent
+   * @param node the Node that it runs on
    * @returns once `/readyz` answers 200
    */
   static async start(
     name: string,
     env: Record<string, string> = {},
     folder?: string,
+    node = process.execPath,
   ): Promise<ServerProcess> {
     const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
     const port = Number(env.PARLEY_PORT ?? (await freePort()))
-    const server = new ServerProcess(name, dataDir, port, env)
+    const server = new ServerProcess(name, dataDir, port, env, node)
     server.#isFolderOurs = folder === undefined
     try {
       await server.launch()
@@ -121,7 +131,7 @@ export class ServerProcess {
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([key]) => !key.startsWith('PARLEY_') && !key.startsWith('VITEST')),
     )
-    const child = spawn(process.execPath, startArguments, {
+    const child = spawn(this.#node, startArguments, {
       cwd: rootDir,
       env: startEnvironment({ ...inherited, NODE_ENV: 'production', ...this.#env }),
       stdio: ['ignore', 'pipe', 'pipe'],

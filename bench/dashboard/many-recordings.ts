@@ -17,7 +17,7 @@ const NOW = Date.now()
 
 /** Fills an empty database, and measures every list that the screen of recordings shows, and the rule for their age. */
 export async function measureRecordings(kind: string, location: string): Promise<void> {
-  const db = openDatabase(location)
+  const db = await openDatabase(location)
   await migrate(db)
   await fill(db)
   await sql.raw(kind === 'SQLite' ? 'analyze' : 'vacuum analyze').execute(db)

@@ -1,20 +1,27 @@
 /**
- * Resident memory of all of the server's processes: empty with two media workers, and the increase for a further room
- * of four with cameras and sound. Each worker gets a room before, because the first one also loads the codecs and
- * compiles the code. Shared pages count proportionally (PSS), so that the processes can be added up.
+ * Resident memory of all of the server's processes: empty with two media workers, the increase for a further room of four with
+ * cameras and sound, and what is left when all have gone and twenty more rooms have come and gone. Each worker gets a room before,
+ * because the first one also loads the codecs and compiles the code. Shared pages count proportionally (PSS), so that the processes
+ * can be added up. The server runs on a copy of Node: pages of the program that it shared with this process and with the simulated members
+ * would count as partly theirs.
  */
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 import { enter, filmFor } from '../live-room.ts'
 import { Crowd } from '../load/crowd-process.ts'
-import { onAServer } from '../on-a-server.ts'
+import { onAServer, type Stage } from '../on-a-server.ts'
 import { report } from '../report.ts'
 
 const WORKERS = 2
 const MEMBERS = 4
 const FURTHER_ROOMS = 2
+const ROOMS_THAT_END = 20
 const SETTLE_MS = 8000
+/** A thread that composes pictures is kept for half a minute. */
+const END_SETTLE_MS = 45_000
 const EMPTY_LIMIT_MIB = 180
 const ROOM_LIMIT_MIB = 30
 
@@ -26,24 +33,34 @@ async function residentMiB(server: ServerProcess): Promise<number> {
   return (await Promise.all(shares)).reduce((sum, share) => sum + share, 0)
 }
 
-await onAServer('memory', { PARLEY_MEDIA_WORKERS: String(WORKERS) }, async (stage) => {
-  await delay(SETTLE_MS)
-  const empty = await residentMiB(stage.server)
+async function measure(stage: Stage): Promise<void> {
+  const tell = async (what: string, settleMs: number) => {
+    await delay(settleMs)
+    const resident = await residentMiB(stage.server)
+    console.log(`${what}: ${resident.toFixed(0)} MiB`)
+    return resident
+  }
+  const empty = await tell('empty', SETTLE_MS)
   const film = await filmFor(stage, { height: 360, fps: 20 })
   const crowd = new Crowd(stage.server)
+  const entrant = { as: 'member', camera: film, sound: 'tone' } as const
   const residentWith = async (rooms: number) => {
-    const entrant = { as: 'member', camera: film, sound: 'tone' } as const
     await enter(stage, crowd, { room: `room-${rooms}`, people: MEMBERS, entrant })
-    await delay(SETTLE_MS)
-    const resident = await residentMiB(stage.server)
-    console.log(`${rooms} rooms: ${resident.toFixed(0)} MiB`)
-    return resident
+    return tell(`${rooms} rooms`, SETTLE_MS)
   }
   try {
     let first = empty
     for (let room = 1; room <= WORKERS; room++) first = await residentWith(room)
     let last = first
     for (let room = 1; room <= FURTHER_ROOMS; room++) last = await residentWith(WORKERS + room)
+    await crowd.leave()
+    const left = await tell('all have left', END_SETTLE_MS)
+    for (let room = 1; room <= ROOMS_THAT_END; room++) {
+      await enter(stage, crowd, { room: `short-${room}`, people: 1, entrant })
+      await delay(500)
+      await crowd.leave()
+    }
+    const leftLater = await tell(`${ROOMS_THAT_END} more rooms have ended`, END_SETTLE_MS)
     report({
       what: `resident, empty server, ${WORKERS} media workers`,
       value: empty,
@@ -63,7 +80,23 @@ await onAServer('memory', { PARLEY_MEDIA_WORKERS: String(WORKERS) }, async (stag
       limit: ROOM_LIMIT_MIB,
       direction: 'at most',
     })
+    report({
+      what: 'resident, after all rooms, each worker more than before',
+      value: (left - empty) / WORKERS,
+      unit: 'MiB',
+    })
+    report({ what: `resident, ${ROOMS_THAT_END} rooms that ended add`, value: leftLater - left, unit: 'MiB' })
   } finally {
     crowd.close()
   }
-})
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), 'parley-memory-'))
+try {
+  const node = path.join(folder, 'node')
+  await copyFile(process.execPath, node)
+  const env = { PARLEY_MEDIA_WORKERS: String(WORKERS), PARLEY_SESSION_GRACE_SECONDS: '0' }
+  await onAServer('memory', env, measure, node)
+} finally {
+  await rm(folder, { recursive: true })
+}

@@ -29,6 +29,7 @@ const FLOOR = [
 const START = [
   'main.ts',
   'compile-cache.ts',
+  'spare-memory.ts',
   'server-process.ts',
   'early-parts.ts',
   'server.ts',
@@ -102,7 +103,7 @@ const ALLOWED = {
   audit: ['storage'],
   'log-tail': [],
   media: ['compile-cache.ts', 'port-holders.ts'],
-  'media-worker': ['compile-cache.ts', 'media/channel.ts', 'media/messages.ts'],
+  'media-worker': ['compile-cache.ts', 'spare-memory.ts', 'media/channel.ts', 'media/messages.ts'],
   storage: [],
   outgoing: [],
   secrets: [],

@@ -9,6 +9,7 @@ import { OperatorError } from './errors/operator-error.ts'
 import { LogTail } from './log-tail/log-tail.ts'
 import { takeRealTimePriority } from './real-time.ts'
 import type { RunningServer } from './server.ts'
+import { spareMemoryOnceQuiet } from './spare-memory.ts'
 import { OWNER_ONLY_UMASK } from './storage/private-folder.ts'
 
 const ROOT_WARNING =
@@ -34,6 +35,7 @@ export async function runServer(): Promise<void> {
     const server = await started
     if (config.realTime) await goBeforeMedia(log)
     keepCompiledSoon()
+    spareMemoryOnceQuiet()
     console.log(welcome(server, config))
     // Tells the parent process, such as scripts/start.mjs, that the start succeeded, so that a restart after a crash
     // makes sense.

@@ -28,7 +28,6 @@ import { createSignalingServer } from './signaling/signaling-server.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { isPassingFailure } from './storage/passing-failure.ts'
-import { holdDatabase } from './storage/postgres/server-lock.ts'
 import type { Storage } from './storage/storage.ts'
 import { serverCertificate } from './tls/certificate.ts'
 import { keepCertificateCurrent } from './tls/certificate-renewal.ts'
@@ -226,6 +225,7 @@ async function holdStorage(config: Config, folder: DataFolder, onStop: OnStop): 
   const storage = await openStorage(config.databaseUrl ?? folder.databaseFile)
   onStop(() => storage.close())
   if (config.databaseUrl !== null) {
+    const { holdDatabase } = await import('./storage/postgres/server-lock.ts')
     const held = await holdDatabase(config.databaseUrl)
     onStop(() => held.release())
   }

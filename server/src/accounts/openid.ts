@@ -1,4 +1,4 @@
-import * as client from 'openid-client'
+import type { Configuration } from 'openid-client'
 import { recordAct, SERVER } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -61,6 +61,9 @@ const ATTEMPT_MS = 10 * 60 * 1000
 const PROVIDER_TIMEOUT_SECONDS = 10
 const CONTEXT = 'openid-attempt'
 
+/** Servers without a provider do without it. */
+const library = () => import('openid-client')
+
 export interface OpenIdOptions {
   config: Pick<
     Config,
@@ -83,6 +86,7 @@ export function createOpenId(options: OpenIdOptions): OpenId | null {
     name: config.oidcName ?? new URL(issuer).hostname,
 
     async begin(redirectUri, returnTo) {
+      const client = await library()
       const known = await reachable(provider())
       const attempt: Attempt = {
         state: client.randomState(),
@@ -122,18 +126,15 @@ export function createOpenId(options: OpenIdOptions): OpenId | null {
 }
 
 /** Finds the provider's addresses and keys at its first use, and again after a failure. */
-function providerOf(
-  issuer: string,
-  clientId: string,
-  secret: string | null,
-): () => Promise<client.Configuration> {
-  let known: Promise<client.Configuration> | undefined
-  const options = {
-    timeout: PROVIDER_TIMEOUT_SECONDS,
-    // The configuration accepts plain HTTP only on this machine.
-    ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
-  }
+function providerOf(issuer: string, clientId: string, secret: string | null): () => Promise<Configuration> {
+  let known: Promise<Configuration> | undefined
   const discover = async () => {
+    const client = await library()
+    const options = {
+      timeout: PROVIDER_TIMEOUT_SECONDS,
+      // The configuration accepts plain HTTP only on this machine.
+      ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
+    }
     const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), options)
     if (secret === null) return found
     const metadata = found.serverMetadata()
@@ -154,7 +155,7 @@ function providerOf(
   }
 }
 
-async function reachable(finding: Promise<client.Configuration>): Promise<client.Configuration> {
+async function reachable(finding: Promise<Configuration>): Promise<Configuration> {
   try {
     return await finding
   } catch (cause) {
@@ -163,7 +164,8 @@ async function reachable(finding: Promise<client.Configuration>): Promise<client
 }
 
 /** Exchanges the code, and reads who the person is. The library checks state, nonce, issuer, audience and signature. */
-async function claimsOf(provider: client.Configuration, address: URL, attempt: Attempt): Promise<Claims> {
+async function claimsOf(provider: Configuration, address: URL, attempt: Attempt): Promise<Claims> {
+  const client = await library()
   try {
     const tokens = await client.authorizationCodeGrant(provider, address, {
       pkceCodeVerifier: attempt.verifier,

@@ -37,6 +37,7 @@ import { requestLog, useRequestLog } from './conventions/request-log.ts'
 import { originForm } from './conventions/request-target.ts'
 import { useRequiredScopes } from './conventions/scopes-required.ts'
 import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
+import { useSerialization } from './conventions/serialization.ts'
 import { useSpaces } from './conventions/spaces.ts'
 import { useValidation } from './conventions/validation.ts'
 import { dashboardFamily } from './dashboard/dashboard-family.ts'
@@ -149,6 +150,7 @@ function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   useErrorAnswers(app, errorAnswers(options))
   useJsonBodies(app)
   useValidation(app)
+  useSerialization(app)
   useRequestLog(app, log)
   useOptionsMethod(app)
   useRequiredScopes(app)

@@ -9,9 +9,10 @@ import {
   type WorkerRequest,
   type WorkerSettings,
 } from '../media/messages.ts'
+import { SpareAfterRooms, spareMemory } from '../spare-memory.ts'
 import { OverloadLadder } from './overload/ladder.ts'
 import { StrainMeter } from './overload/strain.ts'
-import { Rooms } from './rooms.ts'
+import { RoomsWhenNeeded } from './rooms-when-needed.ts'
 import { takePort } from './transport/open-connection.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
 import { chooseTransport } from './transport/transport-choice.ts'
@@ -20,6 +21,8 @@ import { chooseTransport } from './transport/transport-choice.ts'
 const SHUTDOWN_TIMEOUT_MS = 15_000
 /** How often a worker without a UDP port looks for one. */
 const PORT_RETRY_MS = 1000
+/** Load reports without a room until its memory is given back. Threads that compose have ended by then. */
+const REPORTS_UNTIL_SPARED = 35
 
 const settings = JSON.parse(process.env[WORKER_SETTINGS_VARIABLE] ?? 'null') as WorkerSettings | null
 if (!settings || !process.send) {
@@ -51,7 +54,7 @@ const rtc: RtcSettings = {
   portRange: { begin: settings.portRange.first, end: settings.portRange.last },
   ...(settings.announcedIp === null ? {} : { announcedIp: settings.announcedIp }),
 }
-const rooms = new Rooms({ rtc, log, onNotice: send, onStuck: () => shutDown('SIGKILL') })
+const rooms = new RoomsWhenNeeded({ rtc, log, onNotice: send, onStuck: () => shutDown('SIGKILL') })
 
 process.on('message', (message) => {
   const request = message as WorkerRequest
@@ -84,6 +87,7 @@ if (!process.connected) shutDown()
 
 const strainMeter = new StrainMeter()
 const ladder = new OverloadLadder(settings.overloadStep)
+const spare = new SpareAfterRooms(REPORTS_UNTIL_SPARED)
 let lastCpu = process.cpuUsage()
 let lastLoop = performance.eventLoopUtilization()
 let lastReportMs = performance.now()
@@ -105,7 +109,9 @@ setInterval(() => {
   }
   const { step } = ladder
   const load = { cpu, loop, eventLoopDelayMs, spareCpu, picturesLeftOut, step }
-  send({ event: 'load', params: { ...load, ...rooms.size } })
+  const { size } = rooms
+  send({ event: 'load', params: { ...load, ...size } })
+  if (spare.look(size.rooms + size.legs === 0)) void spareMemory()
 }, LOAD_REPORT_INTERVAL_MS)
 
 /** @returns whether this process now has a UDP port of its range */

@@ -62,6 +62,9 @@ export class Rooms implements Handlers<WorkerMethods> {
     return Reflect.apply(this[request.method], this, request.args)
   }
 
+  /** All that a room needs has been loaded with this class. */
+  prepare(): void {}
+
   createRoom(options: RoomMediaOptions): void {
     const { sessionId } = options
     this.#checkNew(sessionId)

@@ -254,6 +254,8 @@ export interface ServedRoomOptions {
 
 /** Requests to a worker process that are not for one of its rooms. */
 export interface WorkerMethods {
+  /** Loads what rooms need. Any other request does so too, and waits for it. */
+  prepare(): void
   /** Opens a media room. @throws when the session has one already */
   createRoom(options: RoomMediaOptions): void
   /** Ends all legs, recordings and streams of a room. @returns its recordings; none where there is no such room */
@@ -365,6 +367,7 @@ export const ROOM_METHODS = {
 
 /** For each method of the worker process: how long its answer may take. */
 export const WORKER_METHODS: Record<keyof WorkerMethods, { timeoutMs: number }> = {
+  prepare: { timeoutMs: USUAL_TIMEOUT_MS },
   createRoom: { timeoutMs: USUAL_TIMEOUT_MS },
   // The room finishes its recordings first, which may take the disk a while.
   closeRoom: { timeoutMs: 20_000 },

@@ -43,6 +43,8 @@ export interface MediaPlane {
   readonly workers: readonly MediaWorkerState[]
   /** Whether the machine has power for more audience. */
   readonly admitsAudience: boolean
+  /** Somebody may join soon: all workers load what rooms need, once. Does not wait for it. */
+  prepare(): void
   /** Places a room on the least loaded worker. Its viewers are served by any. @throws MediaOverloaded, MediaWorkerGone */
   createRoom(options: RoomMediaOptions): Promise<MediaRoom>
   /**

@@ -59,6 +59,14 @@ describe('two media workers', () => {
   beforeAll(() => workers.start(), 30_000)
   afterAll(() => workers.stop())
 
+  test('load what rooms need once somebody may join', async () => {
+    const haveLoaded = () =>
+      ownWorkers().map((pid) => readFileSync(`/proc/${pid}/maps`, 'utf8').includes('node-av.node'))
+    expect(haveLoaded()).toEqual([false, false])
+    workers.prepare()
+    await expect.poll(haveLoaded, { timeout: 20_000 }).toEqual([true, true])
+  })
+
   test('share the rooms between them', async () => {
     const rooms = await Promise.all([openRoom(), openRoom()])
     const pids = new Set(rooms.map((room) => pidOf(room)))
@@ -274,6 +282,17 @@ describe('two media workers', () => {
 })
 
 /** Process id of the worker of a room. Needed only by tests that kill it. */
+/** The worker processes of this process. */
+function ownWorkers(): number[] {
+  const threads = readdirSync('/proc/self/task')
+  const children = threads.flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+  return children.filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('media-worker/main.ts'),
+  )
+}
+
 function pidOf(room: MediaRoom): number {
   const { pid } = (room as MediaRoom & { worker: { pid: number } }).worker
   return pid

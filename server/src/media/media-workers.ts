@@ -82,6 +82,8 @@ export class MediaWorkers implements MediaPlane {
   readonly #slots: Slot[]
   #respawns = new Set<NodeJS.Timeout>()
   #stopping = false
+  /** Workers load what rooms need, those that start later too. */
+  #isPrepared = false
   #waitingForWorker = new Set<() => void>()
 
   constructor(options: MediaOptions, log: Logger) {
@@ -158,6 +160,20 @@ export class MediaWorkers implements MediaPlane {
 
   #portlessSlots(): Slot[] {
     return this.#slots.filter(({ worker }) => worker.ready && !worker.hasPort)
+  }
+
+  prepare(): void {
+    if (this.#isPrepared) return
+    this.#isPrepared = true
+    for (const { worker } of this.#slots) if (worker.ready) this.#prepare(worker)
+  }
+
+  #prepare(worker: WorkerProcess): void {
+    worker.call('prepare').catch((err: unknown) => {
+      // Its end is told where it is noticed.
+      if (err instanceof MediaWorkerGone) return
+      this.#log.error({ err, pid: worker.pid }, 'a media worker cannot load what rooms need')
+    })
   }
 
   async createRoom(options: RoomMediaOptions): Promise<MediaRoom> {
@@ -253,6 +269,7 @@ export class MediaWorkers implements MediaPlane {
     if (pid !== undefined) this.#guard.add(pid)
     worker.on('ready', () => {
       this.#log.info({ pid, ports: slot.settings.portRange }, 'media worker ready')
+      if (this.#isPrepared) this.#prepare(worker)
       for (const wake of this.#waitingForWorker) wake()
     })
     worker.on('port', () => {

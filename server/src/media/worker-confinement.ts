@@ -49,6 +49,9 @@ const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '2
 /** As for the server itself (`server/start-command.mjs`): a worker makes few objects, and buffers are not in there. */
 const YOUNG_OBJECTS = '--max-semi-space-size=4'
 
+/** Lets a worker collect what ended rooms have left (`spare-memory.ts`). */
+const COLLECTS = '--expose-gc'
+
 /** Threads for what waits: disks, and sources of playbacks (`media-worker/playback/reader-slots.ts`). */
 const POOL = { UV_THREADPOOL_SIZE: '16' }
 
@@ -66,6 +69,7 @@ export function confineWorker(folders: readonly string[]): Confinement {
   const writable = cache === null ? folders : [...folders, cache]
   const node = [
     YOUNG_OBJECTS,
+    COLLECTS,
     '--permission',
     '--allow-addons',
     '--allow-worker',

@@ -52,7 +52,7 @@ const takeOver = picker(copiedToSession(fields))
 
 /** Starts a server. Its `POST` stores a new room in a real database and returns the stored record. */
 async function roomServer(location: string) {
-  const db = openDatabase(location)
+  const db = await openDatabase(location)
   await migrate(db)
   await sql`alter table rooms add column coffee_break integer not null default 0`.execute(db)
   await sql`alter table rooms add column waiting_places integer not null default 10`.execute(db)

@@ -42,6 +42,8 @@ export interface SessionDoor {
  * small so that neither side depends on the other.
  */
 export interface LiveSessions {
+  /** Somebody may join soon: what the first session needs is loaded meanwhile. */
+  expectJoin(): void
   /**
    * Ends the session in progress of this room, if there is one. Its legs are closed, its recordings finished, and it
    * is stored as completed.

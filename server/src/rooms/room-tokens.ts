@@ -35,7 +35,7 @@ export interface RoomTokensOptions {
   /** Key that signs the tokens. 64 bytes. */
   key: Uint8Array
   /** Absent outside of the server process. The server then finds revocations by itself. */
-  sessions?: Pick<LiveSessions, 'voidToken'>
+  sessions?: Pick<LiveSessions, 'voidToken' | 'expectJoin'>
 }
 
 export function createRoomTokens({ storage, clock, key, sessions }: RoomTokensOptions): RoomTokens {
@@ -49,6 +49,7 @@ export function createRoomTokens({ storage, clock, key, sessions }: RoomTokensOp
 
   return {
     create(grant, host) {
+      sessions?.expectJoin()
       const id = newRoomTokenId(grant.project_id, roomTokenExpiry(grant), key)
       return mintRoomToken({ ...grant, id }, key, { host })
     },

@@ -1,4 +1,4 @@
-import { hash, type Options, verify } from '@node-rs/argon2'
+import type { Options } from '@node-rs/argon2'
 
 /**
  * Argon2id (RFC 9106), which is algorithm 2 of the library, with 19 MiB, two passes and one lane, as OWASP's cheat sheet
@@ -9,6 +9,9 @@ const ARGON: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallel
 /** A hash like all others, of a password that nobody has. */
 const NOBODYS =
   '$argon2id$v=19$m=19456,t=2,p=1$5W9NfSjqWcEXpR7V5VSewQ$ePU+qQIUfdoOwNqCiEFBgpM19N+o8dOxfCvRtyzxjS0'
+
+/** Loaded with the first password: a server without users does without it. */
+const library = () => import('@node-rs/argon2')
 
 /** Password hashes that are made at a time. Each takes 19 MiB and a thread of the pool for about 40 ms. */
 const AT_ONCE = 2
@@ -55,9 +58,10 @@ export function createPasswordHashes(): PasswordHashes {
   }
 
   return {
-    make: (password) => inTurn(() => hash(password, ARGON)),
+    make: (password) => inTurn(async () => (await library()).hash(password, ARGON)),
     matches: (password, known) =>
       inTurn(async () => {
+        const { verify } = await library()
         if (known !== null) return verify(known, password)
         await verify(NOBODYS, password)
         return false

@@ -221,6 +221,7 @@ class Surface implements SignalingServer {
       },
     })
     this.#connections.add(connection)
+    this.#options.registry.expectJoin()
     if (browser) this.#browsers.set(connection, browser)
   }
 

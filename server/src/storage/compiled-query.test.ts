@@ -14,7 +14,7 @@ describe.each(databaseKinds)('a query that is compiled once, in $kind', ({ start
   let db: Database
   beforeAll(async () => {
     server = await startServer()
-    db = openDatabase(await server.emptyDatabase())
+    db = await openDatabase(await server.emptyDatabase())
     await migrate(db)
     for (const id of ['a', 'b'])
       await repositories(db).projects.insert({ id, name: `name ${id}`, created_at: 1 })
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('a query that is compiled once, in $kind', ({ start
 
 it('is refused when its parameters would be mixed up', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-compiled-'))
-  const db = openDatabase(join(folder, 'a.db'))
+  const db = await openDatabase(join(folder, 'a.db'))
   await migrate(db)
   const swapped = compiledQuery((on, id: string, name: string) =>
     on.selectFrom('projects').select('id').where('name', '=', name).where('id', '=', id),

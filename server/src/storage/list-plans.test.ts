@@ -238,7 +238,7 @@ describe.each(databaseKinds)('lists in $kind', ({ kind, startServer }) => {
 
   beforeAll(async () => {
     server = await startServer()
-    db = openDatabase(await server.emptyDatabase(), ({ query }) => {
+    db = await openDatabase(await server.emptyDatabase(), ({ query }) => {
       seen.push(query)
     })
     seen = []

@@ -48,14 +48,14 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
   })
 
   it('refuse a database that is newer than the server', async () => {
-    const db = openDatabase(location)
+    const db = await openDatabase(location)
     await migrate(db, { ...migrations, '9999-from-the-future': { up: async () => {} } })
     await db.destroy()
     await expect(openStorage(location)).rejects.toThrow(/newer version.*9999-from-the-future/)
   })
 
   it('leave nothing of a step that failed', async () => {
-    const db = openDatabase(await server.emptyDatabase())
+    const db = await openDatabase(await server.emptyDatabase())
     const broken = {
       '0001-broken': {
         up: async (step: Database) => {
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
   })
 
   it('make an index for every reference, so that nothing is searched for what is deleted', async () => {
-    const db = openDatabase(await server.emptyDatabase())
+    const db = await openDatabase(await server.emptyDatabase())
     await migrate(db)
     expect(await referencesWithoutIndex(db, kind)).toEqual([])
     await sql`create table child (id integer primary key, parent text references projects (id))`.execute(db)
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
   })
 
   it('make tables that compare texts byte by byte', async () => {
-    const db = openDatabase(await server.emptyDatabase())
+    const db = await openDatabase(await server.emptyDatabase())
     await migrate(db)
     for (const name of ['b', 'B', 'a-b', 'ab', 'Z', 'ä']) {
       await db.insertInto('projects').values({ id: name, name, created_at: 0 }).execute()

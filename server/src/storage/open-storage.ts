@@ -1,6 +1,5 @@
-import { Kysely, type Logger } from 'kysely'
+import { type Dialect, Kysely, type Logger } from 'kysely'
 import { migrate } from './migrate.ts'
-import { postgresDialect } from './postgres/dialect.ts'
 import { repositories } from './repositories.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import type { Storage } from './storage.ts'
@@ -13,8 +12,8 @@ const isPostgres = (location: string) => /^postgres(ql)?:/.test(location)
  * @param location a `postgres:` URL, or the path of an SQLite file, which is created if missing
  * @param log receives every query
  */
-export function openDatabase(location: string, log?: Logger): Database {
-  const dialect = isPostgres(location) ? postgresDialect(location, true) : sqliteDialect(location)
+export async function openDatabase(location: string, log?: Logger): Promise<Database> {
+  const dialect = isPostgres(location) ? await postgres(location, true) : sqliteDialect(location)
   return new Kysely<Tables>(log ? { dialect, log } : { dialect })
 }
 
@@ -34,7 +33,7 @@ export async function openStorage(location: string): Promise<Storage> {
 }
 
 async function openMigrated(location: string): Promise<Database> {
-  const patient = openDatabase(location)
+  const patient = await openDatabase(location)
   try {
     await migrate(patient)
   } catch (error) {
@@ -43,5 +42,11 @@ async function openMigrated(location: string): Promise<Database> {
   }
   if (!isPostgres(location)) return patient
   await patient.destroy()
-  return new Kysely<Tables>({ dialect: postgresDialect(location) })
+  return new Kysely<Tables>({ dialect: await postgres(location) })
+}
+
+/** Servers on SQLite do without the driver. */
+async function postgres(url: string, isPatient = false): Promise<Dialect> {
+  const { postgresDialect } = await import('./postgres/dialect.ts')
+  return postgresDialect(url, isPatient)
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { issueCertificate, type KeyedCertificate, makeAuthority } from './authority.ts'
+import type { KeyedCertificate } from './authority.ts'
 import { writeWhole } from './write-whole.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -56,15 +56,18 @@ export async function ownCertificate(
 
   let authority = await readPair(file('ca.pem'), file('ca-key.pem'))
   if (!authority || lifeLeftMs(authority.cert, now) < RENEW_AUTHORITY_BEFORE_MS) {
-    authority = await makeAuthority(now)
+    authority = await (await signing()).makeAuthority(now)
     await writePair(authority, file('ca.pem'), file('ca-key.pem'))
   }
   const present = await readPair(file('server.pem'), file('server-key.pem'))
   if (present && fits(present.cert, authority.cert, names, now)) return present
-  const issued = await issueCertificate(authority, names, now)
+  const issued = await (await signing()).issueCertificate(authority, names, now)
   await writePair(issued, file('server.pem'), file('server-key.pem'))
   return issued
 }
+
+/** Loaded once a year: its libraries take some megabytes. */
+const signing = () => import('./authority.ts')
 
 function lifeLeftMs(cert: string, now: number): number {
   return new X509Certificate(cert).validToDate.getTime() - now

@@ -18,7 +18,7 @@ export async function recordBackup(
   act: Pick<AdministrativeAct, 'details'> & { action: 'backup.create' | 'backup.restore' },
 ): Promise<void> {
   try {
-    const db = openDatabase(databaseUrl ?? databaseFile(dataDir))
+    const db = await openDatabase(databaseUrl ?? databaseFile(dataDir))
     try {
       const tables = await db.introspection.getTables()
       if (!tables.some(({ name }) => name === 'audit_entries')) return

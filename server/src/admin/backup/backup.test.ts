@@ -160,7 +160,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
   }, 30_000)
 
   it('of an older version leaves the schema as it is, since it may be made before an upgrade', async () => {
-    const db = openDatabase(env.PARLEY_DATABASE_URL ?? databaseFile(dataDir))
+    const db = await openDatabase(env.PARLEY_DATABASE_URL ?? databaseFile(dataDir))
     await sql`drop table audit_entries`.execute(db)
     await sql`delete from kysely_migration where name >= '0009'`.execute(db)
     expect(await parley(['backup', backup], env)).toMatchObject({ code: 0, err: '' })

@@ -138,7 +138,7 @@ describe('the doctor', () => {
   it('sees a damaged database, and one of a newer version', async () => {
     makeDataFolder()
     const file = databaseFile(env.PARLEY_DATA_DIR ?? '')
-    const db = openDatabase(file)
+    const db = await openDatabase(file)
     await migrate(db, { ...migrations, '9999-from-the-future': { up: async () => {} } })
     await db.destroy()
     expect((await examine()).found.Database?.detail).toContain('newer version')

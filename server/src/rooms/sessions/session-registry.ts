@@ -197,6 +197,10 @@ class Registry implements SessionRegistry {
     return room
   }
 
+  expectJoin(): void {
+    this.#options.media.prepare()
+  }
+
   checkToken(grant: RoomTokenGrant): Promise<void> {
     return this.#rooms.checkToken(grant)
   }

@@ -26,7 +26,7 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
   beforeAll(async () => {
     server = await startServer()
     const location = await server.emptyDatabase()
-    const db = openDatabase(location)
+    const db = await openDatabase(location)
     await migrate(db, { '0001-rooms': rooms })
     await db.insertInto('projects').values({ id: project_id, name: 'p', created_at: 1 }).execute()
     const row = Object.fromEntries(

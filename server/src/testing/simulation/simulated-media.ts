@@ -258,6 +258,8 @@ export class SimulatedMedia implements MediaPlane {
 
   async stop(): Promise<void> {}
 
+  prepare(): void {}
+
   async createRoom(options: RoomMediaOptions): Promise<MediaRoom> {
     if (this.refusesRooms) throw new MediaWorkerGone('no media worker is ready')
     const room = new SimulatedRoom(options, this)

@@ -1,0 +1,61 @@
+import type { WorkerRequest } from '../media/messages.ts'
+import type { OverloadStep } from '../resources/overload-steps.ts'
+import type { Rooms, RoomsOptions } from './rooms.ts'
+
+/**
+ * The rooms of this process, whose code (FFmpeg, codecs, mixers) takes some 25 MiB and is loaded with the first request.
+ * The server asks for `prepare` as soon as somebody may join, so that no join waits for it.
+ */
+export class RoomsWhenNeeded {
+  readonly #options: RoomsOptions
+  #loading: Promise<Rooms> | null = null
+  #rooms: Rooms | null = null
+  #step: OverloadStep = 'none'
+
+  constructor(options: RoomsOptions) {
+    this.#options = options
+  }
+
+  /** Does what a request asks. @throws as `Rooms.answer`; Error when the code cannot be loaded, which is tried again */
+  async answer(request: WorkerRequest): Promise<unknown> {
+    const rooms = this.#rooms ?? (await this.#load())
+    return rooms.answer(request)
+  }
+
+  /** From now on all rooms spend no more than this step lets them. */
+  giveUp(step: OverloadStep): void {
+    this.#step = step
+    this.#rooms?.giveUp(step)
+  }
+
+  /** See `Rooms.takePictures`. */
+  takePictures(): { made: number; leftOut: number } {
+    return this.#rooms?.takePictures() ?? { made: 0, leftOut: 0 }
+  }
+
+  /** See `Rooms.size`. */
+  get size(): { rooms: number; legs: number } {
+    return this.#rooms?.size ?? { rooms: 0, legs: 0 }
+  }
+
+  /** Ends every room, recordings first. Requests that come later find none. */
+  async close(): Promise<void> {
+    const rooms = await this.#loading?.catch(() => null)
+    await rooms?.close()
+  }
+
+  #load(): Promise<Rooms> {
+    this.#loading ??= import('./rooms.ts').then(
+      ({ Rooms }) => {
+        this.#rooms = new Rooms(this.#options)
+        this.#rooms.giveUp(this.#step)
+        return this.#rooms
+      },
+      (error: unknown) => {
+        this.#loading = null
+        throw error
+      },
+    )
+    return this.#loading
+  }
+}

@@ -3,7 +3,7 @@
  * cameras and sound, and what is left when all have gone and twenty more rooms have come and gone. Each worker gets a room before,
  * because the first one also loads the codecs and compiles the code. Shared pages count proportionally (PSS), so that the processes
  * can be added up. The server runs on a copy of Node: pages of the program that it shared with this process and with the simulated members
- * would count as partly theirs.
+ * would count as partly theirs. It was started once before: the first start after an installation also loads the compiler of TypeScript.
  */
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -96,6 +96,7 @@ try {
   const node = path.join(folder, 'node')
   await copyFile(process.execPath, node)
   const env = { PARLEY_MEDIA_WORKERS: String(WORKERS), PARLEY_SESSION_GRACE_SECONDS: '0' }
+  await onAServer('memory-first-start', env, () => delay(SETTLE_MS), node)
   await onAServer('memory', env, measure, node)
 } finally {
   await rm(folder, { recursive: true })

@@ -1,6 +1,7 @@
 import type { WorkerRequest } from '../media/messages.ts'
 import type { OverloadStep } from '../resources/overload-steps.ts'
 import type { Rooms, RoomsOptions } from './rooms.ts'
+import { useSmallPages } from './small-pages.ts'
 
 /**
  * The rooms of this process, whose code (FFmpeg, codecs, mixers) takes some 25 MiB and is loaded with the first request.
@@ -45,17 +46,18 @@ export class RoomsWhenNeeded {
   }
 
   #load(): Promise<Rooms> {
-    this.#loading ??= import('./rooms.ts').then(
-      ({ Rooms }) => {
-        this.#rooms = new Rooms(this.#options)
-        this.#rooms.giveUp(this.#step)
-        return this.#rooms
-      },
-      (error: unknown) => {
-        this.#loading = null
-        throw error
-      },
-    )
+    this.#loading ??= this.#loadNow().catch((error: unknown) => {
+      this.#loading = null
+      throw error
+    })
     return this.#loading
+  }
+
+  async #loadNow(): Promise<Rooms> {
+    await useSmallPages()
+    const { Rooms } = await import('./rooms.ts')
+    this.#rooms = new Rooms(this.#options)
+    this.#rooms.giveUp(this.#step)
+    return this.#rooms
   }
 }

@@ -65,6 +65,9 @@ describe('two media workers', () => {
     expect(haveLoaded()).toEqual([false, false])
     workers.prepare()
     await expect.poll(haveLoaded, { timeout: 20_000 }).toEqual([true, true])
+    // No pages of 2 MiB, to which libx264 would round its pictures up.
+    for (const pid of ownWorkers())
+      expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/THP_enabled:\s+0/)
   })
 
   test('share the rooms between them', async () => {

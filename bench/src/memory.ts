@@ -95,7 +95,12 @@ const folder = await mkdtemp(path.join(tmpdir(), 'parley-memory-'))
 try {
   const node = path.join(folder, 'node')
   await copyFile(process.execPath, node)
-  const env = { PARLEY_MEDIA_WORKERS: String(WORKERS), PARLEY_SESSION_GRACE_SECONDS: '0' }
+  const env = {
+    PARLEY_MEDIA_WORKERS: String(WORKERS),
+    // Rooms end when everybody has gone.
+    PARLEY_SESSION_GRACE_SECONDS: '0',
+    PARLEY_RECONNECT_GRACE_SECONDS: '1',
+  }
   await onAServer('memory-first-start', env, () => delay(SETTLE_MS), node)
   await onAServer('memory', env, measure, node)
 } finally {

@@ -109,7 +109,8 @@ function tell(step: Step, admitted: number, seen: Window, waitsMs: readonly numb
   atLeast('pictures a second seen by 95 %', quantile(seen.picturesPerSecond, 0.05), step.leastFps)
   atMost('packets lost', (100 * seen.lost) / (seen.packets + seen.lost), '%', step.mostLostPercent)
   atMost('CPU', seen.cores, 'cores', step.mostCores)
-  atMost('join to the first picture, 95 %', quantile(waitsMs, 0.95), 'ms', step.mostFirstPictureMs)
+  if (waitsMs.length > 0)
+    atMost('join to the first picture, 95 %', quantile(waitsMs, 0.95), 'ms', step.mostFirstPictureMs)
   report({
     what: `CPU, ${who}`,
     value: (seen.cores * seen.seconds * 1e6) / seen.packets,
@@ -117,10 +118,17 @@ function tell(step: Step, admitted: number, seen: Window, waitsMs: readonly numb
   })
 }
 
-/** What a viewer costs beyond those of the first step, and what that makes of the last step where nothing else wants the cores. */
-function extrapolate([first, second]: readonly Window[]): void {
+/**
+ * What a viewer costs beyond those of the first step, and what that makes of the last step where nothing else wants the cores. Says
+ * nothing where the server refused some, or had no time for all pictures: what they cost then is something else.
+ */
+function extrapolate(windows: readonly Window[]): void {
+  const [first, second] = windows
   const [from, to, last] = STEPS
   if (!first || !second || !from || !to || !last) return
+  const isWhole = (window: Window, { viewers, leastFps }: Step) =>
+    window.picturesPerSecond.length === viewers && slowest(window.picturesPerSecond) >= leastFps
+  if (!isWhole(first, from) || !isWhole(second, to)) return
   const cores = (second.cores - first.cores) / (to.viewers - from.viewers)
   report({
     what: `CPU of a further viewer, from ${from.viewers} to ${to.viewers}`,

@@ -30,7 +30,7 @@ function watchForJoin(): void {
 }
 
 async function linkOfConference({ rest }: Stage): Promise<string> {
-  const made = await rest.send<{ id: string }>('POST', '/conferences', { name: 'linked' })
+  const made = await rest.send<{ id: string }>('POST', '/conferences', { name: 'link', display_name: 'Link' })
   const tokens = await rest.send<{ data: { name: string; url: string }[] }>(
     'GET',
     `/conferences/${made.body.id}/conference_tokens`,

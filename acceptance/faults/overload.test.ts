@@ -6,7 +6,7 @@ import { GREEN, RED, useDeployment } from '../testing/use-deployment.ts'
 const STEPS_UP = ['still-rooms', 'small-cameras', 'fast-encoding', 'fps-15', 'fps-10', 'no-rooms']
 /** As the client is told that a room is full (client protocol, section 6). */
 const FULL = '480'
-/** A media worker and its threads have a higher niceness, so that they get what these leave. */
+/** Threads that make pictures have a higher niceness, so that they get what these leave. */
 const NICENESS = '2'
 const HOGS = 12
 

@@ -38,11 +38,11 @@ const SILENCE_LIMIT_TICKS = 10
 /** The same before its first message, while it loads its native parts. */
 const START_LIMIT_TICKS = 30
 /**
- * Niceness of workers, above that of the main process. The main process has little to do, but many clients wait for it;
- * without this it would wait for a picture to be composed at every turn. Composing gets what the main process leaves over,
- * which is nearly all.
+ * Niceness of workers, above that of the main process. The main process has little to do, but many clients wait for it.
+ * What takes long, composing, is much further below (`media-worker/composing/thread-main.ts`). It gets what packets, sound and
+ * requests leave over, which is nearly all.
  */
-const WORKER_NICENESS = 5
+const WORKER_NICENESS = 1
 
 /** Before the first report. */
 const NO_LOAD: WorkerLoad = {

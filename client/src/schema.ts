@@ -4779,6 +4779,12 @@ export interface components {
              * @example 9
              */
             legs: number;
+            /**
+             * @description What it gives up because the machine has too much to do. Each step includes those before it.
+             * @example none
+             * @enum {string}
+             */
+            overload_step: "none" | "still-rooms" | "small-cameras" | "fast-encoding" | "fps-15" | "fps-10" | "no-rooms" | "no-audience";
         };
         /**
          * MediaWorkers
@@ -12648,7 +12654,8 @@ export interface operations {
                      *           "cpu": 0.4,
                      *           "event_loop_delay_ms": 4,
                      *           "rooms": 2,
-                     *           "legs": 9
+                     *           "legs": 9,
+                     *           "overload_step": "none"
                      *         }
                      *       ],
                      *       "processors": 8

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { OverloadStep } from '../resources/overload-steps.ts'
 import { diskSpace, tryWriting } from '../storage/disk-space.ts'
 import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -53,6 +54,8 @@ interface MediaWorkersState {
   readonly portless: number
   /** Names the programs that use their ports, or is empty. */
   portHolders(): Promise<string>
+  /** The furthest step that any of them takes because the machine has too much to do. */
+  readonly overloadStep: OverloadStep
 }
 
 /** Checks that every media worker answers, and has a UDP port. */
@@ -65,11 +68,18 @@ function workersCheck(media: MediaWorkersState, wanted: number): Check[] {
           ? null
           : { part: 'workers', code: 'workers_missing', message: 'A media worker is being started.' },
     },
+    { part: 'workers', look: () => overloaded(media.overloadStep) },
     {
       part: 'ports',
       look: async () => (await portsTaken(media)) ?? tooFewPorts(media.size, wanted),
     },
   ]
+}
+
+function overloaded(step: OverloadStep): Trouble | null {
+  if (step === 'none') return null
+  const message = `The media workers have too much to do. They have gone as far as the step ${step}.`
+  return { part: 'workers', code: 'overloaded', message, isWarning: true }
 }
 
 async function portsTaken(media: MediaWorkersState): Promise<Trouble | null> {

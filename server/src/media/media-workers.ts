@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { Containment } from '../containment.ts'
 import { OperatorError } from '../errors/operator-error.ts'
 import { udpHolders } from '../port-holders.ts'
-import { givesUp } from '../resources/overload-steps.ts'
+import { givesUp, OVERLOAD_STEPS, type OverloadStep } from '../resources/overload-steps.ts'
 import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
 import {
   MediaOverloaded,
@@ -130,6 +130,11 @@ export class MediaWorkers implements MediaPlane {
       state: worker.ready ? (worker.hasPort ? 'ready' : 'portless') : 'starting',
       load: worker.load,
     }))
+  }
+
+  get overloadStep(): OverloadStep {
+    const indexes = this.#slots.map(({ worker }) => OVERLOAD_STEPS.indexOf(worker.load.step))
+    return OVERLOAD_STEPS[Math.max(0, ...indexes)]!
   }
 
   get admitsAudience(): boolean {

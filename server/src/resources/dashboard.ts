@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { answerFields } from './answers.ts'
 import { Answer, Nullable, OneOf, Timestamp } from './building-blocks.ts'
 import { eventFields } from './event.ts'
+import { OVERLOAD_STEPS } from './overload-steps.ts'
 
 /** What the dashboard shows besides the lists of the API. */
 
@@ -88,6 +89,11 @@ const MediaWorker = Answer(
     event_loop_delay_ms: amount('Longest delay of its work in the last second, in milliseconds.', 4),
     rooms: count('Rooms that it carries.', 2),
     legs: count('Peer connections that it carries.', 9),
+    overload_step: OneOf(OVERLOAD_STEPS, {
+      examples: ['none'],
+      description:
+        'What it gives up because the machine has too much to do. Each step includes those before it.',
+    }),
   },
   { title: 'MediaWorker', description: 'A media worker process.' },
 )

@@ -72,7 +72,7 @@ export const problems = (client: Client) =>
 export interface WorkerLoad {
   ports: { first: number; last: number }
   state: MediaWorker['state']
-  load: { cpu: number; rooms: number; legs: number }
+  load: { cpu: number; rooms: number; legs: number; step: MediaWorker['overload_step'] }
 }
 
 /** The media workers. Rejects with status 403 for whoever may not see the server. */

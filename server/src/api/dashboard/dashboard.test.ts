@@ -120,7 +120,9 @@ describe('the server as a whole', () => {
   it('lists its media workers', async () => {
     const { status, json } = await get('workers')
     expect(status).toBe(200)
-    expect(json.data).toMatchObject([{ state: 'ready', rooms: 0, legs: 0, cpu: expect.any(Number) }])
+    expect(json.data).toMatchObject([
+      { state: 'ready', rooms: 0, legs: 0, cpu: expect.any(Number), overload_step: 'none' },
+    ])
     expect(json.data[0].last_port).toBe(json.data[0].first_port + 3)
   })
 

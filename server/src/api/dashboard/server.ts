@@ -31,6 +31,7 @@ export const serverOperations: Operation[] = [
           event_loop_delay_ms: load.eventLoopDelayMs,
           rooms: load.rooms,
           legs: load.legs,
+          overload_step: load.step,
         })),
         processors: availableParallelism(),
       }

@@ -14,6 +14,16 @@ const STATES: Readonly<Record<MediaWorker['state'], TextId>> = {
   starting: 'dashboard.worker-starting',
   portless: 'dashboard.worker-portless',
 }
+/** What a worker gives up: its last step includes those before it. */
+const STEPS: Readonly<Record<Exclude<MediaWorker['overload_step'], 'none'>, TextId>> = {
+  'still-rooms': 'dashboard.overload-still-rooms',
+  'small-cameras': 'dashboard.overload-small-cameras',
+  'fast-encoding': 'dashboard.overload-fast-encoding',
+  'fps-15': 'dashboard.overload-fps-15',
+  'fps-10': 'dashboard.overload-fps-10',
+  'no-rooms': 'dashboard.overload-no-rooms',
+  'no-audience': 'dashboard.overload-no-audience',
+}
 /** A worker that uses more of a processor than this has little left for another room. */
 const BUSY = 0.85
 
@@ -43,11 +53,12 @@ export function WorkersCard() {
 function withLoad(worker: MediaWorker, loads: readonly WorkerLoad[] = []): MediaWorker {
   const newest = loads.find(({ ports }) => ports.first === worker.first_port)
   if (!newest) return worker
-  const { cpu, rooms, legs } = newest.load
-  return { ...worker, state: newest.state, cpu, rooms, legs }
+  const { cpu, rooms, legs, step } = newest.load
+  return { ...worker, state: newest.state, cpu, rooms, legs, overload_step: step }
 }
 
-function Worker({ worker: { first_port, last_port, state, cpu, rooms, legs } }: { worker: MediaWorker }) {
+function Worker({ worker }: { worker: MediaWorker }) {
+  const { first_port, last_port, state, cpu, rooms, legs, overload_step } = worker
   // Isolated, because Arabic would show the last port first.
   const ports = `\u2066${first_port}–${last_port}\u2069`
   return (
@@ -69,6 +80,7 @@ function Worker({ worker: { first_port, last_port, state, cpu, rooms, legs } }: 
           legs,
         })}
       </p>
+      {overload_step !== 'none' && <p className="text-warning-ink">{t(STEPS[overload_step])}</p>}
     </li>
   )
 }

@@ -5,6 +5,7 @@ import { t } from '../../languages/texts.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useDashboard } from '../dashboard-context.tsx'
 import { CheckupCard } from '../overview/checkup-card.tsx'
+import { WorkersCard } from '../overview/workers-card.tsx'
 import { ScreenHead } from '../screen-head.tsx'
 import { BackupsCard } from './backups-card.tsx'
 import { ConfigurationCard } from './configuration-card.tsx'
@@ -31,6 +32,7 @@ export function ServerScreen() {
         <div className="grid items-start gap-5 lg:grid-cols-2">
           <VersionCard query={version} />
           <DrainCard />
+          <WorkersCard />
           <CheckupCard />
           <BackupsCard />
           <LogCard />

@@ -14,7 +14,18 @@ const FILM_SECONDS = 6
 export async function filmFor({ server }: Stage, camera: Camera): Promise<FilmedCamera> {
   const file = path.join(server.dataDir, `camera-${camera.height}p${camera.fps}.ivf`)
   await makeFilm(file, camera, FILM_SECONDS)
-  return { file, fps: camera.fps }
+  return { file, ...camera }
+}
+
+/** A camera that does as the server asks: it goes over to the first of `less` that is small and slow enough. */
+export async function obedientFilmFor(
+  stage: Stage,
+  camera: Camera,
+  less: readonly Camera[],
+): Promise<FilmedCamera> {
+  const films: FilmedCamera[] = []
+  for (const lesser of less) films.push(await filmFor(stage, lesser))
+  return { ...(await filmFor(stage, camera)), less: films }
 }
 
 /** Lets the same kind of people enter a room, one after another. */

@@ -10,7 +10,13 @@ import { openClients } from './open-clients.ts'
 export interface FilmedCamera {
   /** IVF file, VP8. */
   file: string
+  height: number
   fps: number
+  /**
+   * What it sends instead when the server asks for less, the most first, as cameras of pages do (`verto.mediaParams`). Without it, it sends the same whatever
+   * is asked for.
+   */
+  less?: readonly FilmedCamera[]
 }
 
 /** Who enters, and what they send. Viewers may come again at once, by the same token, when their call is ended. */

@@ -8,10 +8,11 @@ import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { answerRequests } from '../answer-requests.ts'
 import { ivfFrames } from '../media/film.ts'
 import { opusPacket, type Sound } from '../media/opus-packets.ts'
-import type { CrowdRequest, Joining } from './crowd-process.ts'
+import type { CrowdRequest, FilmedCamera, Joining } from './crowd-process.ts'
 import type { Downlink } from './downlink.ts'
 import { LoopbackLink, pollLinks } from './loopback-link.ts'
 import { Member } from './member.ts'
+import { obey, type SizedCamera } from './obedient-camera.ts'
 import { Viewer } from './viewer.ts'
 
 const TICK_MS = 5
@@ -56,15 +57,26 @@ function soundOf(kind: Sound): Buffer {
   return packet
 }
 
-async function memberOf({ camera, sound }: Extract<Joining, { as: 'member' }>): Promise<Member> {
+/** What the camera sends, the most first. */
+async function picturesOf({ less = [], ...most }: FilmedCamera): Promise<[SizedCamera, ...SizedCamera[]]> {
+  const read = async ({ file, height, fps }: FilmedCamera) => ({ frames: await filmOf(file), height, fps })
+  return [await read(most), ...(await Promise.all(less.map(read)))]
+}
+
+async function memberAt(
+  client: RelayClient,
+  { camera, sound }: Extract<Joining, { as: 'member' }>,
+): Promise<Member> {
+  const films = camera && (await picturesOf(camera))
   const index = members.length
   const ssrcs = { audio: 1000 + 2 * index, video: 1001 + 2 * index }
   const recorded = {
-    camera: camera && { frames: await filmOf(camera.file), fps: camera.fps },
+    camera: films?.[0] ?? null,
     sound: sound && { kind: sound, packet: soundOf(sound) },
   }
   const member = new Member(`member-${index}`, ssrcs, recorded, index * OFFSET_MS)
   members.push(member)
+  if (films && films.length > 1) obey(client, member, films)
   return member
 }
 
@@ -83,8 +95,8 @@ async function join(joining: Joining): Promise<void> {
 
 /** @throws if the server does not admit them */
 async function enter(joining: Joining): Promise<Entered> {
-  const participant: Participant = joining.as === 'member' ? await memberOf(joining) : viewer()
   const client = await RelayClient.connect(joining.url, joining.token)
+  const participant = joining.as === 'member' ? await memberAt(client, joining) : viewer()
   await client.join(undefined, {}, await participant.offer())
   const { params } = await client.event('webrtc.message', {
     right: ({ method }) => method === 'verto.answer',

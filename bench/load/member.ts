@@ -11,15 +11,18 @@ const SOUND_MS = 20
 const FEEDBACK_MS = 50
 const REPORT_MS = 1000
 
+/** VP8 frames, and how often they are sent. */
+export interface RecordedCamera {
+  frames: readonly Buffer[]
+  fps: number
+  /** Returns the frame for a time in Unix milliseconds. Without it the frames are sent in order. */
+  frameAt?: (unixMs: number) => number
+}
+
 /** What a member sends. */
 export interface Recorded {
-  /** VP8 frames and their rate; null without a camera. */
-  camera: {
-    frames: readonly Buffer[]
-    fps: number
-    /** Returns the frame for a time in Unix milliseconds. Without it the frames are sent in order. */
-    frameAt?: (unixMs: number) => number
-  } | null
+  /** Null without a camera. */
+  camera: RecordedCamera | null
   /** One Opus packet of 20 ms; null without a microphone. */
   sound: { kind: Sound; packet: Buffer } | null
 }
@@ -32,10 +35,11 @@ export class Member {
   readonly #pipe: Pipe
   readonly downlink: Downlink
   readonly #recorded: Recorded
+  #camera: RecordedCamera | null
   readonly #audio: SentStream
   readonly #video: SentStream
   readonly #soundPacket: Buffer
-  readonly #frameMs: number
+  #frameMs = 0
   readonly #framePackets: { bytes: Buffer; start: number; length: number }[] = []
   readonly #send = (packet: Buffer): void => this.#pipe.send(packet)
   #nextSoundMs: number
@@ -49,12 +53,13 @@ export class Member {
   constructor(name: string, ssrcs: Ssrcs, recorded: Recorded, offsetMs: number) {
     const { camera, sound } = recorded
     this.#recorded = recorded
+    this.#camera = camera
     const transport = new TransportSequence()
     const level = AUDIO_LEVELS[sound?.kind ?? 'silence']
     this.#audio = new SentStream(ssrcs.audio, AUDIO_PAYLOAD_TYPE, 48_000, transport, level)
     this.#video = new SentStream(ssrcs.video, VP8_PAYLOAD_TYPE, 90_000, transport)
     this.#soundPacket = Buffer.concat([Buffer.alloc(RTP_HEADER_BYTES), sound?.packet ?? Buffer.alloc(0)])
-    this.#frameMs = 1000 / (camera?.fps ?? 1)
+    if (camera) this.#frameMs = 1000 / camera.fps
     const startMs = performance.now() + offsetMs
     this.#nextSoundMs = this.#nextFrameMs = this.#nextFeedbackMs = this.#nextReportMs = startMs
     this.downlink = new Downlink(ssrcs.video, () => {
@@ -75,6 +80,14 @@ export class Member {
     this.#pipe.accept(answer)
   }
 
+  /** The camera goes on with these pictures. */
+  setCamera(camera: RecordedCamera): void {
+    if (camera === this.#camera) return
+    this.#camera = camera
+    this.#frameMs = 1000 / camera.fps
+    this.#frame = 0
+  }
+
   close(): void {
     this.#pipe.close()
   }
@@ -86,8 +99,8 @@ export class Member {
       this.#sendSound(this.#nextSoundMs)
       this.#nextSoundMs = next(this.#nextSoundMs, SOUND_MS, nowMs)
     }
-    if (this.#recorded.camera && nowMs >= this.#nextFrameMs) {
-      this.#sendFrame(this.#nextFrameMs, this.#recorded.camera)
+    if (this.#camera && nowMs >= this.#nextFrameMs) {
+      this.#sendFrame(this.#nextFrameMs, this.#camera)
       this.#nextFrameMs = next(this.#nextFrameMs, this.#frameMs, nowMs)
     }
     if (nowMs >= this.#nextFeedbackMs) {
@@ -105,7 +118,7 @@ export class Member {
     this.#pipe.send(this.#soundPacket)
   }
 
-  #sendFrame(capturedAtMs: number, { frames, frameAt }: NonNullable<Recorded['camera']>): void {
+  #sendFrame(capturedAtMs: number, { frames, frameAt }: RecordedCamera): void {
     const frame = frames[frameAt ? frameAt(Date.now()) : this.#frame]!
     this.#frame = (this.#frame + 1) % frames.length
     let count = 0

@@ -8,12 +8,12 @@ const FRAME_HEADER_BYTES = 12
 
 /** A camera of the benches. */
 export interface Camera {
-  height: 360 | 720
-  fps: 20 | 30
+  height: 180 | 360 | 720
+  fps: 10 | 15 | 20 | 30
 }
 
 /** What a camera of this size sends. */
-const BITRATES = { 360: '600k', 720: '1500k' } as const
+const BITRATES = { 180: '200k', 360: '600k', 720: '1500k' } as const
 
 /**
  * Writes a moving test picture with camera-like noise, so that it is not too easy to decode or encode: VP8 in an IVF

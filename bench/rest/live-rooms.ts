@@ -36,7 +36,7 @@ export class LiveRooms {
       for (let room = 0; room < ROOMS; room++) {
         const token = await rest.createRoomToken({ room_name: roomName(room) })
         for (let member = 0; member < MEMBERS; member++)
-          await crowd.join(token, { as: 'member', camera: { file, fps: CAMERA.fps }, sound: 'tone' })
+          await crowd.join(token, { as: 'member', camera: { file, ...CAMERA }, sound: 'tone' })
       }
       await crowd.goLast()
       return rooms

@@ -33,6 +33,27 @@ test('every H264 keyframe brings SPS and PPS, constrained baseline without B-fra
   picture.free()
 })
 
+test('H264 in slices comes out in the same call, and can be decoded', () => {
+  const encoder = new VideoEncoder('H264', { ...OPTIONS, slices: 2 })
+  const decoder = new VideoDecoder('H264')
+  const picture = new Picture(320, 180)
+  for (let index = 0; index < 10; index++) {
+    picture.fill({ y: 20 * index, u: 128, v: 128 })
+    let packets = 0
+    encoder.encode(picture, index * 4500, false, (data, keyframe) => {
+      packets++
+      expect(nalTypes(data).filter((type) => type === (keyframe ? 5 : 1))).toHaveLength(2)
+      const decoded = decoder.decode(data)
+      expect(decoder.damaged).toBe(false)
+      expect(decoded).toMatchObject({ width: 320, height: 180 })
+      decoded?.release()
+    })
+    expect(packets).toBe(1)
+  }
+  for (const part of [encoder, decoder]) part.close()
+  picture.free()
+})
+
 test.each(['H264', 'VP8'] as const)(
   '%s: one packet out for one picture in, at about the rate asked for',
   (codec) => {

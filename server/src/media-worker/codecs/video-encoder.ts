@@ -31,6 +31,8 @@ export interface VideoEncoderOptions {
   bufferSeconds?: number
   /** With less work for each picture, which looks coarser at the same bitrate. Default false. */
   isFast?: boolean
+  /** How many cores may encode one picture in H264, each a slice of it. Default 1. */
+  slices?: number
 }
 
 /** Takes one encoded picture; `data` is lent for the call. */
@@ -62,8 +64,8 @@ const OPTIONS = {
 }
 
 /**
- * Encodes the composed picture: libx264 constrained baseline, or libvpx VP8. One thread, no delay. It holds its thread
- * for about 5 ms at 720p. FFmpeg could do it in Node's thread pool, but there it would wait behind slow disks, and an encoder
+ * Encodes the composed picture: libx264 constrained baseline, or libvpx VP8. No delay. It holds its thread
+ * for about 5 ms at 720p, while threads of libx264 make the other slices, if there are any. FFmpeg could do it in Node's thread pool, but there it would wait behind slow disks, and an encoder
  * or a picture that is freed meanwhile takes the process down.
  */
 export class VideoEncoder {
@@ -81,7 +83,11 @@ export class VideoEncoder {
   constructor(codec: VideoCodec, options: VideoEncoderOptions) {
     const encoder = allocateEncoder(codec === 'H264' ? FF_ENCODER_LIBX264 : FF_ENCODER_LIBVPX_VP8)
     configure(encoder.context, options)
-    if (codec === 'H264') encoder.context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
+    if (codec === 'H264') {
+      encoder.context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
+      // With the tune zerolatency its threads share a picture. Otherwise each would have its own, and add a delay.
+      encoder.context.threadCount = options.slices ?? 1
+    }
     openCodec(encoder.codec, encoder.context, OPTIONS[codec][options.isFast ? 'fast' : 'usual'])
     this.codec = codec
     this.#bufferSeconds = options.bufferSeconds ?? 1

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type Guard, unguarded } from '../../containment.ts'
 import type { MemberMedia, Tile } from '../../media/channel.ts'
 import { CodecError } from '../codecs/ffmpeg.ts'
@@ -7,6 +8,7 @@ import type { DecodedPicture } from '../codecs/video-decoder.ts'
 import type { EncodedVideoFrame, VideoEffort, VideoEncoding } from '../media-types.ts'
 import { Camera, type CameraFrame } from './camera.ts'
 import { CanvasEncoder } from './canvas-encoder.ts'
+import { encoderSlices } from './encoder-slices.ts'
 import { NameCards } from './name-cards.ts'
 import { NameLabels } from './name-labels.ts'
 import { showsPicture } from './shows-picture.ts'
@@ -88,13 +90,15 @@ export class VideoMixer {
     this.#canvas.fill(BACKGROUND)
     this.#labels = options.nameLabels ? new NameLabels() : null
     const bitrateBps = options.bitrateBps ?? defaultVideoBitrateBps(width, height, fps)
-    const encoderOptions = { width, height, fps, bitrateBps, onFrame }
+    const slices = encoderSlices(options, availableParallelism())
+    const encoderOptions = { width, height, fps, bitrateBps, slices, onFrame }
     this.#encoders = {
       H264: new CanvasEncoder('H264', encoderOptions),
       VP8: new CanvasEncoder('VP8', encoderOptions),
       'H264-small': new CanvasEncoder('H264-small', {
         ...encoderOptions,
         ...smallSize(width, height),
+        slices: 1,
         bitrateBps: SMALL_BITRATE_BPS,
         bufferSeconds: SMALL_BUFFER_S,
       }),

@@ -132,6 +132,28 @@ describe('an association', () => {
     expect(ends.client.ended).toBeNull()
   })
 
+  test('outlives forged records of every type and length', async () => {
+    const ends = pair()
+    start(ends)
+    await connected(ends)
+    for (const type of [20, 21, 22, 23, 24, 255]) {
+      for (const epoch of [0, 1, 2]) {
+        for (let length = 0; length < 64; length++) {
+          const record = Buffer.alloc(13 + length, 7)
+          record.writeUInt8(type)
+          record.writeUInt16BE(0xfefd, 1)
+          record.writeUInt16BE(epoch, 3)
+          record.writeUIntBE(1000, 5, 6)
+          record.writeUInt16BE(length, 11)
+          ends.server.receive(record)
+          expect(ends.server.ended, `type ${type}, epoch ${epoch}, ${length} bytes`).toBeNull()
+        }
+      }
+    }
+    ends.client.association.close()
+    await vi.waitFor(() => expect(ends.server.ended).toContain('ended'), soon)
+  })
+
   test('outlives whatever strangers send, before and after the handshake', async () => {
     const ends = pair()
     start(ends)

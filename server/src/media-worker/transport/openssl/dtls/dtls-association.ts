@@ -7,6 +7,7 @@ import type { Certificate } from './certificate.ts'
 import { ssl } from './dtls-calls.ts'
 import { dtlsContext } from './dtls-context.ts'
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
+import { hasTruncatedRecord } from './protected-records.ts'
 
 /** With UDP and IP around it, below every usual MTU. */
 const MTU = 1200
@@ -114,6 +115,7 @@ export class DtlsAssociation {
   /** Takes a datagram. Before {@link start} it is lost; peers send again. */
   receive(memory: Memory, at: number, length: number): void {
     if (length === 0 || this.#state === 'new' || this.#state === 'ended') return
+    if (hasTruncatedRecord(memory.bytes.subarray(at, at + length))) return
     const written = ssl.BIO_write(this.#received, memory.at(at, length), length)
     if (written !== length) clearErrors()
     else if (this.#state === 'handshake') this.#proceed()

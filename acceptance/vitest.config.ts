@@ -24,7 +24,7 @@ const OWN_SERVER = [
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined
 
 /** Tests wait more than they work: so many files keep two processors busy. */
-const FILES_AT_ONCE = 3
+const FILES_AT_ONCE = 2
 
 /** Folders that use no browsers. A test that fails there once is a real failure. */
 const WITHOUT_BROWSERS = ['fuzz', 'rest']

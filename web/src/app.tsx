@@ -3,26 +3,13 @@ import { dropOffer } from './address-bar.ts'
 import type { Access, Credentials } from './api/http.ts'
 import { loadTexts } from './languages/current-language.ts'
 import { GuestVisit } from './room/guest-visit.tsx'
+import { ConferenceScreen, EmbedScreen, NothingScreen } from './screens-of-links.tsx'
 import { useOfferedCredentials } from './sign-in/use-offered-credentials.ts'
 import { useSignIn } from './sign-in/use-sign-in.ts'
 import { ToastProvider } from './ui/toasts.tsx'
 import { goTo, useRoute } from './use-route.ts'
 
 // A guest with an invitation needs none of these. They are chunks of their own.
-const ConferencePage = lazy(async () => ({
-  default: (await import('./conference/conference-page.tsx')).ConferencePage,
-}))
-const EmbedPage = lazy(async () => {
-  const [{ EmbedPage }] = await Promise.all([
-    import('./embed/embed-page.tsx'),
-    loadTexts('embed', 'errors', 'meeting'),
-  ])
-  return { default: EmbedPage }
-})
-const NothingHere = lazy(async () => {
-  const [{ NothingHere }] = await Promise.all([import('./nothing-here.tsx'), loadTexts('host')])
-  return { default: NothingHere }
-})
 const ChangeProjectDialog = lazy(async () => {
   const [{ ChangeProjectDialog }] = await Promise.all([
     import('./sign-in/change-project-dialog.tsx'),
@@ -94,9 +81,9 @@ function Screens() {
     return mayAsk(<GuestVisit key={route.roomToken} roomToken={route.roomToken} />)
   }
 
-  if (route.screen === 'conference') return mayAsk(<ConferencePage key={route.name} name={route.name} />)
-  if (route.screen === 'embed') return <EmbedPage />
-  if (route.screen === 'nothing') return mayAsk(<NothingHere />)
+  if (route.screen === 'conference') return mayAsk(<ConferenceScreen key={route.name} name={route.name} />)
+  if (route.screen === 'embed') return <EmbedScreen />
+  if (route.screen === 'nothing') return mayAsk(<NothingScreen />)
 
   if (!credentials || route.screen === 'sign-in') {
     return (

@@ -5,6 +5,7 @@ import { watchAddressBar } from './address-bar.ts'
 import { App } from './app.tsx'
 import { openDevicesWithEffects } from './device-effects/devices-with-effects.ts'
 import { onLanguageChange, startLanguage } from './languages/current-language.ts'
+import { loadFirstScreen } from './screens-of-links.tsx'
 
 // This must run before any other code reads the address bar: it may contain an API token.
 watchAddressBar()
@@ -18,6 +19,7 @@ async function open(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element.')
   await textsLoaded()
+  await loadFirstScreen()
   const page = createRoot(root)
   // Any part may show texts, so all are drawn anew. What they know stays.
   const draw = () =>

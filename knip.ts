@@ -7,7 +7,7 @@ const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
   // Programs of the system, which the scripts install where they are missing.
-  ignoreBinaries: ['certutil', 'chrt', 'ffmpeg', 'janus', 'pebble', 'setpriv'],
+  ignoreBinaries: ['certutil', 'chrt', 'ffmpeg', 'janus', 'nats-server', 'pebble', 'setpriv'],
   workspaces: {
     '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {

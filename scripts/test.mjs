@@ -32,6 +32,7 @@ const PROGRAMS = {
   pg_createcluster: 'postgresql',
   certutil: 'libnss3-tools',
   pebble: 'pebble',
+  'nats-server': 'nats-server',
 }
 
 /** The tests start servers and commands many times. The cache saves compiling them each time. */

@@ -50,6 +50,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.oidcIssuer !== null && (config.oidcClientId === null || config.oidcRoles.length === 0)) {
     problems.push('PARLEY_OIDC_ISSUER needs PARLEY_OIDC_CLIENT_ID and PARLEY_OIDC_ROLES')
   }
+  if (config.natsUrls !== null && (config.databaseUrl === null || config.nodeAddress === null)) {
+    problems.push('PARLEY_NATS_URL needs PARLEY_DATABASE_URL, which all nodes share, and PARLEY_NODE_ADDRESS')
+  }
   const noAcme = noAcmeBecause(config)
   if (noAcme !== undefined && problems.length === 0) problems.push(noAcme)
   const publicHost = config.publicUrl === null ? '' : new URL(config.publicUrl).hostname

@@ -11,6 +11,7 @@ import { createHttpApp, type HttpAppOptions } from './api/http-app.ts'
 import { handleUpgrades } from './api/upgrades.ts'
 import { SERVER } from './audit/audit.ts'
 import { type Clock, containedClock, systemClock } from './clock.ts'
+import { openCluster } from './cluster/open-cluster.ts'
 import type { Config } from './config.ts'
 import { shownConfiguration } from './config-values.ts'
 import { Containment } from './containment.ts'
@@ -22,8 +23,9 @@ import { LogTail } from './log-tail/log-tail.ts'
 import { readOwnAuthority } from './plain-http/own-authority.ts'
 import { servePlainHttp } from './plain-http/serve-plain-http.ts'
 import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
+import { nodeLoad } from './rooms/sessions/node-load.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
-import { createServices } from './services.ts'
+import { createServices, type Services } from './services.ts'
 import { createSignalingServer } from './signaling/signaling-server.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
@@ -105,16 +107,25 @@ async function startPieces(
   const containment = new Containment(log)
   const clock = containedClock(parts.clock ?? systemClock, containment)
   const { folder, media } = await holdFolder(config, parts, onStop)
+  let services: Services | undefined
   const secrets = loadServerSecrets(config.dataDir)
   const mainName = config.acmeEmail === null || !config.publicUrl ? null : new URL(config.publicUrl).hostname
   const certificate = new ServedCertificate(await serverCertificate(config, clock.now()), mainName)
   const challenges = createChallenges()
   const storage = await holdStorage(config, folder, onStop)
+  const self = {
+    version,
+    load: () => (services ? nodeLoad(media, services.sessions) : { media: 0, sessions: 0, members: 0 }),
+    isDraining: () => services?.sessions.isDraining ?? true,
+  }
+  const cluster = await openCluster(config, self, { clock, log: log.child({ part: 'cluster' }) })
+  onStop(() => cluster.stop())
   const projectId = await ensureFirstProject(storage, config, clock.now())
-  const services = createServices({
+  services = createServices({
     config,
     secrets,
     storage,
+    cluster,
     media,
     folder,
     clock,
@@ -226,7 +237,7 @@ async function holdStorage(config: Config, folder: DataFolder, onStop: OnStop): 
   onStop(() => storage.close())
   if (config.databaseUrl !== null) {
     const { holdDatabase } = await import('./storage/postgres/server-lock.ts')
-    const held = await holdDatabase(config.databaseUrl)
+    const held = await holdDatabase(config.databaseUrl, config.natsUrls === null ? 'alone' : 'with-others')
     onStop(() => held.release())
   }
   return storage

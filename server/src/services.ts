@@ -10,6 +10,7 @@ import { Chat } from './chat/chat.ts'
 import { createChatTokens } from './chat/chat-tokens.ts'
 import { createMessages } from './chat/messages.ts'
 import type { Clock } from './clock.ts'
+import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
 import { createDashboard, type Finding } from './dashboard/dashboard.ts'
 import { createLiveRooms } from './dashboard/live-rooms.ts'
@@ -71,6 +72,7 @@ export interface Foundations {
   config: Config
   secrets: ServerSecrets
   storage: Storage
+  cluster: Cluster
   media: MediaPlane
   folder: Pick<DataFolder, 'recordingsFolder' | 'previewsFolder'>
   clock: Clock

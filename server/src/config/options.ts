@@ -1,5 +1,6 @@
 import { addressOptions } from './address-options.ts'
 import { certificateOptions } from './certificate-options.ts'
+import { clusterOptions } from './cluster-options.ts'
 import { dataOptions } from './data-options.ts'
 import { mediaOptions } from './media-options.ts'
 import { networkOptions } from './network-options.ts'
@@ -15,6 +16,7 @@ import { signInOptions } from './sign-in-options.ts'
 export const options = {
   ...addressOptions,
   ...dataOptions,
+  ...clusterOptions,
   ...certificateOptions,
   ...mediaOptions,
   ...roomOptions,

@@ -8,7 +8,10 @@ const RETRY_MS = 1000
 /** How long to wait for the lock. PostgreSQL notices only after a moment that a previous server was killed. */
 const PATIENCE_MS = 3000
 
-/** A database that is locked for one server until `release`. */
+/** How a server uses a database. */
+type DatabaseUse = 'alone' | 'with-others'
+
+/** A database that is locked until `release`. */
 export interface HeldDatabase {
   release(): Promise<void>
 }
@@ -16,12 +19,14 @@ export interface HeldDatabase {
 /**
  * Locks a database. Without the lock, a second server on it would mark the sessions of the first as interrupted.
  * PostgreSQL releases the lock when the process dies. After a restart of PostgreSQL, the lock is taken again.
+ * @param use `alone` keeps all other servers out; `with-others` only those that use the database alone, for the nodes of
+ * a cluster
  * @throws DatabaseUnreachable when another server has it
  */
-export async function holdDatabase(url: string): Promise<HeldDatabase> {
+export async function holdDatabase(url: string, use: DatabaseUse = 'alone'): Promise<HeldDatabase> {
   let released = false
   let timer: NodeJS.Timeout | undefined
-  let client = await connectPatiently(url, () => lost())
+  let client = await connectPatiently(url, use, () => lost())
 
   function lost(): void {
     if (released) return
@@ -31,7 +36,7 @@ export async function holdDatabase(url: string): Promise<HeldDatabase> {
 
   async function again(): Promise<void> {
     try {
-      client = await connect(url, () => lost())
+      client = await connect(url, use, () => lost())
       if (released) await client.end()
     } catch {
       lost()
@@ -47,11 +52,11 @@ export async function holdDatabase(url: string): Promise<HeldDatabase> {
   }
 }
 
-async function connectPatiently(url: string, onLost: () => void): Promise<pg.Client> {
+async function connectPatiently(url: string, use: DatabaseUse, onLost: () => void): Promise<pg.Client> {
   const giveUpAt = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      return await connect(url, onLost)
+      return await connect(url, use, onLost)
     } catch (error) {
       if (!(error instanceof DatabaseUnreachable) || performance.now() > giveUpAt) throw error
       await sleep(RETRY_MS / 4)
@@ -59,7 +64,7 @@ async function connectPatiently(url: string, onLost: () => void): Promise<pg.Cli
   }
 }
 
-async function connect(url: string, onLost: () => void): Promise<pg.Client> {
+async function connect(url: string, use: DatabaseUse, onLost: () => void): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     keepAlive: true,
@@ -67,11 +72,12 @@ async function connect(url: string, onLost: () => void): Promise<pg.Client> {
   })
   client.on('error', () => {})
   await client.connect()
-  const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCK}) as taken`)
+  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
+  const { rows } = await client.query<{ taken: boolean }>(`select ${lock}(${LOCK}) as taken`)
   if (!rows[0]?.taken) {
     await client.end()
     throw new DatabaseUnreachable(
-      `PostgreSQL at ${databasePlace(url)} cannot be used: another server is using it`,
+      `PostgreSQL at ${databasePlace(url)} cannot be used: another server is using it${use === 'alone' ? '' : ' alone: give all of them PARLEY_NATS_URL'}`,
     )
   }
   client.once('end', onLost)

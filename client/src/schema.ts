@@ -3503,7 +3503,7 @@ export interface components {
              * @description What happened.
              *
              *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
-             *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
+             *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`, `node`.
              *     - `room.updated`: Settings of the session changed. `changed` has the new values, of all changes within a second together. `payload`: `changed`.
              *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
              *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.
@@ -5093,7 +5093,7 @@ export interface components {
              * @description What happened.
              *
              *     - `room.started`: The session has begun. `payload`: `room_name`, `room_session_id`.
-             *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`.
+             *     - `room.ended`: The session is over. `ended_at` is there when the server was interrupted and noted the end later. `payload`: `reason`, `duration_ms`, `ended_at`, `detail`, `member_id`, `member_name`, `node`.
              *     - `room.updated`: Settings of the session changed. `changed` has the new values, of all changes within a second together. `payload`: `changed`.
              *     - `member.joined`: Somebody came in, or began to share a screen or device. `payload`: `member_id`, `name`, `type`, `parent_id`.
              *     - `member.promoted`: Somebody of the audience became a member. `by` is the id of the member who asked for it; null for a back end. `payload`: `member_id`, `name`, `type`, `parent_id`, `by`, `permissions`, `media_allowed`.

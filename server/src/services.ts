@@ -192,7 +192,7 @@ function operatorParts({ config, clock, ...foundations }: Foundations) {
 }
 
 /** Creates the parts that several services share. */
-function sharedParts({ config, secrets, storage, media, folder, clock, log }: Foundations) {
+function sharedParts({ config, secrets, storage, cluster, media, folder, clock, log }: Foundations) {
   const { recordingsFolder, previewsFolder } = folder
   const { sealingKey } = secrets
   const { fps, maxStreamsPerRoom } = config
@@ -200,6 +200,7 @@ function sharedParts({ config, secrets, storage, media, folder, clock, log }: Fo
   const targets = createTargets(config)
   const sessions = createSessionRegistry({
     storage,
+    cluster,
     media,
     clock,
     log: log.child({ part: 'sessions' }),

@@ -66,7 +66,7 @@ function checkedSpace(space: string | null): string | null {
 
 export function createProjects({ storage, clock, actor, recordingsFolder }: ProjectsOptions): Projects {
   async function sessionsInProgress(id: string): Promise<number> {
-    return (await storage.sessions.listInterrupted()).filter((session) => session.project_id === id).length
+    return (await storage.sessions.listInProgress()).filter((session) => session.project_id === id).length
   }
 
   async function deleteFiles(projectId: string): Promise<void> {

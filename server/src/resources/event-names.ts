@@ -14,7 +14,7 @@ const EVENTS = {
   'room.started': { says: 'The session has begun.', payload: ['room_name', 'room_session_id'] },
   'room.ended': {
     says: 'The session is over. `ended_at` is there when the server was interrupted and noted the end later.',
-    payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name'],
+    payload: ['reason', 'duration_ms', 'ended_at', 'detail', 'member_id', 'member_name', 'node'],
   },
   'room.updated': {
     says: 'Settings of the session changed. `changed` has the new values, of all changes within a second together.',

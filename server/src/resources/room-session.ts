@@ -85,6 +85,17 @@ export const sessionFields = {
   alive_at: moment({
     description: 'Last time the server is known to have run it; the end time after a crash.',
   }),
+  owner_node: anyText({
+    default: null,
+    description: 'Node of the cluster that runs it, or ran it; null for a server without a cluster.',
+  }),
+  owner_revision: integer(
+    {},
+    {
+      default: null,
+      description: "Revision of that node's claim on the room. Who has an older one may not write any more.",
+    },
+  ),
   created_at: moment({ description: 'When it was stored first.', shown: ['session'] }),
   updated_at: moment({ description: 'When it changed last.', shown: ['session'] }),
 }

@@ -109,7 +109,7 @@ describe.each(databaseKinds)('in $kind', ({ startServer }) => {
       expect((await storage.members.list(doomed, session.id, { limit: 1 })).rows).toEqual([])
       expect(await storage.apiTokens.list(doomed)).toEqual([])
       const interrupted = [
-        ...(await storage.sessions.listInterrupted()),
+        ...(await storage.sessions.listInProgress()),
         ...(await storage.recordings.listInterrupted()),
       ]
       expect(interrupted.filter((row) => row.project_id === doomed)).toEqual([])
@@ -169,7 +169,7 @@ describe.each(databaseKinds)('in $kind', ({ startServer }) => {
       const recording = sampleRecording({ project_id, room_session_id: session.id, status: 'recording' })
       await storage.recordings.insert(recording)
       await storage.sessions.touch([session.id], 77)
-      const found = await storage.sessions.listInterrupted()
+      const found = await storage.sessions.listInProgress()
       expect(found.find((row) => row.id === session.id)?.alive_at).toBe(77)
       expect(await storage.recordings.listInterrupted()).toContainEqual(recording)
       await storage.sessions.update(project_id, session.id, { status: 'completed' })

@@ -26,6 +26,7 @@ const activeByName = compiledQuery((db, projectId: string, name: string) =>
 export function sessionRepository(db: Database): SessionRepository {
   const ofProject = (projectId: string) =>
     db.selectFrom('room_sessions').selectAll().where('project_id', '=', projectId)
+  const allInProgress = db.selectFrom('room_sessions').selectAll().where(inProgress).orderBy('created_at')
   return {
     async insert(session) {
       const insertion = db.insertInto('room_sessions').values(sessionColumns.toRow(session))
@@ -77,18 +78,43 @@ export function sessionRepository(db: Database): SessionRepository {
       const page = await readPageWithin(db, query, 'created_at', filter, request)
       return { ...page, rows: page.rows.map(sessionColumns.fromRow) }
     },
-    async listInterrupted() {
-      const rows = await db
-        .selectFrom('room_sessions')
-        .selectAll()
-        .where(inProgress)
-        .orderBy('created_at')
-        .execute()
+    async listInProgress() {
+      const rows = await allInProgress.execute()
       return rows.map(sessionColumns.fromRow)
+    },
+    async listSilent(before) {
+      const rows = await allInProgress.where('alive_at', '<', before).execute()
+      return rows.map(sessionColumns.fromRow)
+    },
+    async complete(projectId, id, changes) {
+      const { numUpdatedRows } = await db
+        .updateTable('room_sessions')
+        .set({ ...sessionColumns.toPartialRow(changes), status: 'completed' })
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .where(inProgress)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+    async isStillOf(projectId, id, ownerRevision) {
+      // An update locks the row in every database.
+      const { numUpdatedRows } = await db
+        .updateTable('room_sessions')
+        .set({ owner_revision: ownerRevision })
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .where('owner_revision', '<=', ownerRevision)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
     },
     async touch(ids, at) {
       if (ids.length === 0) return
-      await db.updateTable('room_sessions').set({ alive_at: at }).where('id', 'in', ids).execute()
+      await db
+        .updateTable('room_sessions')
+        .set({ alive_at: at })
+        .where('id', 'in', ids)
+        .where(inProgress)
+        .execute()
     },
   }
 }

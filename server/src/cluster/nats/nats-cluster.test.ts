@@ -1,11 +1,8 @@
-import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../clock.ts'
-import { readConfig } from '../../config.ts'
 import { Refusal } from '../../errors/refusal.ts'
+import { natsNode } from '../../testing/nats-nodes.ts'
 import { type TemporaryNats, temporaryNats } from '../../testing/temporary-nats.ts'
 import { type Cluster, NodeUnreachable } from '../cluster.ts'
-import { openCluster } from '../open-cluster.ts'
 
 let nats: TemporaryNats
 const open = new Set<Cluster>()
@@ -23,19 +20,7 @@ afterEach(async () => {
 afterAll(() => nats.remove())
 
 async function node(name: string, prefix: string): Promise<Cluster> {
-  const config = readConfig({
-    PARLEY_DATABASE_URL: 'postgres://nowhere/x',
-    PARLEY_NATS_URL: nats.url,
-    PARLEY_NATS_PREFIX: prefix,
-    PARLEY_NODE_NAME: name,
-    PARLEY_NODE_ADDRESS: '127.0.0.1:1',
-  })
-  const self = {
-    version: '1',
-    load: () => ({ media: 0, sessions: 0, members: 0 }),
-    isDraining: () => false,
-  }
-  const cluster = await openCluster(config, self, { clock: systemClock, log: pino({ enabled: false }) })
+  const cluster = await natsNode(nats.url, prefix, name)
   open.add(cluster)
   return cluster
 }

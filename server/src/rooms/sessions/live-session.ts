@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, type SteadyClock, steadyClock } from '../../clock.ts'
+import type { Claim } from '../../cluster/cluster.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { EventPayload } from '../../resources/event-names.ts'
@@ -41,7 +42,7 @@ import type { SessionSettings } from './session-settings.ts'
 import { SessionStreams, type StreamSources } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
 import type { SessionWatchers } from './session-watchers.ts'
-import { SessionWriteQueue } from './session-write-queue.ts'
+import { type Repositories, SessionWriteQueue } from './session-write-queue.ts'
 import { CONFIRMATION_TIMEOUT_MS, within } from './within.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
@@ -53,6 +54,8 @@ const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
   room_deleted: 'session_ended',
   media_worker_died: 'media_worker_died',
   shutdown: 'shutdown',
+  // Clients come back, as after the death of a worker: to the node that owns the room then.
+  ownership_lost: 'media_worker_died',
 }
 
 export interface LiveSessionOptions {
@@ -60,6 +63,8 @@ export interface LiveSessionOptions {
   room: RoomRecord
   media: MediaRoom
   previewPath: string | null
+  /** The claim of this node on the room; null without a cluster. */
+  claim: Claim | null
   repair: MediaPlane['repairRecording']
   storage: Storage
   clock: Clock
@@ -128,8 +133,17 @@ export class LiveSession implements SessionView {
     this.#media = media
     this.#clock = clock
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
-    const writes = new SessionWriteQueue({ storage, clock, log, owner, budget: options.writeQueueBudget })
-    const history = new SessionHistory({ sessionId: id, room, writes, clock })
+    const { claim } = options
+    const writes = new SessionWriteQueue({
+      storage,
+      clock,
+      log,
+      owner,
+      budget: options.writeQueueBudget,
+      fence: claim && ((tx) => this.#isStillOurs(tx, claim)),
+      onFenced: () => void this.end('ownership_lost'),
+    })
+    const history = new SessionHistory({ sessionId: id, room, writes, clock, claim })
     const roster = new SessionRoster({ member: room.max_members, audience: settings.maxAudience }, clock)
     const tokens = new SessionTokens({ room, roster, seatsPerToken: settings.seatsPerToken, clock })
     const watchers = options.watchers
@@ -449,6 +463,13 @@ export class LiveSession implements SessionView {
   /** Resolves when the recordings of an ended session are completed and its media room is closed. */
   get finished(): Promise<void> {
     return this.#finished
+  }
+
+  /** A session that is not stored yet has no other owner. */
+  async #isStillOurs({ sessions }: Repositories, { revision }: Claim): Promise<boolean> {
+    const { project_id } = this.room
+    if (await sessions.isStillOf(project_id, this.id, revision)) return true
+    return (await sessions.find(project_id, this.id)) === undefined
   }
 
   #checkOpen(): void {

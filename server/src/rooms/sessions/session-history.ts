@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { Claim } from '../../cluster/cluster.ts'
 import type { EventPayload } from '../../resources/event-names.ts'
 import { takeOver } from '../../resources/room-session.ts'
 import type {
@@ -21,6 +22,8 @@ export type SessionEndReason =
   | 'room_deleted'
   | 'media_worker_died'
   | 'shutdown'
+  /** This node could not keep its claim on the room, or another one took it. */
+  | 'ownership_lost'
 
 /** How long a join waits for the database. Clients give up a request after 10 s. */
 export const ADMISSION_PATIENCE_MS = 3000
@@ -38,6 +41,7 @@ export class SessionHistory {
   readonly #room: RoomRecord
   readonly #writes: SessionWriteQueue
   readonly #clock: Clock
+  readonly #claim: Claim | null
   /** Calls that are in storage and have not ended. */
   readonly #calls = new Map<string, CallRecord>()
   #startedAt: number | null = null
@@ -51,7 +55,10 @@ export class SessionHistory {
     room: RoomRecord
     writes: SessionWriteQueue
     clock: Clock
+    /** The claim of this node on the room; null without a cluster. */
+    claim: Claim | null
   }) {
+    this.#claim = options.claim
     this.#sessionId = options.sessionId
     this.#room = options.room
     this.#writes = options.writes
@@ -204,7 +211,7 @@ export class SessionHistory {
     const isCertain = this.isStarted
     const { project_id } = this.#room
     const event = this.#writes.newEvent('room.ended', {
-      level: reason === 'media_worker_died' ? 'error' : 'info',
+      level: reason === 'media_worker_died' || reason === 'ownership_lost' ? 'error' : 'info',
       payload: { reason, duration_ms: now - (this.#startedAt ?? now), ...details },
     })
     this.#unwrittenEnd = { endedAt: now, reason }
@@ -257,6 +264,8 @@ export class SessionHistory {
       start_time: now,
       end_time: null,
       alive_at: now,
+      owner_node: this.#claim?.node ?? null,
+      owner_revision: this.#claim?.revision ?? null,
       created_at: now,
       updated_at: now,
     }

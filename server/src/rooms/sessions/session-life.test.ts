@@ -770,7 +770,7 @@ describe('calls', () => {
 
   test('of a server that was killed end with their session', async () => {
     await world.join(new Witness('Ada'), { room_name: 'standup' })
-    const [session] = await world.storage.sessions.listInterrupted()
+    const [session] = await world.storage.sessions.listInProgress()
     await world.clock.advance(60_000)
     await world.newRegistry().recover()
     const [call] = await calls()

@@ -19,7 +19,7 @@ export interface ReconcilerOptions {
   storage: Storage
   clock: Clock
   log: Logger
-  recovery: Pick<SessionRecovery, 'completeSession' | 'repairRecording'>
+  recovery: Pick<SessionRecovery, 'completeSession' | 'repairRecording' | 'isOfThisNode'>
   /** All sessions that are open, or have ended and are not yet finished. */
   sessions: () => readonly LiveSession[]
 }
@@ -103,21 +103,25 @@ export class SessionReconciler {
   }
 
   async #differences(): Promise<Difference[]> {
-    const { storage, sessions } = this.#options
+    const { storage, sessions, recovery } = this.#options
     await Promise.all(sessions().map((session) => session.writes.flushedOrStuck()))
-    const [inProgress, recordings, ...open] = await Promise.all([
-      storage.sessions.listInterrupted(),
+    const [all, recordings, ...open] = await Promise.all([
+      storage.sessions.listInProgress(),
       storage.recordings.listInterrupted(),
       ...KINDS.map((kind) => ROWS[kind].list(storage)),
     ])
     // Sessions that cannot write now are known to be behind. They are skipped below.
     const live = new Map(sessions().map((session) => [session.id, session]))
     const found: Difference[] = []
+    const inProgress = all.filter((record) => live.has(record.id) || recovery.isOfThisNode(record))
+    // What belongs to running sessions of other nodes is theirs to mend.
+    const elsewhere = new Set(all.filter((record) => !inProgress.includes(record)).map(({ id }) => id))
+    const isOurs = ({ room_session_id }: { room_session_id: string }) => !elsewhere.has(room_session_id)
     for (const record of inProgress) {
       if (live.has(record.id)) continue
       found.push({
         key: `session ${record.id}`,
-        mend: () => this.#options.recovery.completeSession(record),
+        mend: () => recovery.completeSession(record),
       })
     }
     const stored = new Set(inProgress.map(({ id }) => id))
@@ -129,8 +133,10 @@ export class SessionReconciler {
         mend: () => session.history.mend((tx) => session.history.restore(tx), payload),
       })
     }
-    found.push(...this.#ofRecordings(recordings, live))
-    for (const [index, kind] of KINDS.entries()) found.push(...this.#ofRows(kind, open[index] ?? [], live))
+    found.push(...this.#ofRecordings(recordings.filter(isOurs), live))
+    for (const [index, kind] of KINDS.entries()) {
+      found.push(...this.#ofRows(kind, (open[index] ?? []).filter(isOurs), live))
+    }
     return found
   }
 
@@ -146,8 +152,7 @@ export class SessionReconciler {
       const isOurs = session?.recordings.has(record.id)
       found.push({
         key: `recording ${record.id}`,
-        mend: () =>
-          isOurs ? this.#rewrite(session!, record.id) : this.#options.recovery.repairRecording(record),
+        mend: () => (isOurs ? this.#rewrite(session!, record.id) : this.#repairOfThePast(record)),
       })
     }
     const known = new Set(stored.map(({ id }) => id))
@@ -158,6 +163,13 @@ export class SessionReconciler {
       }
     }
     return found
+  }
+
+  /** Repairs a recording of a session that is over, if this node ran it and so has the file. */
+  async #repairOfThePast(record: RecordingRecord): Promise<void> {
+    const { storage, recovery } = this.#options
+    const session = await storage.sessions.find(record.project_id, record.room_session_id)
+    if (!session || recovery.isOfThisNode(session)) await recovery.repairRecording(record)
   }
 
   #rewrite(session: LiveSession, recordingId: string): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../../clock.ts'
+import type { Claim } from '../../cluster/cluster.ts'
 import { newId } from '../../ids.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { ListCursor } from '../../storage/list-page.ts'
@@ -16,6 +17,8 @@ export interface RecoveryOptions {
   repair: MediaPlane['repairRecording']
   clock: Clock
   log: Logger
+  /** Name of this node. */
+  node: string
   /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }
@@ -35,7 +38,8 @@ export class SessionRecovery {
 
   /** Completes the sessions that were in progress. Their end is the time when they were last known to run. */
   async completeSessions(): Promise<void> {
-    const sessions = await this.#options.storage.sessions.listInterrupted()
+    const all = await this.#options.storage.sessions.listInProgress()
+    const sessions = all.filter((session) => this.isOfThisNode(session))
     const ends = await readUnwrittenEnds(this.#options.recordingsFolder)
     // All at once, so that storage commits them in groups. Nobody can join before the last one is done.
     await Promise.all(sessions.map((session) => this.completeSession(session, ends.get(session.id))))
@@ -50,9 +54,11 @@ export class SessionRecovery {
 
   /** Repairs interrupted recordings and completes them, one after the other. The reconciler tries failed ones again. */
   async repairRecordings(): Promise<void> {
-    for (const recording of await this.#options.storage.recordings.listInterrupted()) {
+    const { storage } = this.#options
+    for (const recording of await storage.recordings.listInterrupted()) {
       try {
-        await this.repairRecording(recording)
+        const session = await storage.sessions.find(recording.project_id, recording.room_session_id)
+        if (!session || this.isOfThisNode(session)) await this.repairRecording(recording)
       } catch (error) {
         this.#options.log.error(
           { err: error, recordingId: recording.id },
@@ -63,12 +69,16 @@ export class SessionRecovery {
   }
 
   /**
-   * Completes a session that no server runs.
+   * Completes a session that no server runs. Does nothing if somebody else completed it meanwhile.
    * @param end the known end; by default the time when the session was last known to run
+   * @param claim that of this node on the room. The session's owner cannot write any more then
    */
-  async completeSession(session: SessionRecord, end?: UnwrittenEnd): Promise<void> {
+  async completeSession(session: SessionRecord, end?: UnwrittenEnd, claim?: Claim): Promise<void> {
     const { storage, clock } = this.#options
     const { id, project_id } = session
+    const owner_revision = claim
+      ? Math.max(claim.revision, session.owner_revision ?? 0)
+      : session.owner_revision
     const endedAt = end?.endedAt ?? (await this.#lastSignOfLife(session))
     const event = this.#event(session, {
       name: 'room.ended',
@@ -76,19 +86,22 @@ export class SessionRecovery {
         reason: end?.reason ?? 'server_interrupted',
         ended_at: new Date(endedAt).toISOString(),
         duration_ms: Math.max(0, endedAt - (session.start_time ?? endedAt)),
+        ...(session.owner_node !== null && { node: session.owner_node }),
       },
     })
     await storage.transaction(async (tx) => {
+      const changes = { end_time: endedAt, updated_at: clock.now(), owner_revision }
+      if (!(await tx.sessions.complete(project_id, id, changes))) return
       await tx.members.closeAll(project_id, id, endedAt)
       await tx.streamRuns.closeAll(project_id, id, endedAt)
       await tx.calls.closeAll(project_id, id, endedAt)
       await tx.events.append(event)
-      await tx.sessions.update(project_id, id, {
-        status: 'completed',
-        end_time: endedAt,
-        updated_at: clock.now(),
-      })
     })
+  }
+
+  /** Whether this node ran the session, and so has its files. */
+  isOfThisNode({ owner_node }: Pick<SessionRecord, 'owner_node'>): boolean {
+    return owner_node === null || owner_node === this.#options.node
   }
 
   /**

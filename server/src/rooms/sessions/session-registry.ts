@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { type Clock, containedClock } from '../../clock.ts'
+import type { Claim, Cluster } from '../../cluster/cluster.ts'
 import { Containment } from '../../containment.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
@@ -19,10 +20,12 @@ import type { Previews } from '../previews.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import { type JoinRequest, LiveSession } from './live-session.ts'
+import { LostSessions } from './lost-sessions.ts'
 import type { Member } from './member.ts'
 import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
 import { RevocationWatch } from './revocation-watch.ts'
+import { type NamedRoom, RoomOwners } from './room-owners.ts'
 import { RoomsByToken } from './rooms-by-token.ts'
 import type { VoidReason } from './session-bans.ts'
 import { SessionHeartbeat } from './session-heartbeat.ts'
@@ -44,6 +47,7 @@ const JOIN_ATTEMPTS = 3
 
 export interface SessionRegistryOptions {
   storage: Storage
+  cluster: Cluster
   media: MediaPlane
   clock: Clock
   log: Logger
@@ -89,6 +93,8 @@ export interface SessionRegistry extends LiveSessions {
   runningSessions(projectId: string): LiveSession[]
   /** Whether the member has a seat in an open session. */
   isIn(projectId: string, sessionId: string, memberId: string): boolean
+  /** The rooms that this node owns. */
+  readonly owners: RoomOwners
   /** Those who are told the events of all sessions of a project. */
   readonly watchers: SessionWatchers
   /** The open sessions, in the order in which they began. */
@@ -104,12 +110,13 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
   return new Registry(options)
 }
 
-const keyOf = (room: Pick<RoomRecord, 'project_id' | 'name'>) => `${room.project_id}/${room.name}`
+const keyOf = (room: NamedRoom) => `${room.project_id}/${room.name}`
 
 const isRunning = ({ isStarted, isEnded }: LiveSession) => isStarted && !isEnded
 
 class Registry implements SessionRegistry {
   readonly watchers = new SessionWatchers()
+  readonly owners: RoomOwners
   isDraining = false
   readonly #options: SessionRegistryOptions
   readonly #rooms: RoomsByToken
@@ -119,6 +126,7 @@ class Registry implements SessionRegistry {
   readonly #containment: Containment
   readonly #reconciler: SessionReconciler
   readonly #space: RecordingSpace
+  readonly #lost: LostSessions
   readonly #writeQueueBudget = WriteQueueBudget.overall()
   /** Open sessions by project and room name. */
   readonly #open = new Map<string, LiveSession>()
@@ -137,9 +145,24 @@ class Registry implements SessionRegistry {
       repair: (file) => options.media.repairRecording(file),
       clock: options.clock,
       log: options.log,
+      node: options.cluster.nodes.self.name,
       recordingsFolder: options.settings.recordingsFolder,
     })
-    const { storage, clock, log, settings } = options
+    const { storage, clock, log, settings, cluster } = options
+    this.owners = new RoomOwners({
+      cluster,
+      clock,
+      log,
+      onOwned: (room, claim) => (cluster.isAlone ? Promise.resolve() : this.#settleRoom(room, claim)),
+      onLost: (room) => void this.#open.get(keyOf(room))?.end('ownership_lost'),
+    })
+    this.#lost = new LostSessions({
+      storage,
+      clock,
+      log,
+      isRunningHere: ({ id }) => sessions().some((session) => session.id === id),
+      settle: async (session) => void (await this.owners.reserve(session)),
+    })
     this.#rooms = new RoomsByToken({ storage, clock, fps: settings.fps })
     this.#heartbeat = new SessionHeartbeat({ storage, clock, log, sessions: () => this.sessions })
     this.#revocations = new RevocationWatch({ storage, sessions: () => this.sessions, clock, log })
@@ -189,6 +212,7 @@ class Registry implements SessionRegistry {
       this.#options.log.error({ err: error }, 'interrupted recordings could not be listed')
     })
     this.#reconciler.start()
+    if (!this.#options.cluster.isAlone) this.#lost.start()
   }
 
   async admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null> {
@@ -294,6 +318,7 @@ class Registry implements SessionRegistry {
   async stop(): Promise<void> {
     this.#stopping = true
     await this.#reconciler.stop()
+    await this.#lost.stop()
     this.#space.stop()
     await Promise.allSettled(this.#opening.values())
     const sessions = [...this.#open.values(), ...this.#closing]
@@ -312,6 +337,7 @@ class Registry implements SessionRegistry {
     await this.#revocations.stop()
     await this.#heartbeat.stop()
     await this.#repairs
+    this.owners.stop()
   }
 
   /**
@@ -346,10 +372,24 @@ class Registry implements SessionRegistry {
   }
 
   async #begin(room: RoomRecord): Promise<LiveSession> {
-    const { storage, media, previews, clock, log, settings } = this.#options
     this.#checkRunning()
-    await this.#rooms.fromDatabase(this.#completeBefore(room))
     const id = newId()
+    const user = {}
+    const claim = await this.owners.use(room, user)
+    try {
+      return await this.#beginOwned(room, { id, user, claim })
+    } catch (error) {
+      this.owners.leave(room, user)
+      throw error
+    }
+  }
+
+  async #beginOwned(
+    room: RoomRecord,
+    { id, user, claim }: { id: string; user: object; claim: Claim },
+  ): Promise<LiveSession> {
+    const { storage, media, previews, clock, log, settings, cluster } = this.#options
+    await this.#rooms.fromDatabase(this.#completeBefore(room, claim))
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
     const session = new LiveSession({
@@ -357,6 +397,7 @@ class Registry implements SessionRegistry {
       room,
       media: mediaRoom,
       previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
+      claim: cluster.isAlone ? null : claim,
       repair: (file) => media.repairRecording(file),
       storage,
       clock: containedClock(clock, this.#containment, { sessionId: id }),
@@ -366,7 +407,7 @@ class Registry implements SessionRegistry {
       settings,
       streamSources: this.#options.streamSources,
       watchers: this.watchers,
-      onEnded: (ended) => this.#sessionEnded(ended),
+      onEnded: (ended) => this.#sessionEnded(ended, user),
     })
     this.#open.set(keyOf(room), session)
     this.#heartbeat.start()
@@ -374,16 +415,22 @@ class Registry implements SessionRegistry {
     // If the room was deleted while the session was being begun, the deletion did not find this session.
     if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
     if (this.#stopping) void session.end('shutdown')
+    if (!cluster.claims.held(claim.key)) void session.end('ownership_lost')
     return session
   }
 
   /** Storage allows one session in progress per room name, so the previous one must be completed there first. */
-  async #completeBefore(room: RoomRecord): Promise<void> {
+  async #completeBefore(room: RoomRecord, claim: Claim): Promise<void> {
     const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
     await Promise.all(before.map((session) => session.writes.flushed()))
-    // No process runs this session, or it would be in `#open`. The write of its end failed.
+    await this.#settleRoom(room, claim)
+  }
+
+  /** Completes the session in progress of a room that this node owns. Nobody runs it, or it would be in `#open`. */
+  async #settleRoom(room: NamedRoom, claim: Claim): Promise<void> {
     const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
-    if (left) await this.#recovery.completeSession(left)
+    const isOurs = [...this.#open.values(), ...this.#closing].some(({ id }) => id === left?.id)
+    if (left && !isOurs) await this.#recovery.completeSession(left, undefined, claim)
   }
 
   async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
@@ -412,7 +459,7 @@ class Registry implements SessionRegistry {
     }
   }
 
-  #sessionEnded(session: LiveSession): void {
+  #sessionEnded(session: LiveSession, user: object): void {
     const key = keyOf(session.room)
     if (this.#open.get(key) === session) this.#open.delete(key)
     this.#closing.add(session)
@@ -423,6 +470,9 @@ class Registry implements SessionRegistry {
       .catch((error: unknown) =>
         this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
       )
-      .finally(() => this.#closing.delete(session))
+      .finally(() => {
+        this.#closing.delete(session)
+        this.owners.leave(session.room, user)
+      })
   }
 }

@@ -50,6 +50,11 @@ export class NotWrittenInTime extends Error {
   }
 }
 
+/** Another node owns the session. Nothing of this one is written any more. */
+export class OwnedByAnother extends Error {
+  override readonly name = 'OwnedByAnother'
+}
+
 interface Entry {
   write: Write
   importance: Importance
@@ -87,6 +92,10 @@ export class SessionWriteQueue {
   #failures = 0
   #retry: { timer: Timer; wake: () => void } | null = null
   readonly #onStuck = new Set<() => void>()
+  /** Checks in a transaction that the session is still this node's. */
+  readonly #fence: ((storage: Repositories) => Promise<boolean>) | null
+  readonly #onFenced: () => void
+  #isFenced = false
   #isGivenUp = false
   #dropped = 0
 
@@ -97,11 +106,17 @@ export class SessionWriteQueue {
     owner: EventOwner
     /** Budget shared by all sessions. Default: a budget of its own. */
     budget?: WriteQueueBudget
+    /** In a cluster: resolves to false once another node owns the session. It runs first in each transaction. */
+    fence?: ((storage: Repositories) => Promise<boolean>) | null
+    /** Called once, when a write was refused by the fence. */
+    onFenced?: () => void
   }) {
     this.#storage = options.storage
     this.#clock = options.clock
     this.#log = options.log
     this.#owner = options.owner
+    this.#fence = options.fence ?? null
+    this.#onFenced = options.onFenced ?? (() => {})
     this.#budget = (options.budget ?? WriteQueueBudget.overall()).ofSession()
   }
 
@@ -254,10 +269,11 @@ export class SessionWriteQueue {
   /** @returns the entries that could not be written now, and the reason */
   async #attempt(batch: Entry[]): Promise<{ left: Entry[]; failure: unknown }> {
     try {
-      await this.#storage.transaction(async (storage) => {
+      await this.#transaction(async (storage) => {
         for (const entry of batch) await entry.write(storage)
       })
     } catch (error) {
+      if (error instanceof OwnedByAnother) return this.#fenced(batch, error)
       if (!isPassingFailure(error)) return this.#attemptEach(batch)
       this.#note(batch, error)
       return { left: batch, failure: error }
@@ -270,15 +286,40 @@ export class SessionWriteQueue {
   async #attemptEach(batch: Entry[]): Promise<{ left: Entry[]; failure: unknown }> {
     for (const [index, entry] of batch.entries()) {
       try {
-        await this.#storage.transaction((storage) => entry.write(storage))
+        await this.#transaction(async (storage) => {
+          await entry.write(storage)
+        })
         this.#done(entry)
       } catch (error) {
+        if (error instanceof OwnedByAnother) return this.#fenced(batch.slice(index), error)
         if (isPassingFailure(error)) {
           this.#note([entry], error)
           return { left: batch.slice(index), failure: error }
         }
         this.#refused(entry, error)
       }
+    }
+    return { left: [], failure: null }
+  }
+
+  #transaction(work: (storage: Repositories) => Promise<void>): Promise<void> {
+    const fence = this.#fence
+    if (!fence) return this.#storage.transaction(work)
+    return this.#storage.transaction(async (storage) => {
+      if (this.#isFenced || !(await fence(storage))) throw new OwnedByAnother('another node owns the session')
+      await work(storage)
+    })
+  }
+
+  /** Drops everything: the other node has completed the session. */
+  #fenced(batch: Entry[], error: OwnedByAnother): { left: Entry[]; failure: unknown } {
+    const dropped = [...batch, ...this.#queue.splice(0)]
+    for (const entry of dropped) this.#giveBack(entry, error)
+    if (!this.#isFenced) {
+      this.#isFenced = true
+      const { sessionId } = this.#owner
+      this.#log.error({ sessionId, dropped: dropped.length }, 'another node owns the session')
+      this.#onFenced()
     }
     return { left: [], failure: null }
   }

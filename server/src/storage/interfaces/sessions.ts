@@ -25,9 +25,26 @@ export interface SessionRepository {
     },
     request: ListRequest,
   ): Promise<ListPage<SessionRecord>>
-  /** Sessions of all projects that a killed server left in progress. */
-  listInterrupted(): Promise<SessionRecord[]>
-  /** Records that these sessions were alive at `at`. */
+  /** Sessions of all projects that are in progress. */
+  listInProgress(): Promise<SessionRecord[]>
+  /** Those of them that were last known to run before `before`, in Unix milliseconds. */
+  listSilent(before: number): Promise<SessionRecord[]>
+  /**
+   * Completes a session that is in progress.
+   * @returns false when somebody else has completed it before
+   */
+  complete(
+    projectId: string,
+    id: string,
+    changes: Pick<SessionRecord, 'end_time' | 'updated_at'> & Partial<Pick<SessionRecord, 'owner_revision'>>,
+  ): Promise<boolean>
+  /**
+   * Checks, in a transaction, that no later owner has written to the session, and keeps others from doing so until
+   * the transaction ends.
+   * @returns false when a later owner has, or when the session is not stored
+   */
+  isStillOf(projectId: string, id: string, ownerRevision: number): Promise<boolean>
+  /** Records that these sessions, as far as they are in progress, were alive at `at`. */
   touch(ids: readonly string[], at: number): Promise<void>
 }
 

@@ -22,6 +22,7 @@ import * as recordings from './0026-recordings.ts'
 import * as memberQuality from './0027-member-quality.ts'
 import * as streamsByTime from './0028-streams-by-time.ts'
 import * as roomSearch from './0030-room-search.ts'
+import * as sessionOwners from './0031-session-owners.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -51,4 +52,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-member-quality': memberQuality,
   '0028-streams-by-time': streamsByTime,
   '0030-room-search': roomSearch,
+  '0031-session-owners': sessionOwners,
 }

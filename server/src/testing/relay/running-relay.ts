@@ -31,6 +31,7 @@ import type { RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { sampleRoom } from '../sample-records.ts'
 import { sampleRoomTokenGrant } from '../sample-room-token-grant.ts'
+import { testCluster } from '../test-cluster.ts'
 import { RelayClient } from './relay-client.ts'
 
 type Limits = ConnectionLimits & Pick<Config, 'failedSignInsPerMinute'>
@@ -84,6 +85,7 @@ export class RunningRelay {
     )
     this.registry = createSessionRegistry({
       storage,
+      cluster: testCluster(),
       media: this.media,
       clock,
       log,

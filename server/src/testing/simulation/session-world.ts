@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { newId } from '../../ids.ts'
 import { createTargets } from '../../outgoing/targets.ts'
 import { PERMISSIONS } from '../../rooms/permissions.ts'
@@ -23,6 +24,7 @@ import type { RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { sampleRoom } from '../sample-records.ts'
 import { sampleRoomTokenGrant } from '../sample-room-token-grant.ts'
+import { testCluster } from '../test-cluster.ts'
 import { ManualClock } from './manual-clock.ts'
 import { SimulatedMedia } from './simulated-media.ts'
 import { type WatchedStorage, type WriteFaults, watchStorage } from './watched-storage.ts'
@@ -123,6 +125,8 @@ export class SessionWorld {
   seatsPerToken: number | null = null
   /** The same. */
   speakersTakePlaces = true
+  /** The same. */
+  cluster: Cluster = testCluster()
   registry: SessionRegistry
 
   private constructor(storage: Storage, folder: string) {
@@ -173,6 +177,7 @@ export class SessionWorld {
   newRegistry(): SessionRegistry {
     return createSessionRegistry({
       storage: this.storage,
+      cluster: this.cluster,
       media: this.media,
       clock: this.clock,
       log: this.log,

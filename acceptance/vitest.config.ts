@@ -51,6 +51,7 @@ const TOGETHER = [
   'faults/media-worker-killed.test.ts',
   'faults/ports-taken.test.ts',
   'faults/read-only-disk.test.ts',
+  'faults/recordings-in-store.test.ts',
   'faults/server-killed.test.ts',
   'faults/standstill.test.ts',
   'faults/vanished-client.test.ts',

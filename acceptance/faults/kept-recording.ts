@@ -75,13 +75,15 @@ async function expectShownAt(file: string, seconds: number, viewer: Participant,
 }
 
 /**
- * Checks that everything recorded until 2 s before the end is playable, and that the recording's stored data is
+ * Checks that everything recorded until shortly before the end is playable, and that the recording's stored data is
  * correct.
+ * @param mayBeLostMs how much before the end; 2 s by default
  */
 export async function expectRecordingKept(
   rest: Rest,
   { recordingId, startedAtMs, red }: RecordedMeeting,
   cutOffAtMs: number,
+  mayBeLostMs = MAY_BE_LOST_MS,
 ): Promise<void> {
   const kept = await eventually(
     'the completed recording',
@@ -100,7 +102,7 @@ export async function expectRecordingKept(
     process.stdout.write(
       `recorded ${(ranMs / 1000).toFixed(2)} s until the end, kept ${durationSeconds.toFixed(2)} s\n`,
     )
-    expect(durationSeconds * 1000).toBeGreaterThan(ranMs - MAY_BE_LOST_MS)
+    expect(durationSeconds * 1000).toBeGreaterThan(ranMs - mayBeLostMs)
     expect(durationSeconds * 1000).toBeLessThan(ranMs + 1000)
     expect(Math.abs(durationSeconds - Number(kept.duration))).toBeLessThanOrEqual(1)
     await expectShownAt(file, durationSeconds / 2, red, RED)

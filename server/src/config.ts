@@ -53,6 +53,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.natsUrls !== null && (config.databaseUrl === null || config.nodeAddress === null)) {
     problems.push('PARLEY_NATS_URL needs PARLEY_DATABASE_URL, which all nodes share, and PARLEY_NODE_ADDRESS')
   }
+  if (config.s3Bucket !== null && (config.s3AccessKey === null || config.s3SecretKey === null)) {
+    problems.push('PARLEY_S3_BUCKET needs PARLEY_S3_ACCESS_KEY and PARLEY_S3_SECRET_KEY')
+  }
   const noAcme = noAcmeBecause(config)
   if (noAcme !== undefined && problems.length === 0) problems.push(noAcme)
   const publicHost = config.publicUrl === null ? '' : new URL(config.publicUrl).hostname

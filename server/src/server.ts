@@ -20,6 +20,7 @@ import { createReadiness, type ServerState } from './health/checks.ts'
 import { type ConnectionLimits, createConnectionLimits } from './limits/connection-limits.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
 import { LogTail } from './log-tail/log-tail.ts'
+import { openStore } from './object-store/open-store.ts'
 import { readOwnAuthority } from './plain-http/own-authority.ts'
 import { servePlainHttp } from './plain-http/serve-plain-http.ts'
 import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
@@ -121,8 +122,11 @@ async function startPieces(
   const cluster = await openCluster(config, self, { clock, log: log.child({ part: 'cluster' }) })
   onStop(() => cluster.stop())
   const projectId = await ensureFirstProject(storage, config, clock.now())
+  const store = await openStore(config)
+  onStop(() => store?.close())
   services = createServices({
     config,
+    store,
     secrets,
     storage,
     cluster,
@@ -205,6 +209,8 @@ async function startPieces(
   await media.start()
   services.retentionSweeps.start()
   onStop(() => services.retentionSweeps.stop())
+  services.sending?.start()
+  onStop(() => services.sending?.stop())
   const firstProject = await ensureFirstToken(storage, projectId, config, clock.now())
   const isNew = firstProject.origin === 'generated'
   const ownerSecret = isNew ? (await services.users.inviteOwner(projectId, SERVER)).secret : null

@@ -28,6 +28,7 @@ import { createSubscribers } from './fabric/subscribers.ts'
 import type { LogTail } from './log-tail/log-tail.ts'
 import type { MediaPlane } from './media/media-plane.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import type { ObjectStore } from './object-store/object-store.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { createApiTokens } from './projects/api-tokens.ts'
 import { createCredentials } from './projects/credentials.ts'
@@ -42,7 +43,7 @@ import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
 import { createInvitations } from './rooms/invitations.ts'
 import { createMediaLinks } from './rooms/media-links.ts'
-import { createPosters } from './rooms/posters.ts'
+import { createPosters, type Posters } from './rooms/posters.ts'
 import { createPreviews } from './rooms/previews.ts'
 import { createRecordingRemoval } from './rooms/recording-removal.ts'
 import { createRecordingShares } from './rooms/recording-shares.ts'
@@ -53,6 +54,9 @@ import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
+import { RecordingFragments } from './rooms/stored-recordings/recording-fragments.ts'
+import { Sending } from './rooms/stored-recordings/sending.ts'
+import { createStoredMedia } from './rooms/stored-recordings/stored-media.ts'
 import { createStreamTests } from './rooms/stream-tests.ts'
 import { createStreams } from './rooms/streams.ts'
 import { createTokenReader } from './rooms/token-reader.ts'
@@ -84,6 +88,8 @@ export interface Foundations {
   logTail: LogTail
   /** The options of the server, without secrets. */
   configuration: Configuration
+  /** Where recordings are kept; null if on the disk. */
+  store: ObjectStore | null
   /** Version of the server. */
   version: string
   /** Project whose owners operate the server. */
@@ -107,7 +113,8 @@ export function createServices(foundations: Foundations) {
   const passwords = createPasswordHashes()
   const dashboardNews = createNews({ ...parts, media: foundations.media })
   const files = { folder: folder.recordingsFolder, log: foundations.log.child({ part: 'recordings' }) }
-  const removal = createRecordingRemoval({ ...parts, ...files })
+  const stored = storedRecordings(foundations, parts)
+  const removal = createRecordingRemoval({ ...parts, ...files, stored: stored?.media ?? null })
   const recordings = createRecordings({ ...parts, ...files, removal })
   const recordingShares = createRecordingShares({ ...parts, recordings })
   const retentionSweeps = new RetentionSweeps({
@@ -117,6 +124,7 @@ export function createServices(foundations: Foundations) {
     forgetExpiredShares: recordingShares.forgetExpired,
     onDeleted: (projectId) => dashboardNews.changed(projectId, 'recordings'),
   })
+  const posters = createPosters({ ...parts, ...files, media: foundations.media })
   const chat = new Chat({ ...parts, sessions })
   const liveRooms = createLiveRooms(parts)
   return {
@@ -154,7 +162,7 @@ export function createServices(foundations: Foundations) {
     metrics: createMetrics({ ...foundations, sessions }),
     projects: createProjects({ ...parts, ...folder, actor: SERVER }),
     requestLog: createRequestLog(clock),
-    posters: createPosters({ ...parts, ...files, media: foundations.media }),
+    posters,
     recordings,
     recordingShares,
     retention: createRetention({ ...parts, onChange: () => retentionSweeps.wake() }),
@@ -166,6 +174,8 @@ export function createServices(foundations: Foundations) {
     serverLog: createServerLog(foundations.logTail, clock),
     sessionSearch: createSessionSearch({ ...parts, roomSessions }),
     roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
+    sending: stored?.sending(posters) ?? null,
+    storedMedia: stored?.media ?? null,
     spaces: createSpaces(storage, config.serviceDomain),
     streams: createStreams(parts),
     streamOverview: createStreamOverview(parts),
@@ -176,6 +186,18 @@ export function createServices(foundations: Foundations) {
     tokenReader: createTokenReader({ ...parts, conferenceTokens, key: secrets.roomTokenKey }),
     videoLogs: createVideoLogs(parts),
     waitingRooms: new WaitingRooms({ clock, key: secrets.roomTokenKey }),
+  }
+}
+
+/** What is there with a store of objects alone. */
+function storedRecordings({ store, folder, media, log }: Foundations, parts: ReturnType<typeof sharedParts>) {
+  const { fragments } = parts
+  if (!store || !fragments) return null
+  const files = { folder: folder.recordingsFolder, log: log.child({ part: 'store' }) }
+  const repair = (file: string) => media.repairRecording(file)
+  return {
+    media: createStoredMedia(store, fragments),
+    sending: (posters: Posters) => new Sending({ ...parts, ...files, fragments, store, posters, repair }),
   }
 }
 
@@ -192,13 +214,17 @@ function operatorParts({ config, clock, ...foundations }: Foundations) {
 }
 
 /** Creates the parts that several services share. */
-function sharedParts({ config, secrets, storage, cluster, media, folder, clock, log }: Foundations) {
+function sharedParts({ config, secrets, storage, cluster, media, folder, clock, log, store }: Foundations) {
   const { recordingsFolder, previewsFolder } = folder
   const { sealingKey } = secrets
   const { fps, maxStreamsPerRoom } = config
   const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
   const targets = createTargets(config)
+  const fragments =
+    store &&
+    new RecordingFragments({ store, clock, log: log.child({ part: 'store' }), folder: recordingsFolder })
   const sessions = createSessionRegistry({
+    fragments,
     storage,
     cluster,
     media,
@@ -208,5 +234,17 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     previews,
     streamSources: { targets, sealingKey, maxStreamsPerRoom },
   })
-  return { storage, clock, sealingKey, fps, maxStreamsPerRoom, prices: config, previews, targets, sessions }
+  const prices = config
+  return {
+    storage,
+    clock,
+    sealingKey,
+    fps,
+    maxStreamsPerRoom,
+    prices,
+    previews,
+    targets,
+    sessions,
+    fragments,
+  }
 }

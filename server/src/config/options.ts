@@ -8,6 +8,7 @@ import { priceOptions } from './price-options.ts'
 import { requestOptions } from './request-options.ts'
 import { roomOptions } from './room-options.ts'
 import { signInOptions } from './sign-in-options.ts'
+import { storeOptions } from './store-options.ts'
 
 /**
  * Every option of the server. The key is its name in {@link Config}. The operator's reference uses this order and these
@@ -17,6 +18,7 @@ export const options = {
   ...addressOptions,
   ...dataOptions,
   ...clusterOptions,
+  ...storeOptions,
   ...certificateOptions,
   ...mediaOptions,
   ...roomOptions,

@@ -6,6 +6,11 @@ import { pagingFields } from './paging.ts'
 import type { RecordOf } from './records.ts'
 
 export const RECORDING_STATUSES = ['recording', 'paused', 'processing', 'completed'] as const
+/**
+ * `disk`: in the recordings folder. `sending`: there, and to be sent to the store of objects. `store`: in the store alone.
+ * `lost`: it should be in the store, and is not.
+ */
+export const RECORDING_PLACES = ['disk', 'sending', 'store', 'lost'] as const
 export const MEDIA_TTL_DEFAULT_SECONDS = 900
 
 const mediaTtl = Type.Integer({
@@ -64,6 +69,9 @@ export const recordingFields = {
     shown: ['recording'],
   }),
   file: anyText({ description: 'Path below the recordings folder of the data directory.' }),
+  place: oneOf(RECORDING_PLACES, { default: 'disk', description: 'Where the file is kept.' }),
+  stored_at: moment({ default: null, description: 'When the store had the whole file.' }),
+  sha256: anyText({ default: null, description: 'SHA-256 of the file in the store, in hexadecimal.' }),
   cost_in_dollars: number({
     computed: true,
     description: 'By the price list of the server.',

@@ -69,7 +69,7 @@ export function createPosters({ media, storage, clock, log, folder }: PostersOpt
 
   return {
     async of(recording) {
-      if (!isPlayable(recording)) return null
+      if (!isPlayable(recording) || recording.place === 'store') return null
       const file = posterFile(recording)
       if (await isThere(join(folder, file))) return file
       const failedAt = failures.get(recording.id)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { filesOf } from '../storage/recording-files.ts'
 import type { RecordingRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { StoredMedia } from './stored-recordings/stored-media.ts'
 
 /** Files of one round of {@link RecordingRemoval.retry}. */
 const PORTION = 100
@@ -16,7 +17,7 @@ export interface RecordingRemoval {
    * @returns false if somebody else has deleted it
    */
   deleteRecord(tx: Pick<Storage, 'recordings' | 'removedFiles'>, recording: RecordingRecord): Promise<boolean>
-  /** Removes the files of deleted records. What the disk refuses is left to {@link retry}. */
+  /** Removes the files of deleted records. What the disk or the store refuses is left to {@link retry}. */
   removeFiles(recordings: readonly RecordingRecord[]): Promise<void>
   /** Removes files that an earlier deletion could not remove. */
   retry(): Promise<void>
@@ -28,6 +29,8 @@ export interface RecordingRemovalOptions {
   log: Logger
   /** Absolute path of the folder with the recording files. */
   folder: string
+  /** The files in the store; null without a store. */
+  stored: Pick<StoredMedia, 'remove'> | null
 }
 
 export function createRecordingRemoval({
@@ -35,12 +38,14 @@ export function createRecordingRemoval({
   clock,
   log,
   folder,
+  stored,
 }: RecordingRemovalOptions): RecordingRemoval {
   async function removeAll(files: readonly string[]): Promise<void> {
     const gone: string[] = []
     for (const file of files) {
       try {
         await rm(join(folder, file), { force: true })
+        await stored?.remove(file)
         gone.push(file)
       } catch (error) {
         log.warn({ err: error, file }, 'a file of a deleted recording could not be removed yet')

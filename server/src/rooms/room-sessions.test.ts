@@ -30,7 +30,12 @@ const readers = () => {
     recordings: createRecordings({
       ...options,
       folder: '/nonexistent',
-      removal: createRecordingRemoval({ ...options, folder: '/nonexistent', log: pino({ level: 'silent' }) }),
+      removal: createRecordingRemoval({
+        ...options,
+        folder: '/nonexistent',
+        log: pino({ level: 'silent' }),
+        stored: null,
+      }),
     }),
     calls: createCalls(options),
     logs: createVideoLogs(options),

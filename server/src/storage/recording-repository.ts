@@ -8,6 +8,9 @@ import type { Database } from './tables.ts'
 /** Written as a literal, because a query with a parameter cannot use an index that holds only these rows. */
 const unfinished = sql<boolean>`status <> 'completed'`
 
+/** A literal for the same reason. */
+const isUnsent = sql<boolean>`place = 'sending'`
+
 const recordingColumns = columnsOf(recordingFields)
 
 /** Recordings in the database. The files are in the recordings folder. */
@@ -60,6 +63,16 @@ export function recordingRepository(db: Database): RecordingRepository {
         .where(unfinished)
         .orderBy('created_at')
         .execute()
+      return rows.map(recordingColumns.fromRow)
+    },
+    async listUnsent(after, limit) {
+      let query = db
+        .selectFrom('room_recordings')
+        .selectAll()
+        .where(isUnsent)
+        .where(sql<boolean>`coalesce(status, '') = 'completed'`)
+      if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.at}, ${after.id})`)
+      const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute()
       return rows.map(recordingColumns.fromRow)
     },
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { OperatorError } from '../../errors/operator-error.ts'
 import { databasePlace, unreachable } from '../../storage/postgres/waiting-pool.ts'
-import type { KnownRecording } from './sqlite-snapshot.ts'
+import { type KnownRecording, type RecordingRow, recordingsOnDisk } from './sqlite-snapshot.ts'
 
 /**
  * Dumps a database in its state at one moment.
@@ -19,7 +19,7 @@ export async function dumpPostgres(url: string, to: string): Promise<KnownRecord
     const snapshot = exported.rows[0]?.snapshot ?? ''
     const format = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`]
     await runProgram('pg_dump', [...format, `--file=${to}`], url)
-    return (await client.query<KnownRecording>('select id, file from room_recordings')).rows
+    return recordingsOnDisk((await client.query<RecordingRow>('select * from room_recordings')).rows)
   } finally {
     await client.end()
   }

@@ -11,6 +11,13 @@ export interface KnownRecording {
   file: string
 }
 
+/** A database that was not used by this version yet has no column `place`. */
+export type RecordingRow = KnownRecording & { place?: string }
+
+/** Those whose files should be on the disk. What is in the store of objects is no part of a backup. */
+export const recordingsOnDisk = (rows: readonly RecordingRow[]): KnownRecording[] =>
+  rows.filter(({ place }) => place !== 'store' && place !== 'lost').map(({ id, file }) => ({ id, file }))
+
 /**
  * Copies a database in its state at one moment, while others write to it (SQLite's online backup).
  * @throws OperatorError when the copy is corrupt
@@ -25,7 +32,7 @@ export async function snapshotSqlite(from: string, to: string): Promise<KnownRec
   return withSnapshot(to, (copy) => {
     const verdict = copy.pragma('quick_check', { simple: true })
     if (verdict !== 'ok') throw new OperatorError(`The database is damaged: ${verdict}`)
-    return copy.prepare<[], KnownRecording>('select id, file from room_recordings').all()
+    return recordingsOnDisk(copy.prepare<[], RecordingRow>('select * from room_recordings').all())
   })
 }
 

@@ -10,6 +10,7 @@ import { databaseFile } from '../../storage/data-folder.ts'
 import { migrate } from '../../storage/migrate.ts'
 import { migrations } from '../../storage/migrations/index.ts'
 import { openDatabase, openStorage } from '../../storage/open-storage.ts'
+import { ObjectStoreServer } from '../../testing/object-store-server.ts'
 import { startTestServer } from '../../testing/server-for-tests.ts'
 import { temporaryCluster } from '../../testing/temporary-cluster.ts'
 import { issueCertificate, makeAuthority } from '../../tls/authority.ts'
@@ -284,4 +285,20 @@ describe('a certificate', () => {
     await keepAttempt(dataDir, 'meet.example.org', { ...record, failures: 0, nextTryAt: null, problem: null })
     expect((await examine()).found[subject]).toMatchObject({ status: 'ok' })
   }, 30_000)
+})
+
+describe('a store of objects', () => {
+  it('is written, read and listed, and one that is away is told', async () => {
+    const store = await ObjectStoreServer.start()
+    try {
+      env = { ...env, ...store.env }
+      expect((await examine()).found['Object store']?.detail).toMatch(/takes 64 KB in \d+ ms$/)
+      await store.kill()
+      const { code, found } = await examine()
+      expect(found['Object store']?.detail).toMatch(/cannot write: .*ECONNREFUSED/)
+      expect(code).toBe(1)
+    } finally {
+      await store.stop()
+    }
+  })
 })

@@ -7,6 +7,7 @@ import { fileDescriptors } from './file-descriptors.ts'
 import { type Examination, type Finding, failed, ok, type Patient, warning } from './finding.ts'
 import { httpPort } from './http-port.ts'
 import { mediaPorts } from './media-ports.ts'
+import { objectStore } from './object-store.ts'
 import { priority } from './priority.ts'
 import { programs } from './programs.ts'
 import { time } from './time.ts'
@@ -29,6 +30,7 @@ const all: readonly Examination[] = [
   fileDescriptors,
   disk,
   database,
+  objectStore,
   certificate,
   acme,
   webPort,

@@ -13,7 +13,12 @@ interface PosterRequest {
 /** Serves the posters of recordings behind signed links. One that is not there yet is made first. */
 export async function posterFileRoutes(
   app: FastifyInstance,
-  { recordings, posters, mediaLinks }: Pick<Services, 'recordings' | 'posters' | 'mediaLinks'>,
+  {
+    recordings,
+    posters,
+    storedMedia,
+    mediaLinks,
+  }: Pick<Services, 'recordings' | 'posters' | 'storedMedia' | 'mediaLinks'>,
 ): Promise<void> {
   await app.register(fastifyStatic, { root: recordings.folder, serve: false })
 
@@ -25,10 +30,13 @@ export async function posterFileRoutes(
     if (verdict === 'forged' || !(await isInItsSpace(request, projectId))) throw new Refusal('link_invalid')
     if (verdict === 'expired') throw new Refusal('link_expired')
     const recording = await recordings.get(projectId, id).catch(() => undefined)
-    const poster = recording && (await posters.of(recording))
+    const isStored = recording?.place === 'store' && storedMedia !== null
+    const poster =
+      recording && (isStored ? await storedMedia.readPoster(recording) : await posters.of(recording))
     if (!poster) throw new Refusal('file_not_found')
     // A poster never changes, and neither does its link for some hours.
     reply.header('cache-control', 'private, max-age=43200, immutable')
+    if (typeof poster !== 'string') return reply.type('image/webp').send(poster)
     return reply.sendFile(poster, { cacheControl: false })
   })
 }

@@ -5,6 +5,7 @@ import { MEDIA_PATH } from '../../rooms/media-links.ts'
 import type { Services } from '../../services.ts'
 import { useCrossOriginMedia } from '../conventions/cross-origin.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
+import { sendRecording } from './send-recording.ts'
 import { useStrongEtags } from './strong-etags.ts'
 
 interface MediaRequest {
@@ -17,7 +18,7 @@ const gone = () => new Refusal('file_not_found')
 /** Serves the media behind signed links: complete, in ranges, or only their headers. */
 export async function recordingFileRoutes(
   app: FastifyInstance,
-  { recordings, mediaLinks }: Pick<Services, 'recordings' | 'mediaLinks'>,
+  { recordings, mediaLinks, storedMedia }: Pick<Services, 'recordings' | 'mediaLinks' | 'storedMedia'>,
 ): Promise<void> {
   useCrossOriginMedia(app)
   useStrongEtags(app)
@@ -34,10 +35,8 @@ export async function recordingFileRoutes(
     const recording = await recordings.get(projectId, id).catch(() => undefined)
     if (recording?.status !== 'completed') throw gone()
 
-    const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
-    reply.header('content-disposition', `inline; filename="recording-${made.replaceAll(':', '-')}.mp4"`)
     // The link is a credential, so its content must not stay in a shared cache.
     reply.header('cache-control', 'private, max-age=0')
-    return reply.sendFile(recording.file, { cacheControl: false })
+    return sendRecording(request, reply, recording, storedMedia)
   })
 }

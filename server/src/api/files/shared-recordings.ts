@@ -5,6 +5,7 @@ import { isPlayable, SHARED_PATH } from '../../rooms/recording-shares.ts'
 import type { Services } from '../../services.ts'
 import type { RateLimits } from '../conventions/rate-limits.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
+import { sendRecording } from './send-recording.ts'
 import { useStrongEtags } from './strong-etags.ts'
 
 interface SharedRequest {
@@ -15,10 +16,10 @@ interface SharedRequest {
 export async function sharedRecordingRoutes(
   app: FastifyInstance,
   {
-    services: { recordings, recordingShares, clock },
+    services: { recordings, recordingShares, storedMedia, clock },
     limits,
   }: {
-    services: Pick<Services, 'recordings' | 'recordingShares' | 'clock'>
+    services: Pick<Services, 'recordings' | 'recordingShares' | 'storedMedia' | 'clock'>
     limits: RateLimits
   },
 ): Promise<void> {
@@ -37,12 +38,10 @@ export async function sharedRecordingRoutes(
       throw error
     })
     if (!recording || !isPlayable(recording)) throw new Refusal('file_not_found')
-    const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
-    reply.header('content-disposition', `inline; filename="recording-${made.replaceAll(':', '-')}.mp4"`)
     // The link is a credential, and may be revoked: each use of the stored copy asks again.
     reply.header('cache-control', 'private, no-cache')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-robots-tag', 'noindex')
-    return reply.sendFile(recording.file, { cacheControl: false })
+    return sendRecording(request, reply, recording, storedMedia)
   })
 }

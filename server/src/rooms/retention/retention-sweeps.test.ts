@@ -44,7 +44,7 @@ describe.each(databaseKinds)('old recordings in $kind', ({ startServer }) => {
 
   const sweeps = (over: Partial<Storage> = {}) => {
     const used = { ...storage, ...over }
-    const removal = createRecordingRemoval({ storage: used, clock, log, folder })
+    const removal = createRecordingRemoval({ storage: used, clock, log, folder, stored: null })
     const forgetExpiredShares = async () => {}
     return new RetentionSweeps({ storage: used, clock, log, removal, forgetExpiredShares, onDeleted })
   }

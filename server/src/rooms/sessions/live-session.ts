@@ -10,6 +10,7 @@ import type { Layout } from '../layouts/layout-types.ts'
 import { pictureTiles } from '../layouts/layouts.ts'
 import type { SessionDoor } from '../live-sessions.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { ChangeLog } from './change-log.ts'
 import type { MemberRequest } from './join-request.ts'
 import type { Member } from './member.ts'
@@ -73,6 +74,8 @@ export interface LiveSessionOptions {
   writeQueueBudget: WriteQueueBudget
   settings: SessionSettings
   recordingSpace: RecordingSpace
+  /** Null without a store of objects. */
+  fragments: RecordingFragments | null
   streamSources: StreamSources
   watchers: SessionWatchers
   /** Called once, when the session stops taking requests. */
@@ -241,6 +244,7 @@ export class LiveSession implements SessionView {
       repair: options.repair,
       space: options.recordingSpace,
       folder: settings.recordingsFolder,
+      fragments: options.fragments,
       onChange: (type, recording) => notifications.recordingChanged(type, recording),
     })
     this.streams = new SessionStreams({

@@ -5,6 +5,7 @@ import { newId } from '../../ids.ts'
 import type { RecordingResult } from '../../media/channel.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
+import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { LiveRecording, recordingFile } from './live-recording.ts'
 import type { RecordingView } from './participant.ts'
 import { RecordingRepairs } from './recording-repairs.ts'
@@ -30,6 +31,8 @@ export interface SessionRecordingsOptions {
   space: Pick<RecordingSpace, 'check' | 'watch'>
   /** Absolute path of the recordings folder. */
   folder: string
+  /** Sends recordings to the store while they run; null without a store. */
+  fragments: Pick<RecordingFragments, 'follow' | 'leave'> | null
   /** @throws Refusal `session_ended` if there is no session to record */
   checkOpen: () => void
   onChange: (type: 'started' | 'updated' | 'ended', recording: RecordingView) => void
@@ -215,6 +218,9 @@ export class SessionRecordings {
       size_in_bytes: recording.sizeInBytes,
       format: RECORDING_FORMAT,
       file: recordingFile(recording.id),
+      place: this.#options.fragments ? 'sending' : 'disk',
+      stored_at: null,
+      sha256: null,
       created_at: recording.createdAt,
       updated_at: clock.now(),
     }
@@ -252,6 +258,7 @@ export class SessionRecordings {
     if (!recording.isRunning) return
     recording.run(recording.startedAt)
     space.watch()
+    this.#options.fragments?.follow(recordingFile(recording.id))
     this.#update(recording, { started_at: recording.startedAt })
     writes.event('recording.started', { recordingId: recording.id, payload: { recording_id: recording.id } })
     onChange('started', recording)
@@ -295,6 +302,7 @@ export class SessionRecordings {
       payload: { recording_id: recording.id, ...(failure !== null && { reason: failure }) },
     })
     const done = await result().catch(() => null)
+    await this.#options.fragments?.leave(recordingFile(recording.id))
     const finished: Finished | null | 'later' = done
       ? { ...done, endedAt: clock.fromWall(done.endedAt) }
       : await this.#repaired(recording, recording.endedAt)

@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Logger } from 'pino'
 import { type Clock, containedClock } from '../../clock.ts'
 import type { Claim, Cluster } from '../../cluster/cluster.ts'
 import { Containment } from '../../containment.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
+import type { RepairedRecording } from '../../media/channel.ts'
 import { MediaOverloaded, type MediaPlane, type MediaRoom } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
@@ -18,6 +20,7 @@ import {
 } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
+import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
 import { type JoinRequest, LiveSession } from './live-session.ts'
 import { LostSessions } from './lost-sessions.ts'
@@ -61,6 +64,8 @@ export interface SessionRegistryOptions {
   measureDisk?: (folder: string) => Promise<DiskSpace>
   previews: Pick<Previews, 'file' | 'link'>
   streamSources: StreamSources
+  /** Fragments of recordings in the store of objects; null without one. */
+  fragments?: RecordingFragments | null
 }
 
 /** All sessions that run on this server. */
@@ -142,7 +147,7 @@ class Registry implements SessionRegistry {
     this.#containment = new Containment(options.log)
     this.#recovery = new SessionRecovery({
       storage: options.storage,
-      repair: (file) => options.media.repairRecording(file),
+      repair: (file) => this.#repair(file),
       clock: options.clock,
       log: options.log,
       node: options.cluster.nodes.self.name,
@@ -399,6 +404,7 @@ class Registry implements SessionRegistry {
       previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
       claim: cluster.isAlone ? null : claim,
       repair: (file) => media.repairRecording(file),
+      fragments: this.#options.fragments ?? null,
       storage,
       clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
@@ -448,6 +454,12 @@ class Registry implements SessionRegistry {
       const message = 'The media server is not available. Join again.'
       throw new Refusal('unavailable', { message, cause: error })
     }
+  }
+
+  /** What a lost disk had is joined from its fragments first. */
+  async #repair(file: string): Promise<RepairedRecording | null> {
+    await this.#options.fragments?.bringBack(basename(file))
+    return this.#options.media.repairRecording(file)
   }
 
   #checkRunning(): void {

@@ -21,6 +21,8 @@ export interface RecordingRepository {
   list(projectId: string, filter: RecordingFilter, request: ListRequest): Promise<ListPage<RecordingRecord>>
   /** Recordings of all projects that are not completed. */
   listInterrupted(): Promise<RecordingRecord[]>
+  /** Completed recordings of all projects that are to be sent to the store, oldest first. @param after the last one before */
+  listUnsent(after: { at: number; id: string } | null, limit: number): Promise<RecordingRecord[]>
 }
 
 export interface RecordingShareRepository {

@@ -23,6 +23,7 @@ import * as memberQuality from './0027-member-quality.ts'
 import * as streamsByTime from './0028-streams-by-time.ts'
 import * as roomSearch from './0030-room-search.ts'
 import * as sessionOwners from './0031-session-owners.ts'
+import * as storedRecordings from './0032-stored-recordings.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -53,4 +54,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-streams-by-time': streamsByTime,
   '0030-room-search': roomSearch,
   '0031-session-owners': sessionOwners,
+  '0032-stored-recordings': storedRecordings,
 }

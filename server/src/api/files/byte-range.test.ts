@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { byteRange } from './byte-range.ts'
+
+test.each([
+  [undefined, undefined],
+  ['bytes=0-', { first: 0, last: 99 }],
+  ['bytes=10-19', { first: 10, last: 19 }],
+  ['bytes=90-500', { first: 90, last: 99 }],
+  ['bytes=-5', { first: 95, last: 99 }],
+  ['bytes=-500', { first: 0, last: 99 }],
+  ['bytes=-0', 'unsatisfiable'],
+  ['bytes=100-', 'unsatisfiable'],
+  ['bytes=20-10', undefined],
+  ['bytes=0-1,5-6', undefined],
+  ['bytes=-', undefined],
+  ['items=0-1', undefined],
+])('%s of 100 bytes', (header, range) => {
+  expect(byteRange(header, 100)).toEqual(range)
+})

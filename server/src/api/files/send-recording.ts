@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../errors/refusal.ts'
+import type { StoredMedia } from '../../rooms/stored-recordings/stored-media.ts'
+import type { RecordingRecord } from '../../storage/records.ts'
+import { byteRange } from './byte-range.ts'
+
+/**
+ * Answers with the file of a recording, complete or in a range, from wherever it is kept. The caller has set the headers
+ * that say who may keep it for how long.
+ * @param stored null without a store of objects
+ */
+export async function sendRecording(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  recording: RecordingRecord,
+  stored: StoredMedia | null,
+): Promise<FastifyReply> {
+  const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
+  const name = `recording-${made.replaceAll(':', '-')}.mp4`
+  reply.header('content-disposition', `inline; filename="${name}"`)
+  if (recording.place !== 'store') return reply.sendFile(recording.file, { cacheControl: false })
+  if (!stored) throw new Refusal('file_not_found')
+  const address = await stored.address(recording, name)
+  if (address !== null) return reply.redirect(address, 307)
+  return fromStore(request, reply, recording, stored)
+}
+
+async function fromStore(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  recording: RecordingRecord,
+  stored: StoredMedia,
+): Promise<FastifyReply> {
+  const { sha256, size_in_bytes, stored_at } = recording
+  const size = size_in_bytes ?? 0
+  const etag = `"${sha256}"`
+  reply.headers({ etag, 'accept-ranges': 'bytes', 'last-modified': new Date(stored_at ?? 0).toUTCString() })
+  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known?.includes(etag) || known?.includes('*')) return reply.code(304).send()
+  // `useStrongEtags` has made the tag of the request weak.
+  const isSameFile = headers['if-range'] === undefined || headers['if-range'] === `W/${etag}`
+  const range = isSameFile ? byteRange(headers.range, size) : undefined
+  if (range === 'unsatisfiable') {
+    return reply.code(416).header('content-range', `bytes */${size}`).send()
+  }
+  const { first, last } = range ?? { first: 0, last: size - 1 }
+  reply.type('video/mp4').header('content-length', last - first + 1)
+  if (range) reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`)
+  // Without a body the length of the answer would be taken for 0.
+  if (method === 'HEAD') return reply.send(Readable.from([]))
+  return reply.send(await stored.read(recording, { first, last }))
+}

@@ -57,7 +57,7 @@ class BrowserIce {
       usernameFragment: randomBytes(3).toString('hex'),
       password: randomBytes(12).toString('hex'),
       fingerprint: FINGERPRINT,
-      setup: 'actpass',
+      setup: 'passive',
       candidates: [],
       hidden: false,
     }

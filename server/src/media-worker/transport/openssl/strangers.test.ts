@@ -11,7 +11,7 @@ const REMOTE = {
   usernameFragment: 'browser',
   password: 'known to the browser and to us',
   fingerprint: `sha-256 ${new Array(32).fill('AA').join(':')}`,
-  setup: 'actpass',
+  setup: 'passive',
   candidates: [],
 }
 const soon = { timeout: 5000, interval: 20 }

@@ -122,6 +122,17 @@ describe('an association', () => {
     expect(server.sent).toEqual([])
   })
 
+  test('answers what came before there was a path once there is one, and keeps only so much of it', async () => {
+    const ends = pair()
+    ends.client.association.start()
+    const [hello] = ends.client.sent
+    ends.server.receive(hello!)
+    for (let copy = 0; copy < 1000; copy++) ends.server.receive(Buffer.alloc(1200, 22))
+    ends.server.association.start()
+    expect(ends.server.sent.length).toBeGreaterThan(0)
+    await connected(ends)
+  })
+
   test('ends when the peer ends it', async () => {
     const ends = pair()
     start(ends)

@@ -28,6 +28,9 @@ const WANT_READ = 2
  */
 const firstTimeout = addressOfFunction('uv_version')
 
+/** A ClientHello with post-quantum keys takes two datagrams; the browser may send each once more. */
+const EARLY_DATAGRAMS = 4
+
 /** RFC 5764, section 4.2. */
 const EXPORTER_LABEL = 'EXTRACTOR-dtls_srtp'
 
@@ -64,6 +67,8 @@ export class DtlsAssociation {
   #state: 'new' | 'handshake' | 'connected' | 'ended' = 'new'
   #timer: NodeJS.Timeout | undefined
   #startedAtMs = 0
+  /** What came before {@link DtlsAssociation.start}: the browser may find the path first, and begins at once. */
+  #early: Buffer[] = []
 
   /** @param fingerprint of the peer's certificate, as SDP told it */
   constructor(
@@ -110,12 +115,21 @@ export class DtlsAssociation {
     this.#state = 'handshake'
     this.#startedAtMs = performance.now()
     if (this.#role === 'client') this.#proceed()
+    for (const datagram of this.#early.splice(0)) {
+      scratch.bytes.set(datagram)
+      this.receive(scratch, 0, datagram.length)
+    }
   }
 
-  /** Takes a datagram. Before {@link start} it is lost; peers send again. */
+  /** Takes a datagram. Before {@link start} the first few are kept until then; peers send others again. */
   receive(memory: Memory, at: number, length: number): void {
-    if (length === 0 || this.#state === 'new' || this.#state === 'ended') return
+    if (length === 0 || length > SCRATCH_BYTES || this.#state === 'ended') return
     if (hasTruncatedRecord(memory.bytes.subarray(at, at + length))) return
+    if (this.#state === 'new') {
+      if (this.#early.length < EARLY_DATAGRAMS)
+        this.#early.push(Buffer.from(memory.bytes.subarray(at, at + length)))
+      return
+    }
     const written = ssl.BIO_write(this.#received, memory.at(at, length), length)
     if (written !== length) clearErrors()
     else if (this.#state === 'handshake') this.#proceed()
@@ -256,6 +270,7 @@ export class DtlsAssociation {
       this.#flush()
     }
     this.#state = 'ended'
+    this.#early = []
     ssl.SSL_free(this.#association)
     this.#association = this.#received = this.#sent = 0
     clearErrors()

@@ -7,9 +7,9 @@ const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
   // Programs of the system, which the scripts install where they are missing.
-  ignoreBinaries: ['certutil', 'chrt', 'ffmpeg', 'janus', 'nats-server', 'pebble', 'setpriv'],
+  ignoreBinaries: ['certutil', 'chrt', 'dpkg-query', 'ffmpeg', 'janus', 'nats-server', 'pebble', 'setpriv'],
   workspaces: {
-    '.': { entry: ['scripts/*.mjs'], project: ['scripts/**/*.mjs'] },
+    '.': { entry: ['scripts/*.mjs', 'scripts/image/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {
       // Media workers are started, and migrations loaded, by their file names; so are the processes that tests kill.
       entry: [

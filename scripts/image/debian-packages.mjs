@@ -7,8 +7,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const [file = ''] = process.argv.slice(2)
 const bill = JSON.parse(readFileSync(file, 'utf8'))
-const format = '${Package}\\t${Version}\\t${Architecture}\\n'
-const lines = execFileSync('dpkg-query', ['--show', '--showformat', format], { encoding: 'utf8' })
+// Names in braces are of dpkg-query, which also makes tabs and line ends of what follows a backslash.
+const format = ['Package', 'Version', 'Architecture'].map((field) => `\${${field}}`).join('\\t')
+const lines = execFileSync('dpkg-query', ['--show', '--showformat', `${format}\\n`], { encoding: 'utf8' })
   .trim()
   .split('\n')
 for (const line of lines) {

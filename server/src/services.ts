@@ -36,6 +36,7 @@ import { createEmbedOrigins } from './projects/embed-origins.ts'
 import { createKeptAnswers } from './projects/kept-answers.ts'
 import { createKeptSubscriptions } from './projects/kept-subscriptions.ts'
 import { createProjects } from './projects/projects.ts'
+import { turnsOfOneServer } from './projects/request-turns.ts'
 import { createSpaces } from './projects/spaces.ts'
 import type { Configuration } from './resources/server-state.ts'
 import { createCalls } from './rooms/calls.ts'
@@ -154,7 +155,7 @@ export function createServices(foundations: Foundations) {
     }),
     embedOrigins: createEmbedOrigins(parts),
     invitations: createInvitations(parts),
-    keptAnswers: createKeptAnswers(parts),
+    keptAnswers: createKeptAnswers({ ...parts, turns: turnsOfOneServer() }),
     keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
     liveRooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),

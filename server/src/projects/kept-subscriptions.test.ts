@@ -44,17 +44,17 @@ it('keeps what was asked for last, for its owner alone', async () => {
   expect(await kept.find(ada)).toBeUndefined()
 })
 
-it('waits an hour for a client that is gone, unless it comes back', async () => {
-  kept.keep({ ...ada, subscriptions: { x: [] } })
-  kept.release(ada)
+it('keeps what belongs to clients that are here, and for an hour that of those who are gone', async () => {
+  const bob = { projectId: 'p', protocol: 'b', owner: 'bob' }
+  for (const client of [ada, bob]) kept.keep({ ...client, subscriptions: { x: [] } })
   await clock.advance(HOUR_MS - 1)
+  kept.release(bob)
+  await clock.advance(HOUR_MS - 10 * 60_000)
+  expect(await kept.find(bob)).toBeDefined()
+  await clock.advance(20 * 60_000)
+  await kept.stop()
   expect(await kept.find(ada)).toBeDefined()
-  kept.keep({ ...ada, subscriptions: { x: [] } })
-  await clock.advance(HOUR_MS)
-  expect(await kept.find(ada)).toBeDefined()
-  kept.release(ada)
-  await clock.advance(HOUR_MS)
-  expect(await kept.find(ada)).toBeUndefined()
+  expect(await kept.find(bob)).toBeUndefined()
 })
 
 it('deletes what nobody came back for after a start', async () => {
@@ -64,8 +64,23 @@ it('deletes what nobody came back for after a start', async () => {
   await clock.advance(1000)
   kept = start()
   kept.keep({ ...ada, subscriptions: { x: [] } })
-  await clock.advance(HOUR_MS)
+  await clock.advance(HOUR_MS + 10 * 60_000)
   await kept.stop()
   expect(await kept.find(ada)).toBeDefined()
   expect(await kept.find(bob)).toBeUndefined()
+})
+
+it('leaves alone what belongs to clients of another server', async () => {
+  const other = start()
+  kept.keep({ ...ada, subscriptions: { x: [] } })
+  await clock.advance(HOUR_MS)
+  other.keep({ projectId: 'p', protocol: 'b', owner: 'bob', subscriptions: {} })
+  await clock.advance(2 * HOUR_MS)
+  expect(await kept.find(ada)).toBeDefined()
+  // It came to the other server: what its first one forgets must not be deleted there.
+  kept.release(ada)
+  other.keep({ ...ada, subscriptions: { y: [] } })
+  await clock.advance(2 * HOUR_MS)
+  expect(await other.find(ada)).toEqual({ y: [] })
+  await other.stop()
 })

@@ -3,9 +3,9 @@ import type { Clock, Timer } from '../clock.ts'
 import type { ClientSubscriptionRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** How long after a start clients may take to come back for the subscriptions that they had before, in milliseconds. */
-const RETURN_MS = 10 * 60 * 1000
-/** How long the subscriptions of a client that is gone are kept, in milliseconds. */
+/** Between two signs of life of the clients that are here, in milliseconds. */
+const SIGN_OF_LIFE_MS = 10 * 60 * 1000
+/** How long the subscriptions of a client that is gone are kept, in milliseconds, from its last sign of life. */
 const ABSENCE_MS = 60 * 60 * 1000
 
 /** Event names by channel. */
@@ -20,15 +20,16 @@ export interface SubscribedClient extends Pick<ClientSubscriptionRecord, 'owner'
 
 /**
  * Subscriptions of clients that do not subscribe again when they come back: chat clients and back ends. They are kept
- * in the database, because a restart of the server would leave such clients deaf.
+ * in the database, because a restart of the server would leave such clients deaf. A client may come back to another
+ * server on the same database, so what is stored is deleted by its age alone, and a client that is here renews it.
  */
 export interface KeptSubscriptions {
   /** Stores the present subscriptions, in the background. The last call for a client wins. */
   keep(client: SubscribedClient): void
   /** @returns undefined when none are kept, or they belong to another owner */
   find(client: Omit<SubscribedClient, 'subscriptions'>): Promise<Subscriptions | undefined>
-  /** The client is gone, and may still come back for an hour. Then its subscriptions are deleted. */
-  release(client: Pick<SubscribedClient, 'projectId' | 'protocol'>): void
+  /** The client is gone. It may still come back for about an hour. Then its subscriptions are deleted. */
+  release(client: Pick<SubscribedClient, 'protocol'>): void
   /** Deletes the subscriptions of a client that does not come back, in the background. */
   forget(client: Pick<SubscribedClient, 'projectId' | 'protocol'>): void
   /** Resolves when everything is written, or has failed. */
@@ -48,16 +49,12 @@ export function createKeptSubscriptions({
 }: KeptSubscriptionsOptions): KeptSubscriptions {
   /** The last write of each client, which the next one waits for. */
   const writes = new Map<string, Promise<void>>()
-  const startedAt = clock.now()
-  let cleanUp: Timer | null = null
-  /** The deletions to come, by client. */
-  const deletions = new Map<string, Timer>()
+  /** The clients that are here. */
+  const present = new Set<string>()
+  let renewal: Timer | null = null
+  let renewed = Promise.resolve()
 
   function write(protocol: string, work: () => Promise<void>): void {
-    // Clients that were there before the start have come back by then, or do not come back.
-    cleanUp ??= clock.after(RETURN_MS, () => {
-      storage.clientSubscriptions.deleteBefore(startedAt).catch(() => {})
-    })
     const before = writes.get(protocol) ?? Promise.resolve()
     const done = before.then(work).catch((error: unknown) => {
       log.warn({ err: error }, 'the subscriptions of a client were not stored; it loses them at a restart')
@@ -68,19 +65,28 @@ export function createKeptSubscriptions({
     })
   }
 
-  function holdDeletion(protocol: string): void {
-    deletions.get(protocol)?.cancel()
-    deletions.delete(protocol)
+  /** Renews what belongs to clients that are here, and deletes what nobody came back for. */
+  async function renew(): Promise<void> {
+    const { clientSubscriptions } = storage
+    try {
+      await clientSubscriptions.touch([...present], clock.now())
+      await clientSubscriptions.deleteBefore(clock.now() - ABSENCE_MS)
+    } catch (error) {
+      log.warn({ err: error }, 'subscriptions of clients were not renewed; this is tried again')
+    }
   }
 
-  function forget({ projectId, protocol }: Pick<SubscribedClient, 'projectId' | 'protocol'>): void {
-    holdDeletion(protocol)
-    write(protocol, () => storage.clientSubscriptions.delete(projectId, protocol))
+  function renewLater(): void {
+    renewal = clock.after(SIGN_OF_LIFE_MS, () => {
+      renewed = renew()
+      renewLater()
+    })
   }
 
   return {
     keep({ projectId, protocol, owner, subscriptions }) {
-      holdDeletion(protocol)
+      if (!renewal) renewLater()
+      present.add(protocol)
       const record = { id: protocol, project_id: projectId, owner, subscriptions, updated_at: clock.now() }
       write(protocol, () => storage.clientSubscriptions.put(record))
     },
@@ -89,18 +95,14 @@ export function createKeptSubscriptions({
       const record = await storage.clientSubscriptions.find(projectId, protocol)
       return record?.owner === owner ? record.subscriptions : undefined
     },
-    release(client) {
-      holdDeletion(client.protocol)
-      deletions.set(
-        client.protocol,
-        clock.after(ABSENCE_MS, () => forget(client)),
-      )
+    release: ({ protocol }) => void present.delete(protocol),
+    forget({ projectId, protocol }) {
+      present.delete(protocol)
+      write(protocol, () => storage.clientSubscriptions.delete(projectId, protocol))
     },
-    forget,
     async stop() {
-      cleanUp?.cancel()
-      for (const deletion of deletions.values()) deletion.cancel()
-      await Promise.all(writes.values())
+      renewal?.cancel()
+      await Promise.all([...writes.values(), renewed])
     },
   }
 }

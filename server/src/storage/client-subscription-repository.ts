@@ -5,6 +5,9 @@ import type { Database } from './tables.ts'
 
 const subscriptionColumns = columns<ClientSubscriptionRecord>({ subscriptions: 'json' })
 
+/** Ids in one statement. */
+const PORTION = 500
+
 /** Subscriptions of chat clients and back ends, in the database. */
 export function clientSubscriptionRepository(db: Database): ClientSubscriptionRepository {
   return {
@@ -31,6 +34,16 @@ export function clientSubscriptionRepository(db: Database): ClientSubscriptionRe
         .where('project_id', '=', projectId)
         .where('id', '=', id)
         .execute()
+    },
+    async touch(ids, at) {
+      for (let start = 0; start < ids.length; start += PORTION) {
+        const portion = ids.slice(start, start + PORTION)
+        await db
+          .updateTable('client_subscriptions')
+          .set({ updated_at: at })
+          .where('id', 'in', portion)
+          .execute()
+      }
     },
     async deleteBefore(time) {
       await db.deleteFrom('client_subscriptions').where('updated_at', '<', time).execute()

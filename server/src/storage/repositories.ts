@@ -17,8 +17,10 @@ import { retentionRepository } from './retention-repository.ts'
 import { revokedRoomTokenRepository } from './revoked-room-token-repository.ts'
 import { roomRepository } from './room-repository.ts'
 import { roomSearchRepository } from './room-search-repository.ts'
+import { runningRequestRepository } from './running-request-repository.ts'
 import { sessionRepository } from './session-repository.ts'
 import { sessionSearchRepository } from './session-search-repository.ts'
+import { sharedFactRepository } from './shared-fact-repository.ts'
 import { signInRepository } from './sign-in-repository.ts'
 import type { Storage } from './storage.ts'
 import { streamRepository, streamRunRepository } from './stream-repository.ts'
@@ -51,6 +53,8 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     embedOrigins: embedOriginRepository(db),
     events: eventRepository(db),
     keptAnswers: keptAnswerRepository(db),
+    runningRequests: runningRequestRepository(db),
+    sharedFacts: sharedFactRepository(db),
     revokedRoomTokens: revokedRoomTokenRepository(db),
     subscribers: subscriberRepository(db),
     signIns: signInRepository(db),

@@ -12,6 +12,8 @@ import type {
   EmbedOriginRepository,
   KeptAnswerRepository,
   ProjectRepository,
+  RunningRequestRepository,
+  SharedFactRepository,
 } from './interfaces/projects.ts'
 import type {
   RecordingRepository,
@@ -63,6 +65,8 @@ export interface Storage {
   embedOrigins: EmbedOriginRepository
   events: EventRepository
   keptAnswers: KeptAnswerRepository
+  runningRequests: RunningRequestRepository
+  sharedFacts: SharedFactRepository
   revokedRoomTokens: RevokedRoomTokenRepository
   subscribers: SubscriberRepository
   signIns: SignInRepository

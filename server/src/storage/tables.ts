@@ -47,6 +47,8 @@ export interface Tables {
   stream_runs: Stored<StreamRunRecord>
   events: Stored<EventRecord>
   kept_answers: Stored<KeptAnswerRecord>
+  running_requests: { project_id: string; idempotency_key: string; holder: string; expires_at: number }
+  shared_facts: { name: string; value: string }
   revoked_room_tokens: Stored<RevokedRoomTokenRecord>
   subscribers: Stored<SubscriberRecord>
   subscriber_sign_ins: Stored<SignInRecord>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
-import type { KeptAnswers, KeptRequest } from '../../projects/kept-answers.ts'
+import type { FirstTry, KeptAnswers } from '../../projects/kept-answers.ts'
 import { callerOf } from './authentication.ts'
 
 const CLEANING_INTERVAL_MS = 60 * 60 * 1000
@@ -15,19 +15,12 @@ declare module 'fastify' {
   }
 }
 
-interface FirstTry {
-  kept: KeptRequest
-  /** Lets the requests continue that wait for the answer. */
-  finish: () => void
-}
-
 /**
  * Lets clients repeat a POST safely. With an `Idempotency-Key` header (1 to 255 visible ASCII characters), the first
  * answer is kept for 24 hours and repeated for the same request, marked by `Idempotency-Replayed: true`. The same key
  * with another path or body is refused. Answers of 500 and above are not kept, because it is safe to try again.
  */
 export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void {
-  const turns = createTurns()
   app.decorateRequest('firstTry', null)
   useCleaning(app, answers)
 
@@ -39,31 +32,24 @@ export function useIdempotency(app: FastifyInstance, answers: KeptAnswers): void
 
   async function replayOrBegin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { projectId } = callerOf(request)
-    const kept: KeptRequest = { projectId, key: readKey(request), hash: hashOf(request) }
-    // The same request may be in progress. Then this one waits for its answer.
-    const finish = await turns.take(`${projectId} ${kept.key}`)
-    try {
-      const answer = await answers.find(kept)
-      if (answer === 'different') throw differentRequest()
-      if (answer === undefined) {
-        request.firstTry = { kept, finish }
-        return
-      }
-      reply.code(answer.status).header('idempotency-replayed', 'true')
-      reply.header('content-type', 'application/json; charset=utf-8')
-      await reply.serializer((body: unknown) => String(body)).send(answer.body)
-    } finally {
-      if (!request.firstTry) finish()
+    const begun = await answers.begin({ projectId, key: readKey(request), hash: hashOf(request) })
+    if (begun === 'different') throw differentRequest()
+    if ('end' in begun) {
+      request.firstTry = begun
+      return
     }
+    reply.code(begun.status).header('idempotency-replayed', 'true')
+    reply.header('content-type', 'application/json; charset=utf-8')
+    await reply.serializer((body: unknown) => String(body)).send(begun.body)
   }
 
   app.addHook('onSend', (request, { statusCode }, payload, done) => {
     const { firstTry } = request
-    if (firstTry && statusCode < 500 && typeof payload === 'string')
-      // The answer is stored before it is sent. A client that disconnects would prevent a later hook from running.
-      return answers.keep(firstTry.kept, { status: statusCode, body: payload }).finally(firstTry.finish)
-    firstTry?.finish()
-    done()
+    if (!firstTry) return done()
+    // The answer is stored before it is sent. A client that disconnects would prevent a later hook from running.
+    if (statusCode < 500 && typeof payload === 'string')
+      return firstTry.keep({ status: statusCode, body: payload })
+    return firstTry.end()
   })
 }
 
@@ -75,23 +61,6 @@ function useCleaning(app: FastifyInstance, answers: KeptAnswers): void {
       .catch((error: unknown) => app.log.warn({ err: error }, 'old answers could not be deleted'))
   }, CLEANING_INTERVAL_MS).unref()
   app.addHook('onClose', async () => clearInterval(cleaning))
-}
-
-/** Runs requests with the same name one after the other. */
-function createTurns() {
-  const underWay = new Map<string, Promise<void>>()
-  return {
-    /** @returns a function that ends the turn */
-    async take(name: string): Promise<() => void> {
-      while (underWay.has(name)) await underWay.get(name)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      underWay.set(name, promise)
-      return () => {
-        if (underWay.get(name) === promise) underWay.delete(name)
-        resolve()
-      }
-    },
-  }
 }
 
 /** Adds the user's id to its key, so that it cannot clash with the keys of the project or of other users. */

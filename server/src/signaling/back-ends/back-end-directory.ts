@@ -111,9 +111,11 @@ export class BackEndDirectory {
       this.#forget(client)
       return
     }
+    // It may come back to another server. What is stored for it ends by its age.
+    this.#options.keptSubscriptions.release(client)
     this.#absent.set(
       client,
-      this.#options.clock.after(ABSENCE_MS, () => this.#forget(client)),
+      this.#options.clock.after(ABSENCE_MS, () => this.#drop(client)),
     )
     const ofProject = [...this.#absent.keys()].filter(({ projectId }) => projectId === client.projectId)
     for (const first of ofProject.slice(0, -ABSENT_MAX)) this.#forget(first)
@@ -224,13 +226,18 @@ export class BackEndDirectory {
   }
 
   #forget(client: BackEndSession): void {
+    this.#drop(client)
+    this.#options.keptSubscriptions.forget(client)
+  }
+
+  /** Forgets the client here. What is stored for it stays. */
+  #drop(client: BackEndSession): void {
     this.#absent.get(client)?.cancel()
     this.#absent.delete(client)
     this.#unwatch(client)
     this.#options.chat.disconnected(client.chat)
     client.end()
     this.clients.forget(client)
-    this.#options.keptSubscriptions.forget(client)
   }
 
   /** The client's API token is gone, or works at another host. */

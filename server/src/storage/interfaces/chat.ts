@@ -19,6 +19,8 @@ export interface ClientSubscriptionRepository {
   put(record: ClientSubscriptionRecord): Promise<void>
   find(projectId: string, id: string): Promise<ClientSubscriptionRecord | undefined>
   delete(projectId: string, id: string): Promise<void>
-  /** Deletes the subscriptions of clients of all projects that were stored before that time. */
+  /** Notes that the clients of all projects with these ids live. */
+  touch(ids: readonly string[], at: number): Promise<void>
+  /** Deletes the subscriptions of clients of all projects that were stored, or lived last, before that time. */
   deleteBefore(time: number): Promise<void>
 }

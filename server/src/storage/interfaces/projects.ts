@@ -50,6 +50,33 @@ export interface KeptAnswerRepository {
   deleteBefore(time: number): Promise<void>
 }
 
+/** A request with an `Idempotency-Key`, by which it is claimed. */
+export interface ClaimedRequest {
+  projectId: string
+  key: string
+  /** Whoever claims it: unique for each claim. */
+  holder: string
+}
+
+/** Which of several servers works on a request with an `Idempotency-Key`. Times are Unix milliseconds. */
+export interface RunningRequestRepository {
+  /**
+   * Claims a request, unless somebody else has claimed it until later than `now`.
+   * @returns whether it is claimed. If several callers ask at the same time, exactly one gets true.
+   */
+  claim(request: ClaimedRequest, now: number, until: number): Promise<boolean>
+  /** Gives a claim back. Does nothing if somebody else has the request by now. */
+  release(request: ClaimedRequest): Promise<void>
+  /** Deletes the claims of all projects that ended before that time, because their server died. */
+  deleteExpired(before: number): Promise<void>
+}
+
+/** Facts on which all servers of a database have to agree. */
+export interface SharedFactRepository {
+  /** Stores a fact, unless there is one of that name. @returns the stored value */
+  agree(name: string, value: string): Promise<string>
+}
+
 /** Filter of the audit log. Times are Unix milliseconds. */
 export interface AuditFilter {
   projectId?: string | undefined

@@ -24,6 +24,7 @@ import * as streamsByTime from './0028-streams-by-time.ts'
 import * as roomSearch from './0030-room-search.ts'
 import * as sessionOwners from './0031-session-owners.ts'
 import * as storedRecordings from './0032-stored-recordings.ts'
+import * as severalServers from './0033-several-servers.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -55,4 +56,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-room-search': roomSearch,
   '0031-session-owners': sessionOwners,
   '0032-stored-recordings': storedRecordings,
+  '0033-several-servers': severalServers,
 }

@@ -109,7 +109,7 @@ async function startPieces(
   const clock = containedClock(parts.clock ?? systemClock, containment)
   const { folder, media } = await holdFolder(config, parts, onStop)
   let services: Services | undefined
-  const secrets = loadServerSecrets(config.dataDir)
+  const secrets = loadServerSecrets(config)
   const mainName = config.acmeEmail === null || !config.publicUrl ? null : new URL(config.publicUrl).hostname
   const certificate = new ServedCertificate(await serverCertificate(config, clock.now()), mainName)
   const challenges = createChallenges()

@@ -218,7 +218,7 @@ describe.each(databaseKinds)('with $kind', ({ kind, startServer }) => {
     const unmade = await parleyInProcess(['tokens', 'revoke-room', newId(), ...project], env)
     expect(unmade).toMatchObject({ code: 1, out: '' })
     expect(unmade.err).toMatch(/no secrets.root\.key in .*PARLEY_DATA_DIR/)
-    const { roomTokenKey: key } = loadServerSecrets(env.PARLEY_DATA_DIR ?? '')
+    const { roomTokenKey: key } = loadServerSecrets({ dataDir: env.PARLEY_DATA_DIR ?? '' })
     const tokens = createRoomTokens({ storage, clock: systemClock, key })
     const make = () => tokens.create(sampleRoomTokenGrant({ project_id: 'first' }), 'localhost')
     for (const wanted of [make, async () => String(decodeJwt(await make()).jti)]) {

@@ -14,6 +14,14 @@ function apiToken(text: string): string {
   return text
 }
 
+function rootKey(text: string): string {
+  // 64 bytes in base64 (RFC 4648, section 4).
+  if (!/^[A-Za-z0-9+/]{85}[AQgw]==$/.test(text)) {
+    throw new BadValue('64 random bytes in base64, as `openssl rand -base64 64 | tr -d "\\n"` writes them')
+  }
+  return text
+}
+
 /** Where data is kept, and the first project. */
 export const dataOptions = {
   dataDir: option(
@@ -44,6 +52,15 @@ export const dataOptions = {
       absent('(SQLite in the data folder)'),
       'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database.',
       databaseUrl,
+    ) as Option<string | null>,
+  ),
+  rootKey: secret(
+    option(
+      'PARLEY_ROOT_KEY',
+      'secret',
+      absent('(secrets/root.key in the data folder)'),
+      'What tokens and links are signed with, 64 bytes in base64. All servers on one database need the same.',
+      rootKey,
     ) as Option<string | null>,
   ),
   projectId: option(

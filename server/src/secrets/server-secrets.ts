@@ -25,18 +25,27 @@ export interface ServerSecrets {
   readonly mediaLinkKey: Uint8Array
   /** Encrypts stored values that must be shown again, such as conference tokens; 32 bytes for AES-256-GCM. */
   readonly sealingKey: Uint8Array
+  /** Tells one root key from another, and nothing else about it. Hexadecimal. */
+  readonly fingerprint: string
 }
 
 const ROOT_KEY_BYTES = 64
 const rootKeyFile = (dataDir: string) => join(dataDir, 'secrets', 'root.key')
 
+/** Where the root key comes from. */
+export interface RootKeyPlace {
+  dataDir: string
+  /** The key itself, in base64, if the operator gave it. Default: the one in the data folder. */
+  rootKey?: string | null
+}
+
 /**
- * Reads the root key from the data folder, or creates it at the first start (file mode 0600). A key for each purpose is
- * derived from it by HKDF (RFC 5869).
+ * Takes the root key that the operator gave, or reads it from the data folder, where it is created at the first start
+ * (file mode 0600). A key for each purpose is derived from it by HKDF (RFC 5869).
  * @throws when the file exists but is not a valid key: a new key would make all tokens invalid
  */
-export function loadServerSecrets(dataDir: string): ServerSecrets {
-  return derivedFrom(readOrMakeRootKey(dataDir))
+export function loadServerSecrets({ dataDir, rootKey }: RootKeyPlace): ServerSecrets {
+  return derivedFrom(rootKey ? Buffer.from(rootKey, 'base64') : readOrMakeRootKey(dataDir))
 }
 
 /**
@@ -44,9 +53,9 @@ export function loadServerSecrets(dataDir: string): ServerSecrets {
  * @returns undefined when the data folder has no key
  * @throws when the file exists but is not a valid key
  */
-export function presentServerSecrets(dataDir: string): ServerSecrets | undefined {
+export function presentServerSecrets({ dataDir, rootKey }: RootKeyPlace): ServerSecrets | undefined {
   try {
-    return derivedFrom(readRootKey(rootKeyFile(dataDir)))
+    return derivedFrom(rootKey ? Buffer.from(rootKey, 'base64') : readRootKey(rootKeyFile(dataDir)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -63,6 +72,7 @@ function derivedFrom(root: Buffer): ServerSecrets {
     pagingKey: derive('paging', 32),
     mediaLinkKey: derive('media-link', 32),
     sealingKey: derive('sealing', 32),
+    fingerprint: Buffer.from(derive('fingerprint', 16)).toString('hex'),
   }
 }
 

@@ -116,7 +116,7 @@ async function revokeRoomToken({ env, clock, actor }: CommandContext, args: Argu
     const projectId = args.text('project') ?? ''
     if (!(await storage.projects.find(projectId)))
       throw new OperatorError(`There is no project ${projectId}.`)
-    const key = presentServerSecrets(config.dataDir)?.roomTokenKey
+    const key = presentServerSecrets(config)?.roomTokenKey
     if (!key) {
       throw new OperatorError(
         `There is no secrets/root.key in ${config.dataDir}. Name the server's data folder by PARLEY_DATA_DIR or --data-dir.`,

@@ -238,7 +238,7 @@ describe('media links', () => {
   })
 
   it('lead nowhere without a file or a record', async () => {
-    const links = createMediaLinks(loadServerSecrets(server.dataDir).mediaLinkKey, {
+    const links = createMediaLinks(loadServerSecrets(server).mediaLinkKey, {
       now: () => Date.now(),
       monotonicMs: () => performance.now(),
       after: () => ({ cancel: () => {} }),

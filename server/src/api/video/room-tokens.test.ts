@@ -20,7 +20,7 @@ async function claims(body: Record<string, unknown>) {
   const { status, json } = await post({ room_name: 'lobby', ...body })
   expect(status).toBe(200)
   expect(Object.keys(json)).toEqual(['token'])
-  const { roomTokenKey } = loadServerSecrets(server.dataDir)
+  const { roomTokenKey } = loadServerSecrets(server)
   const verified = await verifyRoomToken(json.token, roomTokenKey, Date.now())
   if (!verified.ok) throw new Error(verified.reason)
   return verified.claims

@@ -100,7 +100,7 @@ async function statusWith(password: string, localAddress = '127.0.0.1'): Promise
 
 /** A token that only the server itself can create: the API creates none that expires soon. */
 function tokenExpiringIn(seconds: number, roomName: string): Promise<string> {
-  const { roomTokenKey } = loadServerSecrets(deployment.server.dataDir)
+  const { roomTokenKey } = loadServerSecrets(deployment.server)
   const grant = sampleRoomTokenGrant({
     project_id: deployment.access.projectId,
     room_name: roomName,

@@ -23,6 +23,7 @@ import { createKeptSubscriptions } from '../../server/src/projects/kept-subscrip
 import { createSpaces } from '../../server/src/projects/spaces.ts'
 import { createSignalingServer } from '../../server/src/signaling/signaling-server.ts'
 import { SessionWorld, Witness } from '../../server/src/testing/simulation/session-world.ts'
+import { testCluster } from '../../server/src/testing/test-cluster.ts'
 import { report } from '../report.ts'
 
 const SESSIONS = 1000
@@ -72,7 +73,7 @@ const signaling = createSignalingServer({
   chatTokenKey: randomBytes(64),
   conferenceTokens: { redeem: async () => undefined },
   spaces: createSpaces(storage, null),
-  chat: new Chat({ storage, sessions: registry, clock }),
+  chat: new Chat({ storage, sessions: registry, clock, cluster: testCluster() }),
   credentials: createCredentials({ storage, clock }),
   keptSubscriptions: createKeptSubscriptions({ storage, clock, log }),
   proxies,

@@ -25,6 +25,7 @@ import { readOwnAuthority } from './plain-http/own-authority.ts'
 import { servePlainHttp } from './plain-http/serve-plain-http.ts'
 import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
 import { nodeLoad } from './rooms/sessions/node-load.ts'
+import { agreeOnRootKey } from './secrets/agreed-key.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
 import { createServices, type Services } from './services.ts'
 import { createSignalingServer } from './signaling/signaling-server.ts'
@@ -119,6 +120,7 @@ async function startPieces(
     load: () => (services ? nodeLoad(media, services.sessions) : { media: 0, sessions: 0, members: 0 }),
     isDraining: () => services?.sessions.isDraining ?? true,
   }
+  if (config.natsUrls !== null) await agreeOnRootKey(storage.sharedFacts, secrets)
   const cluster = await openCluster(config, self, { clock, log: log.child({ part: 'cluster' }) })
   onStop(() => cluster.stop())
   const projectId = await ensureFirstProject(storage, config, clock.now())

@@ -36,7 +36,7 @@ import { createEmbedOrigins } from './projects/embed-origins.ts'
 import { createKeptAnswers } from './projects/kept-answers.ts'
 import { createKeptSubscriptions } from './projects/kept-subscriptions.ts'
 import { createProjects } from './projects/projects.ts'
-import { turnsOfOneServer } from './projects/request-turns.ts'
+import { turnsOfAllServers, turnsOfOneServer } from './projects/request-turns.ts'
 import { createSpaces } from './projects/spaces.ts'
 import type { Configuration } from './resources/server-state.ts'
 import { createCalls } from './rooms/calls.ts'
@@ -106,7 +106,7 @@ export type Services = ReturnType<typeof createServices>
 /** Creates every service once. A new service needs one line here. */
 export function createServices(foundations: Foundations) {
   const parts = sharedParts(foundations)
-  const { secrets, folder, config } = foundations
+  const { secrets, folder, config, cluster } = foundations
   const { storage, clock, previews, sessions } = parts
   const addresses = createAddresses(parts)
   const roomSessions = createRoomSessions(parts)
@@ -126,7 +126,7 @@ export function createServices(foundations: Foundations) {
     onDeleted: (projectId) => dashboardNews.changed(projectId, 'recordings'),
   })
   const posters = createPosters({ ...parts, ...files, media: foundations.media })
-  const chat = new Chat({ ...parts, sessions })
+  const chat = new Chat({ ...parts, sessions, cluster })
   const liveRooms = createLiveRooms(parts)
   return {
     clock,
@@ -155,7 +155,10 @@ export function createServices(foundations: Foundations) {
     }),
     embedOrigins: createEmbedOrigins(parts),
     invitations: createInvitations(parts),
-    keptAnswers: createKeptAnswers({ ...parts, turns: turnsOfOneServer() }),
+    keptAnswers: createKeptAnswers({
+      ...parts,
+      turns: cluster.isAlone ? turnsOfOneServer() : turnsOfAllServers({ ...parts, log: foundations.log }),
+    }),
     keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
     liveRooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),

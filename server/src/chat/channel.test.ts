@@ -23,8 +23,8 @@ function listener(memberId: string) {
   }
 }
 
-const message = (content: string) => (): ChatEvent => ({
-  type: 'message',
+const message = (content: string) => () => ({
+  type: 'message' as const,
   channel: 'lobby',
   message: {
     id: content,
@@ -37,7 +37,7 @@ const message = (content: string) => (): ChatEvent => ({
 })
 
 test('delivers in the order of writing, however long storing takes, and not what could not be stored', async () => {
-  const channel = new Channel('lobby', () => true)
+  const channel = new Channel('lobby', { isAdmitted: () => true })
   const { client, contents } = listener('ada')
   channel.subscribe(client, CHAT_EVENT_TYPES, {})
   const [slow, failing, fast] = [1, 2, 3].map(() => Promise.withResolvers<void>())
@@ -63,7 +63,7 @@ test('delivers in the order of writing, however long storing takes, and not what
 test('tells nothing to who may not hear it any more, and does not show it', () => {
   const [ada, bob] = [listener('ada'), listener('bob')]
   const gone = new Set<ChatClient>()
-  const channel = new Channel('lobby', (client) => !gone.has(client))
+  const channel = new Channel('lobby', { isAdmitted: (client) => !gone.has(client) })
   for (const { client } of [ada, bob]) channel.subscribe(client, CHAT_EVENT_TYPES, {})
   gone.add(bob.client)
   bob.heard.length = 0

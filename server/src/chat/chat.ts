@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
@@ -6,6 +7,7 @@ import type { ListCursor, ListPage } from '../storage/list-page.ts'
 import type { ChatMessageRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Channel } from './channel.ts'
+import { ChannelNetwork } from './channel-network.ts'
 import type { ChatClient, ChatEventType, ChatMemberView, ChatMessageView, ChatState } from './chat-client.ts'
 import { type ChatGrant, conferenceChannel, type SessionSeat } from './chat-token.ts'
 
@@ -26,11 +28,12 @@ export interface ChatOptions {
   storage: Pick<Storage, 'chatMessages'>
   sessions: SessionMembers
   clock: Clock
+  cluster: Cluster
 }
 
 /**
  * The chat of all projects: rights in channels, members of channels, and stored messages. A channel is not created: it
- * exists from the moment when the first client enters it.
+ * exists from the moment when the first client enters it. It is the same on all nodes of a cluster.
  */
 export class Chat {
   readonly #options: ChatOptions
@@ -41,9 +44,15 @@ export class Chat {
 
   /** Names of the channels that a client is in. */
   readonly #places = new WeakMap<ChatClient, Set<string>>()
+  /** Clients that do not come back. */
+  readonly #gone = new WeakSet<ChatClient>()
+  readonly #network: ChannelNetwork
 
   constructor(options: ChatOptions) {
     this.#options = options
+    this.#network = new ChannelNetwork(options.cluster, (projectId, name) =>
+      this.#channels.get(keyOf(projectId, name)),
+    )
   }
 
   /** Number of channels that have a client or a message under way. */
@@ -51,8 +60,19 @@ export class Chat {
     return this.#channels.size
   }
 
-  /** @throws Refusal */
-  subscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
+  /** Resolves when the client is in the channels. @throws Refusal */
+  async subscribe(
+    client: ChatClient,
+    names: readonly string[],
+    types: readonly ChatEventType[],
+  ): Promise<void> {
+    for (const name of names) this.#require(client, name, 'read')
+    await this.#withOthers(client, names, () => this.#subscribe(client, names, types))
+  }
+
+  #subscribe(client: ChatClient, names: readonly string[], types: readonly ChatEventType[]): void {
+    // It may have gone, or have got another token, while other nodes were asked.
+    if (this.#gone.has(client)) return
     for (const name of names) this.#require(client, name, 'read')
     const places = this.#places.get(client) ?? new Set()
     this.#places.set(client, places)
@@ -170,9 +190,9 @@ export class Chat {
   }
 
   /** Members of a channel. @throws Refusal */
-  members(client: ChatClient, name: string): ChatMemberView[] {
+  async members(client: ChatClient, name: string): Promise<ChatMemberView[]> {
     this.#require(client, name, 'read')
-    return this.#find(client, name)?.members ?? []
+    return this.#withOthers(client, [name], () => this.#find(client, name)?.members ?? [])
   }
 
   /**
@@ -181,35 +201,50 @@ export class Chat {
    * client sets another member's state, and the member's name stays the name that it has in the room.
    * @throws Refusal
    */
-  setState(client: ChatClient, memberId: string, names: readonly string[], state: ChatState): void {
+  async setState(
+    client: ChatClient,
+    memberId: string,
+    names: readonly string[],
+    state: ChatState,
+  ): Promise<void> {
     const isSelf = memberId === client.grant.member_id
     limit('state', JSON.stringify(state), STATE_MAX_LENGTH, 'state_size_limit_exceeded')
     for (const name of names) {
       this.#require(client, name, isSelf ? 'any' : 'write')
       if (!isSelf && client.grant.seat) throw notOneself()
-      if (!isSelf && !this.#find(client, name)?.member(memberId)) throw noSuchMember(name)
     }
     const shown = isSelf ? withNameOfSeat(client.grant, state) : state
-    for (const name of names) {
-      if (isSelf) this.#rememberState(client, name, shown)
-      this.#find(client, name)?.setState(memberId, shown)
-    }
+    await this.#withOthers(client, names, () => {
+      for (const name of names) {
+        if (!isSelf && !this.#find(client, name)?.member(memberId)) throw noSuchMember(name)
+      }
+      for (const name of names) {
+        if (isSelf) this.#rememberState(client, name, shown)
+        this.#find(client, name)?.setState(memberId, shown)
+      }
+    })
   }
 
   /**
    * State of a member, by channel. Channels that the member is not in are absent.
    * @throws Refusal
    */
-  states(client: ChatClient, memberId: string, names: readonly string[]): Map<string, ChatState> {
+  async states(
+    client: ChatClient,
+    memberId: string,
+    names: readonly string[],
+  ): Promise<Map<string, ChatState>> {
     const isSelf = memberId === client.grant.member_id
-    const found = new Map<string, ChatState>()
-    for (const name of names) {
-      this.#require(client, name, isSelf ? 'any' : 'read')
-      const present = this.#find(client, name)?.member(memberId)
-      if (present) found.set(name, present.state)
-      else if (isSelf) found.set(name, this.#stateOf(client, name))
-    }
-    return found
+    for (const name of names) this.#require(client, name, isSelf ? 'any' : 'read')
+    return this.#withOthers(client, names, () => {
+      const found = new Map<string, ChatState>()
+      for (const name of names) {
+        const present = this.#find(client, name)?.member(memberId)
+        if (present) found.set(name, present.state)
+        else if (isSelf) found.set(name, this.#stateOf(client, name))
+      }
+      return found
+    })
   }
 
   /** The client has a new token for the same member. It leaves the channels that the new token does not let it read. */
@@ -219,6 +254,7 @@ export class Chat {
 
   /** Removes a client that will not come back. */
   disconnected(client: ChatClient): void {
+    this.#gone.add(client)
     for (const name of [...(this.#places.get(client) ?? [])]) this.#leave(client, name)
   }
 
@@ -265,16 +301,41 @@ export class Chat {
     return this.#channels.get(keyOf(grant.project_id, name))
   }
 
+  /** Does something in channels of which it is known who is in on other nodes. */
+  async #withOthers<T>({ grant }: ChatClient, names: readonly string[], work: () => T): Promise<T> {
+    const { project_id: projectId } = grant
+    if (this.#options.cluster.isAlone) return work()
+    const channels = names.map((name) => this.#open(projectId, name))
+    const releases = channels.map((channel) => channel.hold())
+    try {
+      await Promise.all(
+        channels.map((channel) => this.#network.connect(channel, { projectId, name: channel.name })),
+      )
+      return work()
+    } finally {
+      for (const release of releases) release()
+      for (const name of names) this.#closeIfIdle(projectId, name)
+    }
+  }
+
   #open(projectId: string, name: string): Channel {
     const key = keyOf(projectId, name)
-    const channel = this.#channels.get(key) ?? new Channel(name, (other) => this.#isAdmitted(other))
+    const known = this.#channels.get(key)
+    if (known) return known
+    const channel = new Channel(name, {
+      isAdmitted: (client) => this.#isAdmitted(client),
+      tellOthers: (news) => this.#network.tell({ projectId, name }, news),
+    })
     this.#channels.set(key, channel)
     return channel
   }
 
   #closeIfIdle(projectId: string, name: string): void {
     const key = keyOf(projectId, name)
-    if (this.#channels.get(key)?.isIdle) this.#channels.delete(key)
+    const channel = this.#channels.get(key)
+    if (!channel?.isIdle) return
+    this.#channels.delete(key)
+    this.#network.disconnect(channel)
   }
 }
 

@@ -18,6 +18,9 @@ export interface FirstProject {
 /** Name of the token that the configuration presets. */
 const PRESET = 'preset'
 
+/** Held while it is looked after, so that several servers that start at once on one database make one project. */
+const FIRST_PROJECT = 'first-project'
+
 type Preset = Pick<Config, 'projectId' | 'apiToken'>
 type TokenStorage = Pick<Storage, 'apiTokens' | 'audit'>
 
@@ -29,6 +32,7 @@ type TokenStorage = Pick<Storage, 'apiTokens' | 'audit'>
  */
 export function ensureFirstProject(storage: Storage, config: Preset, now: number): Promise<string> {
   return storage.transaction(async (tx) => {
+    await tx.sharedFacts.hold(FIRST_PROJECT)
     const projects = await tx.projects.list()
     const projectId = config.projectId ?? projects[0]?.id ?? newId()
     if (!projects.some((project) => project.id === projectId)) {
@@ -69,6 +73,7 @@ export function ensureFirstToken(
   now: number,
 ): Promise<FirstProject> {
   return storage.transaction(async (tx) => {
+    await tx.sharedFacts.hold(FIRST_PROJECT)
     if (config.apiToken !== null) return { projectId, apiToken: null, origin: 'preset' }
     const tokens = await tx.apiTokens.list(projectId)
     if (tokens.length > 0) return { projectId, apiToken: null, origin: 'kept' }

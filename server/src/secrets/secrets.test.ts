@@ -13,24 +13,24 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 it('makes keys once and keeps them', () => {
-  const first = loadServerSecrets(dataDir)
-  expect(loadServerSecrets(dataDir)).toEqual(first)
+  const first = loadServerSecrets({ dataDir })
+  expect(loadServerSecrets({ dataDir })).toEqual(first)
   expect(first.roomTokenKey).toHaveLength(64)
   const all = Object.values(first).map((key) => Buffer.from(key).toString('hex').slice(0, 64))
   expect(new Set(all).size).toBe(all.length)
 })
 
 it('keeps the root key to itself', () => {
-  loadServerSecrets(dataDir)
+  loadServerSecrets({ dataDir })
   expect(readdirSync(join(dataDir, 'secrets'))).toEqual(['root.key'])
   expect(statSync(join(dataDir, 'secrets', 'root.key')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'secrets')).mode & 0o777).toBe(0o700)
 })
 
 it('does not replace a damaged key', () => {
-  loadServerSecrets(dataDir)
+  loadServerSecrets({ dataDir })
   writeFileSync(join(dataDir, 'secrets', 'root.key'), 'half a k')
-  expect(() => loadServerSecrets(dataDir)).toThrow(/damaged/)
+  expect(() => loadServerSecrets({ dataDir })).toThrow(/damaged/)
 })
 
 it('tells API tokens apart by their hashes', () => {

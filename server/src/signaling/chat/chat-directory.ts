@@ -72,7 +72,7 @@ export class ChatDirectory {
         connection.authenticated()
         connection.reply(id, this.#result(client))
         client.line.resend()
-        if (kept && client !== known) this.#restore(client, kept)
+        if (kept && client !== known) await this.#restore(client, kept)
       }),
     )
   }
@@ -118,12 +118,12 @@ export class ChatDirectory {
   }
 
   /** Subscribes a client as it was before a restart, as far as its token still permits. */
-  #restore(client: ChatSession, kept: Subscriptions): void {
+  async #restore(client: ChatSession, kept: Subscriptions): Promise<void> {
     for (const [name, types] of Object.entries(kept)) {
       if (client.grant.channels.get(name)?.read !== true) continue
       const known = CHAT_EVENT_TYPES.filter((type) => types.includes(type))
       try {
-        this.#options.chat.subscribe(client, [name], known)
+        await this.#options.chat.subscribe(client, [name], known)
       } catch (error) {
         // Its member has left the conference.
         if (!(error instanceof Refusal)) throw error

@@ -50,8 +50,8 @@ function typesOf(events: readonly string[] | undefined): readonly ChatEventType[
 /** Every method of the chat (docs/protocol.md, section 10). */
 export const CHAT_METHODS: ReadonlyMap<string, ChatMethod> = new Map(
   Object.entries({
-    'chat.subscribe': chatMethod(Subscription, (chat, client, { channels, events }) => {
-      chat.subscribe(client, namesOf(channels), typesOf(events))
+    'chat.subscribe': chatMethod(Subscription, async (chat, client, { channels, events }) => {
+      await chat.subscribe(client, namesOf(channels), typesOf(events))
       return {}
     }),
     'chat.unsubscribe': chatMethod(Subscription, (chat, client, { channels, events }) => {
@@ -87,21 +87,21 @@ export const CHAT_METHODS: ReadonlyMap<string, ChatMethod> = new Map(
         }
       },
     ),
-    'chat.members.get': chatMethod(Type.Object({ channel: Name }), (chat, client, { channel }) => ({
-      members: chat.members(client, channel).map(wireMember),
+    'chat.members.get': chatMethod(Type.Object({ channel: Name }), async (chat, client, { channel }) => ({
+      members: (await chat.members(client, channel)).map(wireMember),
     })),
     'chat.member.set_state': chatMethod(
       Type.Object({ member_id: MemberId, channels: Channels, state: JsonObject }),
-      (chat, client, { member_id = client.grant.member_id, channels, state }) => {
-        chat.setState(client, member_id, namesOf(channels), state)
+      async (chat, client, { member_id = client.grant.member_id, channels, state }) => {
+        await chat.setState(client, member_id, namesOf(channels), state)
         return {}
       },
     ),
     'chat.member.get_state': chatMethod(
       Type.Object({ member_id: MemberId, channels: Type.Optional(Channels) }),
-      (chat, client, { member_id = client.grant.member_id, channels }) => {
+      async (chat, client, { member_id = client.grant.member_id, channels }) => {
         const names = channels ? namesOf(channels) : [...client.grant.channels.keys()]
-        const states = chat.states(client, member_id, names)
+        const states = await chat.states(client, member_id, names)
         return { channels: Object.fromEntries([...states].map(([name, state]) => [name, { state }])) }
       },
     ),

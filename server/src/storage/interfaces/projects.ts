@@ -75,6 +75,8 @@ export interface RunningRequestRepository {
 export interface SharedFactRepository {
   /** Stores a fact, unless there is one of that name. @returns the stored value */
   agree(name: string, value: string): Promise<string>
+  /** Inside a transaction: whoever else holds this name waits until the transaction has ended. */
+  hold(name: string): Promise<void>
 }
 
 /** Filter of the audit log. Times are Unix milliseconds. */

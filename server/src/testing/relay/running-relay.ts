@@ -118,7 +118,7 @@ export class RunningRelay {
     const proxies = createTrustedProxies([])
     const connections = new ConnectionPool(limits, proxies, limitLog)
     this.#newSurface = () => {
-      const chat = new Chat({ storage, sessions: registry, clock })
+      const chat = new Chat({ storage, sessions: registry, clock, cluster: testCluster() })
       return {
         chat,
         surface: createSignalingServer({ ...parts, chat, keptSubscriptions: createKeptSubscriptions(kept) }),

@@ -7,7 +7,17 @@ const config: KnipConfig = {
   compilers: { css: importsOfStylesheet },
   ignoreExportsUsedInFile: true,
   // Programs of the system, which the scripts install where they are missing.
-  ignoreBinaries: ['certutil', 'chrt', 'dpkg-query', 'ffmpeg', 'janus', 'nats-server', 'pebble', 'setpriv'],
+  ignoreBinaries: [
+    'certutil',
+    'chrt',
+    'dpkg-query',
+    'ffmpeg',
+    'janus',
+    'nats-server',
+    'pebble',
+    'setpriv',
+    'turnserver',
+  ],
   workspaces: {
     '.': { entry: ['scripts/*.mjs', 'scripts/image/*.mjs'], project: ['scripts/**/*.mjs'] },
     server: {

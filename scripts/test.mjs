@@ -33,6 +33,9 @@ const PROGRAMS = {
   certutil: 'libnss3-tools',
   pebble: 'pebble',
   'nats-server': 'nats-server',
+  turnserver: 'coturn',
+  iptables: 'iptables',
+  openssl: 'openssl',
 }
 
 /** The tests start servers and commands many times. The cache saves compiling them each time. */

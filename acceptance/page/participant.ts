@@ -4,7 +4,9 @@
  */
 import type { Video } from '@signalwire/js'
 import {
+  type ChosenPath,
   cameraHeight,
+  chosenPath,
   connectionStates,
   offerWithoutH264,
   onRemoteTrack,
@@ -15,6 +17,7 @@ import {
   receivedVideo,
   type SentVideo,
   sentVideo,
+  useOnlyRelay,
   watchPeerConnections,
 } from './peer-connections.ts'
 import {
@@ -95,6 +98,7 @@ export interface ParticipantPage {
   /** Height in pixels that the camera delivers now; null without a camera. */
   cameraHeight(): number | null
   connectionStates(): string[]
+  chosenPath(): Promise<ChosenPath | null>
   showMark(shown: boolean): Promise<number>
   paintedFlashes(): PaintedFlash[]
   recordLocally(durationMs: number): Promise<string>
@@ -238,6 +242,7 @@ type PlaybackHandle = { id: string } & Record<PlaybackMethod, (...parameters: un
 const options = new URLSearchParams(location.search)
 watchPeerConnections()
 if (options.get('h264') === 'no') offerWithoutH264()
+if (options.get('relay') === 'only') useOnlyRelay()
 window.WebSocket = WatchedWebSocket
 useSource((options.get('source') ?? 'devices') as SourceKind)
 onRemoteTrack((track) => {
@@ -290,6 +295,7 @@ window.participant = {
   receivedVideo,
   sentVideo,
   cameraHeight,
+  chosenPath,
   connectionStates,
   showMark,
   paintedFlashes,

@@ -4,6 +4,7 @@
  */
 
 const connections: RTCPeerConnection[] = []
+let onlyRelay = false
 const trackListeners: ((track: MediaStreamTrack) => void)[] = []
 
 /** Every remote track received so far, oldest first. A reattached leg adds new tracks. */
@@ -11,7 +12,7 @@ const remoteTracks: MediaStreamTrack[] = []
 
 class WatchedPeerConnection extends RTCPeerConnection {
   constructor(configuration?: RTCConfiguration) {
-    super(configuration)
+    super(onlyRelay ? { ...configuration, iceTransportPolicy: 'relay' } : configuration)
     connections.push(this)
     this.addEventListener('track', ({ track }) => {
       remoteTracks.push(track)
@@ -28,6 +29,11 @@ export function watchPeerConnections(): void {
 /** Calls `listener` for each remote track from now on. */
 export function onRemoteTrack(listener: (track: MediaStreamTrack) => void): void {
   trackListeners.push(listener)
+}
+
+/** Lets connections use a TURN server alone from now on. */
+export function useOnlyRelay(): void {
+  onlyRelay = true
 }
 
 /** Makes this browser offer no H264, like a Firefox that never downloaded its H264 plugin. */
@@ -186,6 +192,26 @@ export function cameraHeight(): number | null {
   const tracks = connections.flatMap((each) => each.getSenders()).map((sender) => sender.track)
   const camera = tracks.findLast((track) => track?.kind === 'video' && track.readyState === 'live')
   return camera?.getSettings().height ?? null
+}
+
+/** The browser's end of a network path. */
+export interface ChosenPath {
+  /** `host`, `srflx`, `prflx` or `relay`. */
+  type: string
+  /** How the TURN server is reached: `udp`, `tcp` or `tls`; null without one. */
+  protocol: string | null
+}
+
+/** The network path of the newest connected leg. Null while there is none. */
+export async function chosenPath(): Promise<ChosenPath | null> {
+  const newest = connections.findLast(({ connectionState }) => connectionState === 'connected')
+  const report = (await newest?.getStats()) ?? new Map()
+  const entries: StatsEntry[] = [...report.values()]
+  const transport = entries.find(({ type }) => type === 'transport')
+  const pair = report.get(String(transport?.selectedCandidatePairId)) as StatsEntry | undefined
+  const local = report.get(String(pair?.localCandidateId)) as StatsEntry | undefined
+  if (!local) return null
+  return { type: String(local.candidateType), protocol: (local.relayProtocol as string | undefined) ?? null }
 }
 
 /** States of all peer connections of the page, for failure reports. */

@@ -62,6 +62,8 @@ export interface BrowserOptions {
   microphoneFile?: string
   /** The machine has neither camera nor microphone. */
   withoutDevices?: boolean
+  /** Home folder, with the authorities that the browser trusts; that of this process by default. Chromium heeds it only when `whole`. */
+  home?: string
   /** Start the whole browser, as people use it. By default it has no user interface. */
   whole?: boolean
 }
@@ -79,6 +81,7 @@ export async function launchBrowser(
     microphone,
     microphoneFile,
     withoutDevices = false,
+    home,
     whole = false,
   }: BrowserOptions = {},
 ): Promise<Browser> {
@@ -92,6 +95,7 @@ export async function launchBrowser(
   return chromium.launch({
     executablePath: await browserCommand(await findProgram(whole ? CHROMIUM : HEADLESS), namespace),
     headless: true,
+    ...(home !== undefined && { env: { ...process.env, HOME: home } as Record<string, string> }),
     args: withoutDevices ? FLAGS : [...FLAGS, ...devices],
   })
 }

@@ -15,6 +15,8 @@ export interface ParticipantOptions {
   source?: SourceKind
   /** Offer no H264. */
   withoutH264?: boolean
+  /** Send and receive by a TURN server alone. */
+  onlyRelay?: boolean
 }
 
 /** The published client in a page of Chromium. */
@@ -46,6 +48,7 @@ export class Participant extends PublishedClient {
     const url = new URL('/participant.html', PAGE_ORIGIN)
     url.searchParams.set('source', options.source ?? 'devices')
     if (options.withoutH264) url.searchParams.set('h264', 'no')
+    if (options.onlyRelay) url.searchParams.set('relay', 'only')
     await page.goto(url.href)
     await page.waitForFunction(() => 'participant' in window && 'SignalWire' in window)
     return participant

@@ -66,6 +66,7 @@ const ALLOWED = {
     'rooms',
     'secrets',
     'storage',
+    'turn',
     'public-host.ts',
   ],
   // `parley doctor` loads the worker's native libraries to check that they work, and speaks STUN.
@@ -81,6 +82,7 @@ const ALLOWED = {
     'secrets',
     'storage',
     'tls',
+    'turn',
     'port-holders.ts',
     'real-time.ts',
     'media-worker/transport/native-connection.ts',
@@ -126,6 +128,7 @@ const ALLOWED = {
   acme: ['tls'],
   'plain-http': ['limits', 'port-holders.ts', 'public-host.ts', 'tls'],
   tls: ['port-holders.ts'],
+  turn: [],
   'port-holders.ts': [],
   'real-time.ts': [],
 }

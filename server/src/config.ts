@@ -56,6 +56,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.s3Bucket !== null && (config.s3AccessKey === null || config.s3SecretKey === null)) {
     problems.push('PARLEY_S3_BUCKET needs PARLEY_S3_ACCESS_KEY and PARLEY_S3_SECRET_KEY')
   }
+  if (config.turnUrls.length > 0 !== (config.turnSecret !== null)) {
+    problems.push('PARLEY_TURN_URLS and PARLEY_TURN_SECRET must be set together')
+  }
   const noAcme = noAcmeBecause(config)
   if (noAcme !== undefined && problems.length === 0) problems.push(noAcme)
   const publicHost = config.publicUrl === null ? '' : new URL(config.publicUrl).hostname

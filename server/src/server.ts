@@ -38,6 +38,7 @@ import { keepCertificateCurrent } from './tls/certificate-renewal.ts'
 import { closeServer, hostInUrl, type ListeningAddress, listen } from './tls/listening.ts'
 import { authorityFile } from './tls/own-certificates.ts'
 import { ServedCertificate } from './tls/served-certificate.ts'
+import { createIceServers } from './turn/ice-servers.ts'
 
 /** A server that has started. */
 export interface RunningServer {
@@ -273,6 +274,7 @@ async function createSurfaces(parts: SurfaceParts, containment: Containment) {
     tokenKey: secrets.roomTokenKey,
     chatTokenKey: secrets.chatTokenKey,
     roomChat: config.roomChat,
+    iceServers: createIceServers(config, clock),
     publicUrl,
     proxies,
     clock,

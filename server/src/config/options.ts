@@ -9,6 +9,7 @@ import { requestOptions } from './request-options.ts'
 import { roomOptions } from './room-options.ts'
 import { signInOptions } from './sign-in-options.ts'
 import { storeOptions } from './store-options.ts'
+import { turnOptions } from './turn-options.ts'
 
 /**
  * Every option of the server. The key is its name in {@link Config}. The operator's reference uses this order and these
@@ -21,6 +22,7 @@ export const options = {
   ...storeOptions,
   ...certificateOptions,
   ...mediaOptions,
+  ...turnOptions,
   ...roomOptions,
   ...requestOptions,
   ...signInOptions,

@@ -11,6 +11,7 @@ import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { isGoodPass } from '../rooms/waiting-room/waiting-pass.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
 import type { RoomRecord } from '../storage/records.ts'
+import type { IceServers } from '../turn/ice-servers.ts'
 import {
   authenticate,
   authenticateToConference,
@@ -50,7 +51,7 @@ export interface ConnectOptions {
   /** Id of the browser in which a client on the server's own page runs; null for other clients. */
   browserIdOf(connection: Connection): string | null
   nodeId: string
-  iceServers: readonly object[]
+  iceServers: IceServers
 }
 
 /** Clients that are connected, or were a moment ago. Handles `signalwire.connect` and `signalwire.reauthenticate`. */
@@ -220,7 +221,7 @@ export class ClientDirectory {
       identity: `${newId()}@${this.#options.nodeId}`,
       protocol: client.protocol,
       authorization: authorizationObject(client.claims, room, client, client.mainCall?.member.role ?? null),
-      ice_servers: this.#options.iceServers,
+      ice_servers: this.#options.iceServers(client.claims.id),
     }
   }
 

@@ -14,6 +14,7 @@ import type { Spaces } from '../projects/spaces.ts'
 import { publicHost } from '../public-host.ts'
 import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import type { IceServers } from '../turn/ice-servers.ts'
 import { type BackEndCredentials, BackEndDirectory } from './back-ends/back-end-directory.ts'
 import { browserOf, type KnownBrowser } from './browser-id.ts'
 import { Calls } from './calls.ts'
@@ -77,8 +78,7 @@ export interface SignalingServerOptions {
   failedSignIns: FailedSignIns
   clock: Clock
   log: Logger
-  /** Passed to browsers unchanged. Only for installations with a working TURN server (docs/protocol.md, rule 3). */
-  iceServers?: readonly object[]
+  iceServers: IceServers
 }
 
 /** The WebSocket service for browsers. */
@@ -125,7 +125,7 @@ class Surface implements SignalingServer {
   constructor(options: SignalingServerOptions) {
     this.#options = options
     this.#containment = new Containment(options.log)
-    const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers = [] } = options
+    const { registry, clock, tokenKey, conferenceTokens, spaces, iceServers } = options
     const nodeId = newId()
     const isInItsSpace = ({ peer }: Connection, projectId: string) => spaces.admits(projectId, peer.askedHost)
     const tokenGate = new TokenGate(options)

@@ -11,6 +11,7 @@ import { objectStore } from './object-store.ts'
 import { priority } from './priority.ts'
 import { programs } from './programs.ts'
 import { time } from './time.ts'
+import { turn } from './turn.ts'
 import { webPort } from './web-port.ts'
 
 const configuration: Examination = {
@@ -36,6 +37,7 @@ const all: readonly Examination[] = [
   webPort,
   httpPort,
   mediaPorts,
+  turn,
 ]
 
 /** Examines an installation, whether its server runs or not. */

@@ -60,6 +60,7 @@ class BrowserIce {
       setup: 'passive',
       candidates: [],
       hidden: false,
+      relayedOverTcp: false,
     }
     opened.push(this)
   }

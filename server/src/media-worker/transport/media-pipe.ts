@@ -72,7 +72,7 @@ export class MediaPipe {
       onState: (state) => route.pipe?.onConnectionState(connection, state),
     })
     try {
-      const needsRelay = remote.hidden && !connection.restart
+      const needsRelay = (remote.hidden || remote.relayedOverTcp) && !connection.restart
       const relay = needsRelay ? await IceRelay.open(rtc, native, remote) : null
       return { connection, remote, local: relay?.begin(remote) ?? native, native, relay }
     } catch (error) {

@@ -29,6 +29,7 @@ import { createSignalingServer, type SignalingServer } from '../../signaling/sig
 import { openStorage } from '../../storage/open-storage.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { IceServers } from '../../turn/ice-servers.ts'
 import { sampleRoom } from '../sample-records.ts'
 import { sampleRoomTokenGrant } from '../sample-room-token-grant.ts'
 import { testCluster } from '../test-cluster.ts'
@@ -44,6 +45,7 @@ export interface RelayOptions {
   limits?: Limits
   /** Whether rooms have a chat. */
   roomChat?: boolean
+  iceServers?: IceServers
 }
 
 /**
@@ -66,7 +68,11 @@ export class RunningRelay {
   /** Every client that this object created. */
   readonly clients: RelayClient[] = []
 
-  private constructor(storage: Storage, folder: string, { clock, limits, roomChat }: Required<RelayOptions>) {
+  private constructor(
+    storage: Storage,
+    folder: string,
+    { clock, limits, roomChat, iceServers }: Required<RelayOptions>,
+  ) {
     this.storage = storage
     this.#folder = folder
     const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
@@ -133,6 +139,7 @@ export class RunningRelay {
       credentials: createCredentials({ storage, clock }),
       chatTokenKey: tokenKey,
       roomChat,
+      iceServers,
       proxies,
       connections,
       failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
@@ -150,12 +157,13 @@ export class RunningRelay {
   }
 
   static async open(options: RelayOptions = {}): Promise<RunningRelay> {
-    const { clock = systemClock, limits = LIMITS, roomChat = true } = options
+    const { clock = systemClock, limits = LIMITS, roomChat = true, iceServers = () => [] } = options
     const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
     const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
       clock,
       limits,
       roomChat,
+      iceServers,
     })
     await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
     await relay.media.start()

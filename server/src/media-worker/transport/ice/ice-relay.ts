@@ -58,6 +58,8 @@ interface Generation {
  * that the browser is where it says. To the native side it is the browser. It is there
  * - for browsers that hide their addresses, from the beginning: Chromium then often signs its answers to checks with
  *   a password that it has told nobody, so that the native side, which insists on such an answer, never connects;
+ * - for Chromium behind a TURN server that it reaches over TCP or TLS: its checks then name the tie-breaker 0, which the native
+ *   side takes for none and refuses;
  * - for Firefox from its first ICE restart on: it insists that the DTLS association goes on, and the native side
  *   cannot restart.
  */

@@ -147,12 +147,12 @@ export function writeBindingRequest(request: BindingRequest): Buffer {
   const tieBreaker = Buffer.alloc(8)
   tieBreaker.writeBigUInt64BE(request.tieBreaker)
   const attributes = [
-    attribute(USERNAME, Buffer.from(request.username)),
-    attribute(PRIORITY, priority),
-    attribute(request.role === 'controlling' ? ICE_CONTROLLING : ICE_CONTROLLED, tieBreaker),
-    ...(request.useCandidate ? [attribute(USE_CANDIDATE, Buffer.alloc(0))] : []),
+    stunAttribute(USERNAME, Buffer.from(request.username)),
+    stunAttribute(PRIORITY, priority),
+    stunAttribute(request.role === 'controlling' ? ICE_CONTROLLING : ICE_CONTROLLED, tieBreaker),
+    ...(request.useCandidate ? [stunAttribute(USE_CANDIDATE, Buffer.alloc(0))] : []),
   ]
-  return seal(BINDING_REQUEST, request.transactionId, attributes, request.password)
+  return sealStun(BINDING_REQUEST, request.transactionId, attributes, request.password)
 }
 
 /**
@@ -165,15 +165,21 @@ export function writeBindingSuccess(
   port: number,
   password: string,
 ): Buffer {
+  const mapped = stunAttribute(XOR_MAPPED_ADDRESS, xorAddress(transactionId, address, port))
+  return sealStun(BINDING_SUCCESS, transactionId, [mapped], password)
+}
+
+/** Value of an attribute such as XOR-MAPPED-ADDRESS (RFC 8489, section 14.2). @param address IPv4 or IPv6 */
+export function xorAddress(transactionId: Buffer, address: string, port: number): Buffer {
   const bytes = ipBytes(address)
-  const mapped = Buffer.alloc(4 + bytes.length)
-  mapped[1] = bytes.length === 4 ? 1 : 2
-  mapped.writeUInt16BE(port ^ (MAGIC_COOKIE >>> 16), 2)
+  const value = Buffer.alloc(4 + bytes.length)
+  value[1] = bytes.length === 4 ? 1 : 2
+  value.writeUInt16BE(port ^ (MAGIC_COOKIE >>> 16), 2)
   const mask = Buffer.alloc(4)
   mask.writeUInt32BE(MAGIC_COOKIE)
   const key = Buffer.concat([mask, transactionId])
-  for (let i = 0; i < bytes.length; i++) mapped[4 + i] = bytes[i]! ^ key[i]!
-  return seal(BINDING_SUCCESS, transactionId, [attribute(XOR_MAPPED_ADDRESS, mapped)], password)
+  for (let i = 0; i < bytes.length; i++) value[4 + i] = bytes[i]! ^ key[i]!
+  return value
 }
 
 /** The error response to a check. @param code from 300 to 699 */
@@ -181,7 +187,7 @@ export function writeBindingError(transactionId: Buffer, code: number, password:
   const value = Buffer.alloc(4)
   value[2] = Math.floor(code / 100)
   value[3] = code % 100
-  return seal(BINDING_ERROR, transactionId, [attribute(ERROR_CODE, value)], password)
+  return sealStun(BINDING_ERROR, transactionId, [stunAttribute(ERROR_CODE, value)], password)
 }
 
 /** What every message begins with, and all there is of one without attributes. */
@@ -193,7 +199,8 @@ export function writeStunHeader(type: number, transactionId: Buffer): Buffer {
   return header
 }
 
-function attribute(type: number, value: Buffer): Buffer {
+/** An attribute with its header, padded (RFC 8489, section 14). */
+export function stunAttribute(type: number, value: Buffer): Buffer {
   const bytes = Buffer.alloc(4 + ((value.length + 3) & ~3))
   bytes.writeUInt16BE(type, 0)
   bytes.writeUInt16BE(value.length, 2)
@@ -201,14 +208,23 @@ function attribute(type: number, value: Buffer): Buffer {
   return bytes
 }
 
-function seal(type: number, transactionId: Buffer, attributes: Buffer[], password: string): Buffer {
+/**
+ * A message with MESSAGE-INTEGRITY and FINGERPRINT.
+ * @param key a password, or the key of long-term credentials (RFC 8489, section 9.2.2)
+ */
+export function sealStun(
+  type: number,
+  transactionId: Buffer,
+  attributes: Buffer[],
+  key: string | Buffer,
+): Buffer {
   const body = Buffer.concat([writeStunHeader(type, transactionId), ...attributes])
   // Each of the two covers the message as if it ended with it.
   body.writeUInt16BE(body.length - HEADER_BYTES + 4 + INTEGRITY_BYTES, 2)
-  const integrity = attribute(MESSAGE_INTEGRITY, createHmac('sha1', password).update(body).digest())
+  const integrity = stunAttribute(MESSAGE_INTEGRITY, createHmac('sha1', key).update(body).digest())
   const signed = Buffer.concat([body, integrity])
   signed.writeUInt16BE(signed.length - HEADER_BYTES + 8, 2)
   const fingerprint = Buffer.alloc(4)
   fingerprint.writeUInt32BE((crc32(signed) ^ FINGERPRINT_XOR) >>> 0)
-  return Buffer.concat([signed, attribute(FINGERPRINT, fingerprint)])
+  return Buffer.concat([signed, stunAttribute(FINGERPRINT, fingerprint)])
 }

@@ -96,6 +96,21 @@ describe('candidates', () => {
     expect(hidden(chromium.replaceAll(/a=candidate:.*\r\n/g, ''))).toBe(true)
   })
 
+  test('that are relayed over TCP or TLS alone are told from those over UDP', () => {
+    // As Chromium writes them, over UDP, TCP and TLS.
+    const relayed = [41885439, 25108223, 8331263].map(
+      (priority, index) =>
+        `a=candidate:7 1 udp ${priority} 192.0.2.9 ${5000 + index} typ relay raddr 0.0.0.0`,
+    )
+    const isOverTcp = (lines: string[]) =>
+      parseOffer(chromium.replace(/(?=a=candidate:)/, lines.map((line) => `${line}\r\n`).join('')))
+        .sections[0]!.ice.relayedOverTcp
+    expect(isOverTcp([])).toBe(false)
+    expect(isOverTcp(relayed)).toBe(false)
+    expect(isOverTcp(relayed.slice(1))).toBe(true)
+    expect(isOverTcp(relayed.slice(2))).toBe(true)
+  })
+
   test('with strange ports or no type are left out', () => {
     for (const odd of [
       '1 1 udp 1 192.0.2.9 0 typ host',

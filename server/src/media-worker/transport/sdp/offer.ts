@@ -30,6 +30,8 @@ export interface IceDescription {
 export interface OfferedIce extends IceDescription {
   /** Whether the browser hides addresses of its own behind `.local` names, or offers none at all. */
   hidden: boolean
+  /** Whether the browser reached TURN servers over TCP or TLS alone, so that its network probably carries no UDP. */
+  relayedOverTcp: boolean
 }
 
 /** One media section of an offer. */
@@ -216,6 +218,7 @@ function iceOf(own: Attributes, session: Attributes): OfferedIce {
     setup: token('setup'),
     candidates,
     hidden: candidates.length === 0 || offered.some(isHidden),
+    relayedOverTcp: isRelayedOverTcp(candidates),
   }
 }
 
@@ -240,4 +243,15 @@ function isUsable(candidate: string): boolean {
 /** A name that means something to the browser's own network only (mDNS). */
 function isHidden(candidate: string): boolean {
   return candidate.split(' ')[4]?.endsWith('.local') ?? false
+}
+
+/**
+ * Type preference (RFC 8445, section 5.1.2.1) that Chromium gives to what a TURN server relays which it reaches over UDP. It
+ * gives less to those over TCP and TLS.
+ */
+const RELAYED_OVER_UDP = 2
+
+function isRelayedOverTcp(candidates: readonly string[]): boolean {
+  const relayed = candidates.map((candidate) => candidate.split(' ')).filter((parts) => parts[7] === 'relay')
+  return relayed.length > 0 && relayed.every((parts) => Number(parts[3]) >>> 24 < RELAYED_OVER_UDP)
 }

@@ -18,7 +18,12 @@ const GROWTH_LIMIT_MIB = 16
 
 const deployment = useDeployment({
   name: 'fuzz',
-  env: { ...MEMORY_ENV, PARLEY_REQUESTS_PER_MINUTE: '0', PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0' },
+  env: {
+    ...MEMORY_ENV,
+    PARLEY_REQUESTS_PER_MINUTE: '0',
+    PARLEY_FAILED_SIGN_INS_PER_MINUTE: '0',
+    PARLEY_MAX_WEBHOOKS_PER_PROJECT: '10000',
+  },
 })
 const suite = { deployment } as Suite
 /** A text in everything that the other project has. No answer to this project may contain it. */

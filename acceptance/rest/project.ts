@@ -27,6 +27,8 @@ export class Project {
   userToken = ''
   /** Token of a conference of the project. */
   conferenceToken = ''
+  /** A webhook that got events, and is not enabled any more, so that nothing changes what waits for it. */
+  webhookId = ''
   /** Lets somebody enter a room and stay there. Null where nobody can: then there are no live rooms. */
   enterRoom: (() => Promise<unknown>) | null = null
 
@@ -36,8 +38,9 @@ export class Project {
     this.authorization = authorization
   }
 
-  /** Creates the subscriber and the conference whose tokens the operations for users need. */
+  /** Creates the subscriber and the conference whose tokens the operations for users need, and a webhook for events. */
   async signIn(): Promise<void> {
+    this.webhookId = await this.makeWebhook()
     const made = await this.call(operation('createSubscriberToken'), { body: SUBSCRIBER })
     this.userToken = `Bearer ${made.token}`
     const { id } = await this.call(operation('createConference'), { body: { display_name: 'Invitation' } })
@@ -69,8 +72,9 @@ export class Project {
 
   /** A request that succeeds. It uses resources that were created for it. */
   async goodCall(target: Operation): Promise<GoodCall> {
-    const path: Record<string, string> = {}
+    const path: Record<string, string> = target.path.includes('/deliveries/') ? { id: this.webhookId } : {}
     for (const { name } of target.pathParameters) {
+      if (name in path) continue
       const [collection = ''] = target.path.split(`/{${name}}`)
       path[name] = isProject(name) ? this.projectId : await this.someId(collection, path)
     }
@@ -117,6 +121,8 @@ export class Project {
         return this.makeUser()
       case 'api_tokens':
         return this.makeApiToken()
+      case 'webhooks':
+        return this.makeWebhook()
       case 'shares':
         return this.makeShare(within)
       case 'live_rooms':
@@ -173,6 +179,16 @@ export class Project {
   async makeApiToken(): Promise<string> {
     const body = { name: freshName(), scopes: ['fax'] }
     return (await this.call(operation('createApiToken'), { body })).id
+  }
+
+  /** Leaves what waits for the webhook as it is. */
+  async disableWebhook(): Promise<void> {
+    await this.call(operation('updateWebhook'), { path: { id: this.webhookId }, body: { enabled: false } })
+  }
+
+  async makeWebhook(): Promise<string> {
+    const body = { url: 'https://hooks.example.com/parley' }
+    return (await this.call(operation('createWebhook'), { body })).id
   }
 
   /**

@@ -33,6 +33,7 @@ export function restSuite(name: string, { env, withFaults = false }: RestSuiteOp
       PARLEY_REQUESTS_PER_MINUTE: '0',
       PARLEY_FAILED_SIGN_INS_PER_MINUTE: '1000',
       PARLEY_SESSION_GRACE_SECONDS: '0',
+      PARLEY_MAX_WEBHOOKS_PER_PROJECT: '10000',
       ...env,
     },
   })
@@ -41,6 +42,7 @@ export function restSuite(name: string, { env, withFaults = false }: RestSuiteOp
   beforeAll(async () => {
     await prepare(suite, withFaults)
     await haveSession(suite)
+    await suite.project.disableWebhook()
     suite.project.enterRoom = () => deployment.enter(GREEN, { room_name: deployment.roomName() })
   })
   afterAll(() => suite.caller?.close())

@@ -537,6 +537,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Newest first, without their secrets. An addition of Parley.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events that happen from now on are sent to its address. Answers with its secret, which is shown only now. An addition of Parley.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description One webhook, without its secret. An addition of Parley.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Update a webhook
+         * @description Fields that are absent keep their values; null resets to the default. `enabled` switches one on again that was disabled. An addition of Parley.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description What waits for it is not sent any more. An addition of Parley.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description For a while messages are signed with the old secret too. Answers with the new one, which is shown only now. An addition of Parley.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries of a webhook
+         * @description What was sent, and what waits, newest first. Deliveries are kept for the days that the operator chose. An addition of Parley.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/webhooks/{id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery of a webhook
+         * @description One delivery, with what came of each attempt. An addition of Parley.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/webhooks/{id}/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description The message has the same `webhook-id` as before. It does not wait for others of its session. One that waits for its next attempt is sent now, when it is its turn. An addition of Parley.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/video/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send deliveries of a webhook again
+         * @description Sends again what failed, or what was delivered, in a span of time; those of a session one after the other. An addition of Parley.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/video/logs": {
         parameters: {
             query?: never;
@@ -3385,6 +3537,37 @@ export interface components {
             role: "owner" | "operator" | "viewer";
         };
         /**
+         * CreateWebhook
+         * @description A new webhook.
+         */
+        CreateWebhook: {
+            /**
+             * @description HTTPS address to which the events are sent. It may not lead into a private network, nor hold a user name or password.
+             * @example https://hooks.example.com/parley
+             */
+            url: string;
+            /**
+             * @description What it is for, in your words.
+             * @default
+             * @example Billing
+             */
+            description?: string | null;
+            /**
+             * @description Events that are sent: by name, or by group such as `member.*`. Null sends all.
+             * @example [
+             *       "room.*",
+             *       "recording.completed"
+             *     ]
+             */
+            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
+            /**
+             * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
+             * @default true
+             * @example true
+             */
+            enabled?: boolean | null;
+        };
+        /**
          * Drain
          * @description Whether the server is being emptied, for a restart without an interruption.
          */
@@ -3864,6 +4047,76 @@ export interface components {
              * @example https://meet.example.org/media/shared/recording.mp4?key=6c62e4a9f0d1b35a
              */
             uri: string;
+        };
+        /**
+         * FreshWebhook
+         * @description A webhook with its new secret.
+         */
+        FreshWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description HTTPS address to which the events are sent. It may not lead into a private network, nor hold a user name or password.
+             * @example https://hooks.example.com/parley
+             */
+            url: string;
+            /**
+             * @description What it is for, in your words.
+             * @example Billing
+             */
+            description: string;
+            /**
+             * @description Events that are sent: by name, or by group such as `member.*`. Null sends all.
+             * @example [
+             *       "room.*",
+             *       "recording.completed"
+             *     ]
+             */
+            events: string[] | null;
+            /**
+             * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Why it is not enabled: somebody `asked` for it, the receiver answered 410 (`gone`), or every attempt failed for days (`failing`). Null while it is enabled.
+             * @example gone
+             * @enum {string|null}
+             */
+            disabled_reason: "asked" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null while attempts succeed.
+             * @example 2030-01-31T09:30:00Z
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when messages are also signed with the secret before the last rotation; null without one.
+             * @example 2030-01-31T09:30:00Z
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+            /**
+             * @description The secret that signs its messages. It is shown only now.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
         };
         /**
          * GuestToken
@@ -5228,6 +5481,32 @@ export interface components {
             refresh_token: string;
         };
         /**
+         * ReplayWebhook
+         * @description Which deliveries are sent again.
+         */
+        ReplayWebhook: {
+            /**
+             * Format: date-or-date-time
+             * @description Only what was stored then or later.
+             * @example 2030-01-31T09:30:00Z
+             */
+            since: string;
+            /**
+             * Format: date-or-date-time
+             * @description Only what was stored before; by default everything.
+             * @example 2030-01-31T09:30:00Z
+             * @example 2030-01-31
+             */
+            until?: string | null;
+            /**
+             * @description What is sent again: what failed, or what was delivered.
+             * @default failed
+             * @example failed
+             * @enum {string|null}
+             */
+            status?: "failed" | "delivered" | null;
+        };
+        /**
          * RevokeRoomToken
          * @description Which room token is to be void: the token or its id.
          */
@@ -5661,6 +5940,18 @@ export interface components {
              * @example eyJhbGciOiJIUzI1NiIsImNoIjoibWVldC5leGFtcGxlLm9yZyJ9.eyJyIjoic3RhbmR1cCJ9.c2lnbmF0dXJl
              */
             token: string;
+        };
+        /**
+         * RotateWebhookSecret
+         * @description How the old secret ends.
+         */
+        RotateWebhookSecret: {
+            /**
+             * @description For how long messages are signed with the old secret too.
+             * @default 86400
+             * @example 86400
+             */
+            overlap_seconds?: number | null;
         };
         /**
          * ServerLogLines
@@ -6351,6 +6642,37 @@ export interface components {
             role: "owner" | "operator" | "viewer";
         };
         /**
+         * UpdateWebhook
+         * @description Changes to a webhook. A field that is absent keeps its value; null resets it to its default.
+         */
+        UpdateWebhook: {
+            /**
+             * @description HTTPS address to which the events are sent. It may not lead into a private network, nor hold a user name or password.
+             * @example https://hooks.example.com/parley
+             */
+            url?: string;
+            /**
+             * @description What it is for, in your words.
+             * @default
+             * @example Billing
+             */
+            description?: string | null;
+            /**
+             * @description Events that are sent: by name, or by group such as `member.*`. Null sends all.
+             * @example [
+             *       "room.*",
+             *       "recording.completed"
+             *     ]
+             */
+            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
+            /**
+             * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
+             * @default true
+             * @example true
+             */
+            enabled?: boolean | null;
+        };
+        /**
          * Usage
          * @description Use of the project by hour, oldest first. The last hour is the one under way.
          */
@@ -6584,6 +6906,272 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["VideoLog"][];
+        };
+        /**
+         * Webhook
+         * @description An address of the project to which its events are sent.
+         */
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * @description HTTPS address to which the events are sent. It may not lead into a private network, nor hold a user name or password.
+             * @example https://hooks.example.com/parley
+             */
+            url: string;
+            /**
+             * @description What it is for, in your words.
+             * @example Billing
+             */
+            description: string;
+            /**
+             * @description Events that are sent: by name, or by group such as `member.*`. Null sends all.
+             * @example [
+             *       "room.*",
+             *       "recording.completed"
+             *     ]
+             */
+            events: string[] | null;
+            /**
+             * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Why it is not enabled: somebody `asked` for it, the receiver answered 410 (`gone`), or every attempt failed for days (`failing`). Null while it is enabled.
+             * @example gone
+             * @enum {string|null}
+             */
+            disabled_reason: "asked" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null while attempts succeed.
+             * @example 2030-01-31T09:30:00Z
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when messages are also signed with the secret before the last rotation; null without one.
+             * @example 2030-01-31T09:30:00Z
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2030-01-31T09:30:00Z
+             */
+            updated_at: string;
+        };
+        /**
+         * WebhookAttempt
+         * @description One attempt to deliver.
+         */
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2030-01-31T09:30:00Z
+             */
+            attempted_at: string;
+            /**
+             * @description How long it took, in milliseconds.
+             * @example 120
+             */
+            duration_ms: number;
+            /**
+             * @description HTTP status of the answer; null if there was none.
+             * @example 500
+             */
+            response_status: number | null;
+            /**
+             * @description Beginning of the answer, unless the receiver took the message.
+             * @example database is down
+             */
+            response_body: string | null;
+            /**
+             * @description Why there was no answer, or why it does not count.
+             * @example the connection was refused
+             */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When it is tried again; null if it is not.
+             * @example 2030-01-31T09:30:00Z
+             */
+            next_attempt_at: string | null;
+        };
+        /**
+         * WebhookDelivery
+         * @description One event on its way to one webhook.
+         */
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description Id of the delivery.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The webhook that it goes to.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            webhook_id: string;
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the `webhook-id` of the message.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            event_id: string;
+            /**
+             * @description Name of the event.
+             * @example room.started
+             */
+            event_name: string;
+            /**
+             * Format: uuid
+             * @description The session that the event is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string | null;
+            /**
+             * @description Number of the event among those of its session that this webhook gets, from 1. It is in the message.
+             * @example 3
+             */
+            sequence: number;
+            /**
+             * @description `pending` until the receiver has taken it, or the last attempt has failed.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * @description How often it was tried, since it was stored or last sent again.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was stored: together with its event.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or had failed; null while it is pending.
+             * @example 2030-01-31T09:30:00Z
+             */
+            finished_at: string | null;
+        };
+        /**
+         * WebhookDeliveryPage
+         * @description One page of a list.
+         */
+        WebhookDeliveryPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["WebhookDelivery"][];
+        };
+        /**
+         * WebhookDeliveryWithLog
+         * @description A delivery with all of its attempts.
+         */
+        WebhookDeliveryWithLog: {
+            /**
+             * Format: uuid
+             * @description Id of the delivery.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The webhook that it goes to.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            webhook_id: string;
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the `webhook-id` of the message.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            event_id: string;
+            /**
+             * @description Name of the event.
+             * @example room.started
+             */
+            event_name: string;
+            /**
+             * Format: uuid
+             * @description The session that the event is about.
+             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+             */
+            room_session_id: string | null;
+            /**
+             * @description Number of the event among those of its session that this webhook gets, from 1. It is in the message.
+             * @example 3
+             */
+            sequence: number;
+            /**
+             * @description `pending` until the receiver has taken it, or the last attempt has failed.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * @description How often it was tried, since it was stored or last sent again.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was stored: together with its event.
+             * @example 2030-01-31T09:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or had failed; null while it is pending.
+             * @example 2030-01-31T09:30:00Z
+             */
+            finished_at: string | null;
+            /** @description The attempts, oldest first. */
+            log: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
+         * WebhookPage
+         * @description One page of a list.
+         */
+        WebhookPage: {
+            links: components["schemas"]["PageLinks"];
+            /** @description The items of this page. */
+            data: components["schemas"]["Webhook"][];
+        };
+        /**
+         * WebhookReplay
+         * @description What is sent again.
+         */
+        WebhookReplay: {
+            /**
+             * @description How many deliveries are sent again.
+             * @example 12
+             */
+            replayed: number;
+            /**
+             * Format: date-time
+             * @description One request sends a thousand again at most. Where there are more: the `since` of the next request; else null.
+             * @example 2030-01-31T09:30:00Z
+             */
+            continue_since: string | null;
         };
     };
     responses: {
@@ -9512,6 +10100,642 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/webhooks?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/webhooks?page_number=0&page_size=50",
+                     *         "next": "/api/video/webhooks?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/webhooks?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "url": "https://hooks.example.com/parley",
+                     *           "description": "Billing",
+                     *           "events": [
+                     *             "room.*",
+                     *             "recording.completed"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabled_reason": "gone",
+                     *           "failing_since": "2030-01-31T09:30:00Z",
+                     *           "previous_secret_expires_at": "2030-01-31T09:30:00Z",
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "updated_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant6"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A new webhook. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/parley",
+                 *       "events": [
+                 *         "recording.completed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description A webhook with its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "https://hooks.example.com/parley",
+                     *       "description": "Billing",
+                     *       "events": [
+                     *         "room.*",
+                     *         "recording.completed"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "2030-01-31T09:30:00Z",
+                     *       "previous_secret_expires_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FreshWebhook"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_an_array_of_strings`, `list_contains_invalid_entries`, `not_a_boolean`, `url_failed_to_parse`, `url_is_unsafe`, `account_limit_exceeded`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "not_an_array_of_strings" | "list_contains_invalid_entries" | "not_a_boolean" | "url_failed_to_parse" | "url_is_unsafe" | "account_limit_exceeded" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An address of the project to which its events are sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "https://hooks.example.com/parley",
+                     *       "description": "Billing",
+                     *       "events": [
+                     *         "room.*",
+                     *         "recording.completed"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "2030-01-31T09:30:00Z",
+                     *       "previous_secret_expires_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Changes to a webhook. A field that is absent keeps its value; null resets it to its default. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": null,
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description An address of the project to which its events are sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "https://hooks.example.com/parley",
+                     *       "description": "Billing",
+                     *       "events": [
+                     *         "room.*",
+                     *         "recording.completed"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "2030-01-31T09:30:00Z",
+                     *       "previous_secret_expires_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_string`, `invalid_parameter`, `not_an_array_of_strings`, `list_contains_invalid_entries`, `not_a_boolean`, `url_failed_to_parse`, `url_is_unsafe`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_string
+                             * @enum {string}
+                             */
+                            code?: "not_a_string" | "invalid_parameter" | "not_an_array_of_strings" | "list_contains_invalid_entries" | "not_a_boolean" | "url_failed_to_parse" | "url_is_unsafe";
+                        }[];
+                    };
+                };
+            };
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description How the old secret ends. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateWebhookSecret"];
+            };
+        };
+        responses: {
+            /** @description A webhook with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "url": "https://hooks.example.com/parley",
+                     *       "description": "Billing",
+                     *       "events": [
+                     *         "room.*",
+                     *         "recording.completed"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "2030-01-31T09:30:00Z",
+                     *       "previous_secret_expires_at": "2030-01-31T09:30:00Z",
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "updated_at": "2030-01-31T09:30:00Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FreshWebhook"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries that have come so far. */
+                status?: "pending" | "delivered" | "failed";
+                /** @description Number of the page, from 0. Above 0 it needs the `page_token` of a link. */
+                page_number?: number;
+                /** @description How many items a page has at most. */
+                page_size?: number;
+                /**
+                 * @description Place in the list, from a link of another page.
+                 * @example PA5kZWFkYmVlZg
+                 */
+                page_token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of a list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "self": "/api/video/webhooks/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/deliveries?page_number=1&page_size=50&page_token=PA5kZWFkYmVlZg",
+                     *         "first": "/api/video/webhooks/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/deliveries?page_number=0&page_size=50",
+                     *         "next": "/api/video/webhooks/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/deliveries?page_number=2&page_size=50&page_token=PA5mZWVkYmVlZg",
+                     *         "prev": "/api/video/webhooks/9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11/deliveries?page_number=0&page_size=50&page_token=PA5jYWZlYmFiZQ"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "webhook_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "event_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "event_name": "room.started",
+                     *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *           "sequence": 3,
+                     *           "status": "delivered",
+                     *           "attempts": 1,
+                     *           "created_at": "2030-01-31T09:30:00Z",
+                     *           "finished_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant5"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+                /**
+                 * @description Id of the delivery.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A delivery with all of its attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "webhook_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "event_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "event_name": "room.started",
+                     *       "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "sequence": 3,
+                     *       "status": "delivered",
+                     *       "attempts": 1,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "finished_at": "2030-01-31T09:30:00Z",
+                     *       "log": [
+                     *         {
+                     *           "attempted_at": "2030-01-31T09:30:00Z",
+                     *           "duration_ms": 120,
+                     *           "response_status": 500,
+                     *           "response_body": "database is down",
+                     *           "error": "the connection was refused",
+                     *           "next_attempt_at": "2030-01-31T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryWithLog"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+                /**
+                 * @description Id of the delivery.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event on its way to one webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "webhook_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "event_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "event_name": "room.started",
+                     *       "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
+                     *       "sequence": 3,
+                     *       "status": "delivered",
+                     *       "attempts": 1,
+                     *       "created_at": "2030-01-31T09:30:00Z",
+                     *       "finished_at": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            422: components["responses"]["Error422Variant8"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the request again: see Trying again.
+                 * @example 3f0c9a7e-create-standup
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the resource.
+                 * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Which deliveries are sent again. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2030-01-31T09:30:00Z",
+                 *       "until": "2030-01-31T09:30:00Z",
+                 *       "status": "failed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayWebhook"];
+            };
+        };
+        responses: {
+            /** @description What is sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayed": 12,
+                     *       "continue_since": "2030-01-31T09:30:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404Variant2"];
+            /** @description The request can be read, but a value in it is not accepted. All that are wrong are told at once. Codes: `not_a_datetime`, `not_a_string`, `invalid_parameter`, `incompatible_parameters`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Errors"] & {
+                        errors?: {
+                            /**
+                             * @example not_a_datetime
+                             * @enum {string}
+                             */
+                            code?: "not_a_datetime" | "not_a_string" | "invalid_parameter" | "incompatible_parameters";
+                        }[];
+                    };
+                };
+            };
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

@@ -173,6 +173,7 @@ async function startPieces(
   const address = await listen(server, config)
   onStop(() => closeServer(server))
   onStop(() => signaling.stop())
+  onStop(() => services.webhookSending.stop())
   onStop(() => services.sessions.stop())
   const stopRenewal = keepCertificateCurrent(certificate, config, clock, log)
   const plainHttp = await servePlainHttp({
@@ -210,6 +211,7 @@ async function startPieces(
     server.close()
   })
   await media.start()
+  services.webhookSending.start()
   services.retentionSweeps.start()
   onStop(() => services.retentionSweeps.stop())
   services.sending?.start()

@@ -67,6 +67,9 @@ import { createPasswordHashes } from './secrets/password-hash.ts'
 import type { ServerSecrets } from './secrets/server-secrets.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import type { Storage } from './storage/storage.ts'
+import { createWebhookDeliveries } from './webhooks/deliveries.ts'
+import { WebhookSending } from './webhooks/webhook-sending.ts'
+import { createWebhooks, webhookProtocols } from './webhooks/webhooks.ts'
 
 // Callers need these types for the lists of services.
 export type { ListOrder } from './storage/list-order.ts'
@@ -128,6 +131,7 @@ export function createServices(foundations: Foundations) {
   const posters = createPosters({ ...parts, ...files, media: foundations.media })
   const chat = new Chat({ ...parts, sessions, cluster })
   const liveRooms = createLiveRooms(parts)
+  const webhooks = webhookParts(foundations, parts)
   return {
     clock,
     openId: createOpenId({ ...parts, config }),
@@ -189,6 +193,9 @@ export function createServices(foundations: Foundations) {
     userSessions: createUserSessions(parts),
     tokenReader: createTokenReader({ ...parts, conferenceTokens, key: secrets.roomTokenKey }),
     videoLogs: createVideoLogs(parts),
+    webhooks: createWebhooks(webhooks),
+    webhookDeliveries: createWebhookDeliveries(webhooks),
+    webhookSending: webhooks.sending,
     waitingRooms: new WaitingRooms({ clock, key: secrets.roomTokenKey }),
   }
 }
@@ -215,6 +222,20 @@ function operatorParts({ config, clock, ...foundations }: Foundations) {
     backups: createBackups(backupKeeper, clock, config.minFreeBytes),
     projectId: operatorProjectId,
   }
+}
+
+/** What webhooks need besides the shared parts. */
+function webhookParts({ config, log, version }: Foundations, parts: ReturnType<typeof sharedParts>) {
+  const shared = { ...parts, protocols: webhookProtocols(config.allowPrivateTargets) }
+  const sending = new WebhookSending({
+    ...shared,
+    log: log.child({ part: 'webhooks' }),
+    userAgent: `Parley/${version}`,
+    disableAfterMs: config.webhookDisableAfterMs,
+    keptMs: config.webhookLogMs,
+  })
+  const { maxWebhooksPerProject } = config
+  return { ...shared, maxWebhooksPerProject, sending, wake: () => sending.wake() }
 }
 
 /** Creates the parts that several services share. */

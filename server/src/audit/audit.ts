@@ -49,6 +49,13 @@ export type AuditAction =
   | 'stream.stop'
   | 'stream.test'
   | 'conference_token.reset'
+  | 'webhook.create'
+  | 'webhook.update'
+  | 'webhook.rotate'
+  | 'webhook.delete'
+  | 'webhook.replay'
+  /** The server gave up: the receiver is gone, or has failed for days. */
+  | 'webhook.disable'
   | 'user.add'
   | 'user.invite_owner'
   /** A user chose a password by the one-time link. */

@@ -10,6 +10,7 @@ import { roomOptions } from './room-options.ts'
 import { signInOptions } from './sign-in-options.ts'
 import { storeOptions } from './store-options.ts'
 import { turnOptions } from './turn-options.ts'
+import { webhookOptions } from './webhook-options.ts'
 
 /**
  * Every option of the server. The key is its name in {@link Config}. The operator's reference uses this order and these
@@ -27,5 +28,6 @@ export const options = {
   ...requestOptions,
   ...signInOptions,
   ...networkOptions,
+  ...webhookOptions,
   ...priceOptions,
 }

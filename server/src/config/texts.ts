@@ -25,6 +25,9 @@ export function integer(min: number, max: number) {
 /** Whole seconds, in milliseconds. @throws BadValue */
 export const seconds = (min: number, max: number) => (text: string) => integer(min, max)(text) * 1000
 
+/** Whole days, in milliseconds. @throws BadValue */
+export const days = (min: number, max: number) => (text: string) => integer(min, max)(text) * 86_400_000
+
 /** Whole megabytes, in bytes. @throws BadValue */
 export const megabytes = (min: number, max: number) => (text: string) => integer(min, max)(text) * 1e6
 

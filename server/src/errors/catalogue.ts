@@ -411,6 +411,10 @@ const ownErrors = {
   ),
   too_early: shownAs('invalid_state', forbidden('The room is not open yet. Join later.')),
   too_late: shownAs('invalid_state', forbidden('The time to join is over. Ask for a new token.')),
+  too_many_webhooks: shownAs(
+    'account_limit_exceeded',
+    invalid('The project has as many webhooks as it may have. Delete one first.'),
+  ),
   unavailable: shownAs(
     'internal_error_occurred',
     unavailable('The server cannot use its database or its disk now. Try again in a few seconds.'),

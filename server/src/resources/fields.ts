@@ -8,7 +8,7 @@ import { Color, Meta, Moment, Name, OneOf, Text, Timestamp, Uuid } from './build
  */
 
 /** A request whose body can set fields. Each stands for creation and update alike. */
-export type Body = 'room' | 'conference' | 'room_token'
+export type Body = 'room' | 'conference' | 'room_token' | 'webhook'
 
 /** An object in which fields are shown. */
 export type View =
@@ -23,6 +23,8 @@ export type View =
   | 'event'
   | 'conference_token'
   | 'invitation'
+  | 'webhook'
+  | 'webhook_delivery'
   /** `room_session` and `room` of the client protocol (docs/protocol.md, section 4.1). */
   | 'live_session'
 

@@ -3,15 +3,28 @@ import { eventFields } from '../resources/event.ts'
 import { columnsOf } from './columns.ts'
 import type { EventRepository } from './interfaces/sessions.ts'
 import { readPage } from './keyset.ts'
+import type { EventRecord } from './records.ts'
 import type { Database } from './tables.ts'
+import { noteForWebhooks } from './webhook-outbox.ts'
 
-const eventColumns = columnsOf(eventFields)
+export const eventColumns = columnsOf(eventFields)
 
-/** The history of sessions and recordings in the database. */
-export function eventRepository(db: Database): EventRepository {
+/**
+ * The history of sessions and recordings in the database.
+ * @param onNoted called when an event that is now written has a webhook that gets it
+ */
+export function eventRepository(db: Database, onNoted: () => void): EventRepository {
+  async function write(tx: Database, event: EventRecord): Promise<boolean> {
+    await tx.insertInto('events').values(eventColumns.toRow(event)).execute()
+    return noteForWebhooks(tx, event)
+  }
+
   return {
     async append(event) {
-      await db.insertInto('events').values(eventColumns.toRow(event)).execute()
+      const isNoted = db.isTransaction
+        ? await write(db, event)
+        : await db.transaction().execute((tx) => write(tx, event))
+      if (isNoted) onNoted()
     },
     async list(projectId, filter, request) {
       const ofProject = db.selectFrom('events').selectAll().where('project_id', '=', projectId)

@@ -9,13 +9,14 @@ import {
   sampleRoom,
   sampleSession,
   sampleStreamRun,
+  sampleWebhook,
 } from '../testing/sample-records.ts'
 import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import type { ListRequest } from './list-page.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open-storage.ts'
 import { repositories } from './repositories.ts'
-import type { Storage } from './storage.ts'
+import type { Repositories } from './storage.ts'
 import type { Database } from './tables.ts'
 
 const project_id = 'plans'
@@ -85,6 +86,17 @@ const lists: List[] = [
       ],
     ),
   ),
+  ['webhooks', 'webhooks_by_time', (s, r) => s.webhooks.list(project_id, r)],
+  [
+    'deliveries of a webhook',
+    'webhook_deliveries_by_time',
+    (s, r) => s.webhookDeliveries.list(project_id, 'webhook-7', {}, r),
+  ],
+  [
+    'failed deliveries of a webhook',
+    'webhook_deliveries_not_delivered',
+    (s, r) => s.webhookDeliveries.list(project_id, 'webhook-7', { status: 'failed' }, r),
+  ],
   ['problems', 'events_of_problems', (s, r) => s.events.listProblems(project_id, r)],
   ['streams of a project', 'streams_by_time', (s, r) => s.streams.listOfProject(project_id, r)],
   ['runs of streams', 'stream_runs_by_time', (s, r) => s.streamRuns.list(project_id, r)],
@@ -197,8 +209,6 @@ const byName = ({ limit, cursor }: ListRequest): ListRequest => ({
   cursor: cursor && { ...cursor, at: `name-${cursor.at}` },
 })
 
-type Repositories = Omit<Storage, 'transaction' | 'close'>
-
 /** The database's own description of how it runs a query. */
 interface Plan {
   text: string
@@ -298,6 +308,8 @@ async function fill(db: Database): Promise<void> {
   })
   await streamRuns.insert(sampleStreamRun(ofSession))
   await conferenceTokens.insert(sampleConferenceToken({ ...template, conference_id: 'template' }))
+  await repository.webhooks.insert(sampleWebhook(template))
+  // The webhook gets the event, so there is a delivery.
   await events.append({
     ...ofSession,
     created_at: 0,
@@ -360,6 +372,14 @@ async function fill(db: Database): Promise<void> {
     ...bySession,
     id: `'event-' || i`,
     room_recording_id: `'recording-' || (i % 500)`,
+  })
+  await multiply(db, 'webhooks', { ...fields, id: `'webhook-' || i` })
+  await multiply(db, 'webhook_deliveries', {
+    ...bySession,
+    id: `'delivery-' || i`,
+    webhook_id: `'webhook-' || (i % 50)`,
+    sequence: 'i',
+    status: `case when i % 97 = 0 then 'failed' else 'delivered' end`,
   })
   const { created_at: join_time, ...ofMember } = bySession
   await multiply(db, 'room_members', { ...ofMember, id: `'member-' || i`, join_time })

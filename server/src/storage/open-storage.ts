@@ -25,9 +25,28 @@ export async function openDatabase(location: string, log?: Logger): Promise<Data
  */
 export async function openStorage(location: string): Promise<Storage> {
   const db = await openMigrated(location)
+  const listeners = new Set<() => void>()
+  const tellListeners = () => {
+    for (const listener of listeners) listener()
+  }
   return {
-    ...repositories(db),
-    transaction: (work) => db.transaction().execute((tx) => work(repositories(tx))),
+    ...repositories(db, tellListeners),
+    async transaction(work) {
+      let isNoted = false
+      const result = await db.transaction().execute((tx) =>
+        work(
+          repositories(tx, () => {
+            isNoted = true
+          }),
+        ),
+      )
+      if (isNoted) tellListeners()
+      return result
+    },
+    onWebhookEvent(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     close: () => db.destroy(),
   }
 }

@@ -16,6 +16,8 @@ export type { RoomRecord } from '../resources/room-fields.ts'
 export type { RecordingRecord } from '../resources/room-recording.ts'
 export type { MemberRecord, SessionRecord } from '../resources/room-session.ts'
 export type { StreamRecord } from '../resources/stream.ts'
+export type { WebhookRecord } from '../resources/webhook.ts'
+export type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts'
 
 /** A JSON object with data of the customer. */
 export type Meta = Record<string, unknown>
@@ -267,4 +269,21 @@ export interface AuditRecord {
   target: string | null
   details: Record<string, unknown>
   created_at: number
+}
+
+/** The deliveries of one session to one webhook: they are sent one after the other. */
+export interface WebhookStreamRecord {
+  webhook_id: string
+  /** Id of the session, or of an event without a session. A replay has a stream of its own for each session. */
+  id: string
+  project_id: string
+  /** Sequence of the newest delivery. */
+  last_sequence: number
+  /** Deliveries up to this one were delivered, or have failed. */
+  done_sequence: number
+  /** When the next attempt is due. Null when nothing waits. While a server sends, the end of its lease. */
+  next_at: number | null
+  /** The server that sends. Null when none does. */
+  holder: string | null
+  updated_at: number
 }

@@ -22,7 +22,7 @@ import { sessionRepository } from './session-repository.ts'
 import { sessionSearchRepository } from './session-search-repository.ts'
 import { sharedFactRepository } from './shared-fact-repository.ts'
 import { signInRepository } from './sign-in-repository.ts'
-import type { Storage } from './storage.ts'
+import type { Repositories } from './storage.ts'
 import { streamRepository, streamRunRepository } from './stream-repository.ts'
 import { subscriberRepository } from './subscriber-repository.ts'
 import type { Database } from './tables.ts'
@@ -30,9 +30,15 @@ import { usageRepository } from './usage-repository.ts'
 import { userInvitationRepository } from './user-invitation-repository.ts'
 import { userRepository } from './user-repository.ts'
 import { userSessionRepository } from './user-session-repository.ts'
+import { webhookDeliveryRepository } from './webhook-delivery-repository.ts'
+import { webhookOutboxRepository } from './webhook-outbox-repository.ts'
+import { webhookRepository } from './webhook-repository.ts'
 
-/** Every repository, on a database or in a transaction. */
-export function repositories(db: Database): Omit<Storage, 'transaction' | 'close'> {
+/**
+ * Every repository, on a database or in a transaction.
+ * @param onNoted called when an event was written that a webhook gets
+ */
+export function repositories(db: Database, onNoted: () => void = () => {}): Repositories {
   return {
     projects: projectRepository(db),
     apiTokens: apiTokenRepository(db),
@@ -51,7 +57,7 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     removedFiles: removedFileRepository(db),
     retention: retentionRepository(db),
     embedOrigins: embedOriginRepository(db),
-    events: eventRepository(db),
+    events: eventRepository(db, onNoted),
     keptAnswers: keptAnswerRepository(db),
     runningRequests: runningRequestRepository(db),
     sharedFacts: sharedFactRepository(db),
@@ -66,5 +72,8 @@ export function repositories(db: Database): Omit<Storage, 'transaction' | 'close
     usage: usageRepository(db),
     sessionSearch: sessionSearchRepository(db),
     roomSearch: roomSearchRepository(db),
+    webhooks: webhookRepository(db),
+    webhookOutbox: webhookOutboxRepository(db),
+    webhookDeliveries: webhookDeliveryRepository(db),
   }
 }

@@ -38,6 +38,11 @@ import type {
   SessionSearchRepository,
 } from './interfaces/sessions.ts'
 import type { UsageRepository } from './interfaces/usage.ts'
+import type {
+  WebhookDeliveryRepository,
+  WebhookOutboxRepository,
+  WebhookRepository,
+} from './interfaces/webhooks.ts'
 
 export interface HeartbeatRepository {
   /** Writes one row, always the same one. It proves that the database accepts writes. */
@@ -78,13 +83,24 @@ export interface Storage {
   usage: UsageRepository
   sessionSearch: SessionSearchRepository
   roomSearch: RoomSearchRepository
+  webhooks: WebhookRepository
+  webhookOutbox: WebhookOutboxRepository
+  webhookDeliveries: WebhookDeliveryRepository
+  /**
+   * Calls `listener` soon after this process has written an event that a webhook gets.
+   * @returns ends that
+   */
+  onWebhookEvent(listener: () => void): () => void
   /**
    * Runs `work` in one database transaction: all of its writes apply, or none. Do not use the outer repositories
    * inside.
    */
-  transaction<T>(work: (tx: Omit<Storage, 'transaction' | 'close'>) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
+
+/** What a transaction can do. */
+export type Repositories = Omit<Storage, 'transaction' | 'onWebhookEvent' | 'close'>
 
 /** A row with the same unique key already exists. */
 export class UniqueViolation extends Error {

@@ -25,6 +25,9 @@ import type {
   UserInvitationRecord,
   UserRecord,
   UserSessionRecord,
+  WebhookDeliveryRecord,
+  WebhookRecord,
+  WebhookStreamRecord,
 } from './records.ts'
 
 /** The tables after the newest migration. */
@@ -57,6 +60,9 @@ export interface Tables {
   user_invitations: Stored<UserInvitationRecord>
   heartbeats: { id: string; beat_at: number }
   audit_entries: Stored<AuditRecord>
+  webhooks: Stored<WebhookRecord>
+  webhook_streams: Stored<WebhookStreamRecord>
+  webhook_deliveries: Stored<WebhookDeliveryRecord>
 }
 
 /** A database, or a transaction on it. */

@@ -3,17 +3,20 @@ import { conferenceSettings } from '../resources/conference-settings.ts'
 import { defaultsOf } from '../resources/records.ts'
 import { roomFields } from '../resources/room-fields.ts'
 import { sessionFields } from '../resources/room-session.ts'
+import { webhookFields } from '../resources/webhook.ts'
 import type {
   ApiTokenRecord,
   CallRecord,
   ChatMessageRecord,
   ConferenceTokenRecord,
+  EventRecord,
   MemberRecord,
   RecordingRecord,
   RoomRecord,
   SessionRecord,
   StreamRecord,
   StreamRunRecord,
+  WebhookRecord,
 } from '../storage/records.ts'
 
 /** Complete records for tests. A test gives only the fields that it is about. */
@@ -174,6 +177,36 @@ export function sampleStreamRun(
     status: 'streaming',
     started_at: now,
     ended_at: null,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  }
+}
+
+export function sampleEvent(fields: Partial<EventRecord> & { project_id: string }): EventRecord {
+  return {
+    id: newId(),
+    room_id: null,
+    room_session_id: null,
+    room_recording_id: null,
+    room_participant_id: null,
+    level: 'info',
+    name: 'member.joined',
+    payload: {},
+    created_at: Date.now(),
+    ...fields,
+  }
+}
+
+export function sampleWebhook(fields: Partial<WebhookRecord> & { project_id: string }): WebhookRecord {
+  const now = Date.now()
+  return {
+    ...defaultsOf(webhookFields),
+    id: newId(),
+    url: 'https://hooks.example.com/',
+    description: '',
+    enabled: true,
+    sealed_secret: 'sealed',
     created_at: now,
     updated_at: now,
     ...fields,

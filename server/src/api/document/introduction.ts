@@ -46,6 +46,7 @@ export const tags = [
   { name: 'Conference tokens', description: 'Secrets that let into a conference until they are reset.' },
   { name: 'Embedding', description: 'Which pages of other origins may embed conferences and rooms.' },
   { name: 'Streams', description: 'Where picture and sound of a room or conference are sent to.' },
+  { name: 'Webhooks', description: 'Where the events of the project are sent to.' },
   { name: 'Logs', description: 'What happened in the project.' },
   { name: 'Subscribers and guests', description: 'Tokens of end users.' },
   { name: 'Addresses', description: 'What can be called.' },

@@ -18,6 +18,8 @@ import { roomTokenOperations } from './room-tokens.ts'
 import { roomOperations } from './rooms.ts'
 import { streamOperations } from './streams.ts'
 import { videoLogOperations } from './video-logs.ts'
+import { webhookDeliveryOperations } from './webhook-deliveries.ts'
+import { webhookOperations } from './webhooks.ts'
 
 /** `/api/video`: rooms and conferences, and everything that happens in them. A scope of the application for each kind of credentials. */
 export const videoFamily: Family = async (app, options) => {
@@ -36,6 +38,8 @@ export const videoFamily: Family = async (app, options) => {
       ...conferenceTokenOperations,
       ...embeddingOperations,
       ...streamOperations,
+      ...webhookOperations,
+      ...webhookDeliveryOperations,
       ...videoLogOperations,
     ])
   })

@@ -9,10 +9,11 @@ import type {
   SessionRecord,
   StreamRunRecord,
 } from '../../storage/records.ts'
+import type { Repositories } from '../../storage/storage.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
 import type { Placeable } from './requested-positions.ts'
-import type { Repositories, SessionWriteQueue } from './session-write-queue.ts'
+import type { SessionWriteQueue } from './session-write-queue.ts'
 
 /** Why a session ended. Written to its history. */
 export type SessionEndReason =

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Repositories, Storage } from '../../storage/storage.ts'
 import type { LiveSession } from './live-session.ts'
 import type { SessionRecovery } from './session-recovery.ts'
-import type { Repositories } from './session-write-queue.ts'
 
 const INTERVAL_MS = 60_000
 

@@ -4,11 +4,8 @@ import { newId } from '../../ids.ts'
 import type { EventName, EventPayload } from '../../resources/event-names.ts'
 import { isOutcomeUnknown, isPassingFailure } from '../../storage/passing-failure.ts'
 import type { EventRecord } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Repositories, Storage } from '../../storage/storage.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
-
-/** The repositories that a write may use. */
-export type Repositories = Omit<Storage, 'transaction' | 'close'>
 
 type Write = (storage: Repositories) => Promise<unknown>
 

@@ -79,6 +79,7 @@ const signaling = createSignalingServer({
   proxies,
   connections,
   failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
+  refusedSignIns: { note: () => {} },
   iceServers: () => [],
   clock,
   log,

@@ -15,6 +15,7 @@ const FLOOR = [
   'errors',
   'clock.ts',
   'ids.ts',
+  'log-output.ts',
   'token-bucket.ts',
   'config',
   'config.ts',

@@ -6,6 +6,7 @@ import { configuredSecrets } from './config-values.ts'
 import { Containment, MustEnd } from './containment.ts'
 import { startEarly } from './early-parts.ts'
 import { OperatorError } from './errors/operator-error.ts'
+import { logOutput } from './log-output.ts'
 import { LogTail } from './log-tail/log-tail.ts'
 import { takeRealTimePriority } from './real-time.ts'
 import type { RunningServer } from './server.ts'
@@ -24,7 +25,7 @@ export async function runServer(): Promise<void> {
   try {
     const config = readConfig(process.env)
     const logTail = new LogTail(configuredSecrets(config))
-    const log = createLog(config, logTail)
+    const log = await createLog(config, logTail)
     for (const name of unknownOptions(process.env)) log.warn({ option: name }, 'there is no such option')
     if (process.getuid?.() === 0) log.warn(ROOT_WARNING)
     // Handlers are installed before the start completes. A server that is told to stop while it starts stops once it
@@ -36,6 +37,7 @@ export async function runServer(): Promise<void> {
     if (config.realTime) await goBeforeMedia(log)
     keepCompiledSoon()
     spareMemoryOnceQuiet()
+    log.info({ url: server.baseUrl }, 'server runs')
     console.log(welcome(server, config))
     // Tells the parent process, such as scripts/start.mjs, that the start succeeded, so that a restart after a crash
     // makes sense.
@@ -47,9 +49,9 @@ export async function runServer(): Promise<void> {
 }
 
 /** The log goes to the standard output; the dashboard shows its end. */
-function createLog({ logLevel }: Config, logTail: LogTail): Logger {
+async function createLog({ logLevel }: Config, logTail: LogTail): Promise<Logger> {
   const redact = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
-  const streams = [pino.destination(1), logTail].map((stream) => ({ level: 'trace' as const, stream }))
+  const streams = [await logOutput(), logTail].map((stream) => ({ level: 'trace' as const, stream }))
   return pino({ level: logLevel, redact }, pino.multistream(streams))
 }
 
@@ -113,10 +115,11 @@ function welcome(
 /** Stops the server on a signal, or when the parent process that holds a channel to it ends. */
 function stopOnWish(started: Promise<RunningServer>, log: Logger): void {
   let told = false
-  const stop = async () => {
+  const stop = async (because: string) => {
     // A second signal ends the process at once.
     if (told) process.exit(1)
     told = true
+    log.info({ because }, 'server stops')
     // A failed start is reported where it is awaited.
     const server = await started.catch(() => null)
     if (!server) return
@@ -133,7 +136,7 @@ function stopOnWish(started: Promise<RunningServer>, log: Logger): void {
   process.once('disconnect', () => {
     if (told) return
     log.warn('the process that started this server is gone; the server stops')
-    void stop()
+    void stop('its parent process is gone')
   })
 }
 

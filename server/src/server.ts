@@ -266,12 +266,13 @@ interface SurfaceParts
 
 /** Creates the two interfaces: HTTP, and the signaling of browsers over WebSocket on the same port. */
 async function createSurfaces(parts: SurfaceParts, containment: Containment) {
-  const { config, secrets, services, connections, failedSignIns, proxies, clock, log } = parts
+  const { config, secrets, services, connections, failedSignIns, refusedSignIns, proxies, clock, log } = parts
   const { publicUrl } = config
   const signaling = createSignalingServer({
     ...services,
     connections,
     failedSignIns,
+    refusedSignIns,
     registry: services.sessions,
     tokenKey: secrets.roomTokenKey,
     chatTokenKey: secrets.chatTokenKey,

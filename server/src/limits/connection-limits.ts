@@ -4,12 +4,14 @@ import { ConnectionPool } from './connection-pool.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
 import { connectionsWithin, fileDescriptorLimit } from './file-descriptors.ts'
 import { LimitLog } from './limit-log.ts'
+import { RefusedSignIns } from './refused-sign-ins.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** Limits that all connections share. */
 export interface ConnectionLimits {
   connections: ConnectionPool
   failedSignIns: FailedSignIns
+  refusedSignIns: RefusedSignIns
 }
 
 /** Creates the limits. The configured number of connections is reduced to fit the file descriptors of the process. */
@@ -28,5 +30,6 @@ export function createConnectionLimits(
   return {
     connections: new ConnectionPool({ ...config, maxConnections }, proxies, limitLog),
     failedSignIns: new FailedSignIns(config.failedSignInsPerMinute, limitLog),
+    refusedSignIns: new RefusedSignIns(log),
   }
 }

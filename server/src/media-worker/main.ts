@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { keepCompiledSoon } from '../compile-cache.ts'
 import { Containment } from '../containment.ts'
+import { logOutput } from '../log-output.ts'
 import { LOAD_REPORT_INTERVAL_MS } from '../media/channel.ts'
 import {
   WORKER_SETTINGS_VARIABLE,
@@ -30,7 +31,8 @@ if (!settings || !process.send) {
   process.exit(1)
 }
 
-const log = pino({ level: settings.logLevel, base: { pid: process.pid, part: 'media-worker' } })
+const base = { pid: process.pid, part: 'media-worker' }
+const log = pino({ level: settings.logLevel, base }, await logOutput())
 
 // Rooms and legs contain their own faults. This is for the rest, such as a datagram that belongs to no leg.
 const containment = new Containment(log)

@@ -63,6 +63,7 @@ export interface ConnectionOptions {
    * @returns whether the server waited for this answer. Such a frame does not count against the limit of frames
    */
   onAnswer: (connection: Connection, id: RequestId) => boolean
+  onSignInRefused: (connection: Connection, reason: string) => void
   onClosed: (connection: Connection) => void
 }
 
@@ -177,6 +178,7 @@ export class Connection {
   /** Answers a failed sign-in. A socket with too many failed sign-ins is closed. */
   refuseSignIn(id: RequestId, message: string): void {
     this.replyError(id, ErrorCode.authentication, message)
+    this.#options.onSignInRefused(this, message)
     if (this.#deadline && ++this.#refusedSignIns >= SIGN_INS_LIMIT) {
       this.close(CLOSE.policyViolation, 'too many sign-ins failed')
     }

@@ -8,6 +8,7 @@ import { Containment } from '../containment.ts'
 import { newId } from '../ids.ts'
 import type { ConnectionPool } from '../limits/connection-pool.ts'
 import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
+import type { RefusedSignIns } from '../limits/refused-sign-ins.ts'
 import type { TrustedProxies } from '../limits/trusted-proxies.ts'
 import type { KeptSubscriptions } from '../projects/kept-subscriptions.ts'
 import type { Spaces } from '../projects/spaces.ts'
@@ -76,6 +77,7 @@ export interface SignalingServerOptions {
   proxies: Pick<TrustedProxies, 'clientOf' | 'hostOf'>
   connections: Pick<ConnectionPool, 'cameFrom' | 'signIn'>
   failedSignIns: FailedSignIns
+  refusedSignIns: Pick<RefusedSignIns, 'note'>
   clock: Clock
   log: Logger
   iceServers: IceServers
@@ -213,6 +215,8 @@ class Surface implements SignalingServer {
       containment: this.#containment,
       onRequest: (from, request) => this.#serve(from, request),
       onAnswer: (from, answered) => this.#lineOf(from)?.acknowledged(String(answered)) ?? false,
+      onSignInRefused: (from, reason) =>
+        this.#options.refusedSignIns.note('websocket', from.peer.address, reason),
       onClosed: (closed) => {
         this.#connections.delete(closed)
         this.#directory.disconnected(closed)

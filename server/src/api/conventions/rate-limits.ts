@@ -4,6 +4,7 @@ import { Refusal } from '../../errors/refusal.ts'
 import type { ConnectionPool } from '../../limits/connection-pool.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { networkOf } from '../../limits/network-of.ts'
+import type { RefusedSignIns } from '../../limits/refused-sign-ins.ts'
 import { Window } from '../../limits/window.ts'
 
 /** Enough for an office of 200 behind one address, who wait for the same door. */
@@ -60,11 +61,17 @@ const BUSY_SECONDS = 2
 export interface RateLimitParts {
   config: Pick<Config, 'requestsPerMinute'>
   failedSignIns: FailedSignIns
+  refusedSignIns: Pick<RefusedSignIns, 'note'>
   connections: Pick<ConnectionPool, 'signIn'>
 }
 
 /** Creates rate limits that count in memory, in windows of a minute. 0 in the configuration means no limit. */
-export function createRateLimits({ config, failedSignIns, connections }: RateLimitParts): RateLimits {
+export function createRateLimits({
+  config,
+  failedSignIns,
+  refusedSignIns,
+  connections,
+}: RateLimitParts): RateLimits {
   const { requestsPerMinute } = config
   const ofProjects = new Window<number>()
   const ofVisitors = new Window<number>()
@@ -83,14 +90,30 @@ export function createRateLimits({ config, failedSignIns, connections }: RateLim
       count(ofStrangers, networkOf(request.ip), STRANGER_REQUESTS_PER_MINUTE, reply)
     },
     countFailedSignIn(request, reply) {
+      note(request)
       orRefuse(reply, () => failedSignIns.countWrong(request.ip))
     },
     lookUp: (request, reply, find, credentials = request.headers.authorization ?? '') =>
-      orRefuse(reply, () => failedSignIns.lookUp(request.ip, credentials, find)),
+      orRefuse(reply, () =>
+        failedSignIns.lookUp(request.ip, credentials, async () => {
+          const found = await find()
+          if (found === undefined) note(request)
+          return found
+        }),
+      ),
     refuseBusy(reply) {
       tellState(reply, { left: 0, limit: 0, seconds: BUSY_SECONDS })
       return refuse(reply, BUSY_SECONDS)
     },
+  }
+
+  /** The path is that of the route: links have secrets in theirs. */
+  function note({ ip, method, routeOptions }: FastifyRequest): void {
+    refusedSignIns.note(
+      'http',
+      ip,
+      `wrong credentials for ${method} ${routeOptions.url ?? 'an unknown path'}`,
+    )
   }
 
   /** A connection beyond the project's limit stays open as a stranger. It is closed first when there are too many. */

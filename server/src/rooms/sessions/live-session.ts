@@ -140,7 +140,7 @@ export class LiveSession implements SessionView {
     const writes = new SessionWriteQueue({
       storage,
       clock,
-      log,
+      log: log.child({ room: room.name }),
       owner,
       budget: options.writeQueueBudget,
       fence: claim && ((tx) => this.#isStillOurs(tx, claim)),

@@ -99,6 +99,7 @@ export class SessionHistory {
       await storage.events.append(event)
     }, ADMISSION_PATIENCE_MS)
     this.#startedAt = now
+    this.#writes.tell(event)
   }
 
   /**
@@ -116,6 +117,7 @@ export class SessionHistory {
       await storage.events.append(event)
     }, ADMISSION_PATIENCE_MS)
     this.#calls.set(legId, call)
+    this.#writes.tell(event)
   }
 
   /** Undoes {@link memberJoins} if the newcomer did not get in after all. */
@@ -216,6 +218,7 @@ export class SessionHistory {
       payload: { reason, duration_ms: now - (this.#startedAt ?? now), ...details },
     })
     this.#unwrittenEnd = { endedAt: now, reason }
+    this.#writes.tell(event)
     const end = async (storage: Repositories) => {
       if (!isCertain && !(await storage.sessions.find(project_id, this.#sessionId))) return
       const changes = { status: 'completed', end_time: now, alive_at: now, updated_at: now } as const

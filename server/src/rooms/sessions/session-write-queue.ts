@@ -5,6 +5,7 @@ import type { EventName, EventPayload } from '../../resources/event-names.ts'
 import { isOutcomeUnknown, isPassingFailure } from '../../storage/passing-failure.ts'
 import type { EventRecord } from '../../storage/records.ts'
 import type { Repositories, Storage } from '../../storage/storage.ts'
+import { logEvent } from './session-log.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
 type Write = (storage: Repositories) => Promise<unknown>
@@ -134,6 +135,7 @@ export class SessionWriteQueue {
   /** Queues an event of the session's history. */
   event<Name extends EventName>(name: Name, details: EventDetails<Name> = {}): void {
     const record = this.newEvent(name, details)
+    this.tell(record)
     this.#add({
       write: (storage) => storage.events.append(record),
       importance: details.importance ?? 'detail',
@@ -141,6 +143,11 @@ export class SessionWriteQueue {
       isOutcomeUnknown: false,
       waiter: null,
     })
+  }
+
+  /** Tells the log of an event. {@link event} does it by itself. */
+  tell(event: EventRecord): void {
+    logEvent(this.#log, event)
   }
 
   /** Builds an event as {@link event} writes it, for a write that stores it together with other data. */

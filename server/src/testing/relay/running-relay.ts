@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { Chat } from '../../chat/chat.ts'
 import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -14,6 +14,7 @@ import { newId } from '../../ids.ts'
 import { type ConnectionLimits, ConnectionPool } from '../../limits/connection-pool.ts'
 import { FailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { LimitLog } from '../../limits/limit-log.ts'
+import { RefusedSignIns } from '../../limits/refused-sign-ins.ts'
 import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
 import { createTargets } from '../../outgoing/targets.ts'
@@ -46,6 +47,7 @@ export interface RelayOptions {
   /** Whether rooms have a chat. */
   roomChat?: boolean
   iceServers?: IceServers
+  log?: Logger
 }
 
 /**
@@ -71,11 +73,10 @@ export class RunningRelay {
   private constructor(
     storage: Storage,
     folder: string,
-    { clock, limits, roomChat, iceServers }: Required<RelayOptions>,
+    { clock, limits, roomChat, iceServers, log }: Required<RelayOptions>,
   ) {
     this.storage = storage
     this.#folder = folder
-    const log = pino({ level: process.env.RELAY_LOG ?? 'silent' })
     const firstPort = 43_000 + Math.floor(Math.random() * 2000)
     this.media = new MediaWorkers(
       {
@@ -143,6 +144,7 @@ export class RunningRelay {
       proxies,
       connections,
       failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
+      refusedSignIns: new RefusedSignIns(log),
       clock,
       log,
     }
@@ -158,12 +160,14 @@ export class RunningRelay {
 
   static async open(options: RelayOptions = {}): Promise<RunningRelay> {
     const { clock = systemClock, limits = LIMITS, roomChat = true, iceServers = () => [] } = options
+    const { log = pino({ level: process.env.RELAY_LOG ?? 'silent' }) } = options
     const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
     const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
       clock,
       limits,
       roomChat,
       iceServers,
+      log,
     })
     await relay.storage.projects.insert({ id: relay.projectId, name: 'relay', created_at: 1 })
     await relay.media.start()

@@ -3559,7 +3559,7 @@ export interface components {
              *       "recording.completed"
              *     ]
              */
-            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
+            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
             /**
              * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
              * @default true
@@ -3704,6 +3704,7 @@ export interface components {
              *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.expired`: It was deleted, because it was older than the `days` for which its room or project keeps recordings. `payload`: `recording_id`, `days`.
+             *     - `recording.lost`: The store of objects has lost its file. `payload`: `recording_id`.
              *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
@@ -3719,7 +3720,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -5364,6 +5365,7 @@ export interface components {
              *     - `recording.completed`: The file can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.expired`: It was deleted, because it was older than the `days` for which its room or project keeps recordings. `payload`: `recording_id`, `days`.
+             *     - `recording.lost`: The store of objects has lost its file. `payload`: `recording_id`.
              *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
@@ -5379,7 +5381,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -6664,7 +6666,7 @@ export interface components {
              *       "recording.completed"
              *     ]
              */
-            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
+            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
             /**
              * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
              * @default true

@@ -216,6 +216,8 @@ async function startPieces(
   onStop(() => services.retentionSweeps.stop())
   services.sending?.start()
   onStop(() => services.sending?.stop())
+  services.storeSweep?.start()
+  onStop(() => services.storeSweep?.stop())
   const firstProject = await ensureFirstToken(storage, projectId, config, clock.now())
   const isNew = firstProject.origin === 'generated'
   const ownerSecret = isNew ? (await services.users.inviteOwner(projectId, SERVER)).secret : null

@@ -57,6 +57,7 @@ import { createRooms } from './rooms/rooms.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { RecordingFragments } from './rooms/stored-recordings/recording-fragments.ts'
 import { Sending } from './rooms/stored-recordings/sending.ts'
+import { StoreSweep } from './rooms/stored-recordings/store-sweep.ts'
 import { createStoredMedia } from './rooms/stored-recordings/stored-media.ts'
 import { createStreamTests } from './rooms/stream-tests.ts'
 import { createStreams } from './rooms/streams.ts'
@@ -168,7 +169,7 @@ export function createServices(foundations: Foundations) {
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
     metrics: createMetrics({ ...foundations, sessions }),
-    projects: createProjects({ ...parts, ...folder, actor: SERVER }),
+    projects: createProjects({ ...parts, ...folder, actor: SERVER, stored: stored?.media ?? null }),
     requestLog: createRequestLog(clock),
     posters,
     recordings,
@@ -184,6 +185,7 @@ export function createServices(foundations: Foundations) {
     roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
     sending: stored?.sending(posters) ?? null,
     storedMedia: stored?.media ?? null,
+    storeSweep: stored?.sweep ?? null,
     spaces: createSpaces(storage, config.serviceDomain),
     streams: createStreams(parts),
     streamOverview: createStreamOverview(parts),
@@ -201,13 +203,17 @@ export function createServices(foundations: Foundations) {
 }
 
 /** What is there with a store of objects alone. */
-function storedRecordings({ store, folder, media, log }: Foundations, parts: ReturnType<typeof sharedParts>) {
+function storedRecordings(
+  { store, folder, media, log, operatorProjectId }: Foundations,
+  parts: ReturnType<typeof sharedParts>,
+) {
   const { fragments } = parts
   if (!store || !fragments) return null
   const files = { folder: folder.recordingsFolder, log: log.child({ part: 'store' }) }
   const repair = (file: string) => media.repairRecording(file)
   return {
     media: createStoredMedia(store, fragments),
+    sweep: new StoreSweep({ ...parts, ...files, store, owner: operatorProjectId }),
     sending: (posters: Posters) => new Sending({ ...parts, ...files, fragments, store, posters, repair }),
   }
 }

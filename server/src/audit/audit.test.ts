@@ -15,7 +15,7 @@ describe.each(databaseKinds)('the audit log in $kind', ({ startServer }) => {
   let storage: Storage
   let nowMs: number
   const clock = { now: () => ++nowMs, monotonicMs: () => ++nowMs, after: () => ({ cancel() {} }) }
-  const projects = () => createProjects({ storage, clock, actor, recordingsFolder: '/nowhere' })
+  const projects = () => createProjects({ storage, clock, actor, recordingsFolder: '/nowhere', stored: null })
   const tokens = () => createApiTokens({ storage, clock, actor })
   const actions = async () => (await storage.audit.list({}, 100)).map(({ action }) => action).reverse()
 

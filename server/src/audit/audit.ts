@@ -22,6 +22,8 @@ export type AuditAction =
   | 'project.open_rooms'
   | 'project.embed_origins'
   | 'project.recording_retention'
+  /** Recordings are moved from the disk to the store of objects. */
+  | 'media.move'
   /** The server deleted recordings that were older than the rule allows. */
   | 'recording.expire'
   | 'recording.share'

@@ -24,7 +24,7 @@ beforeEach(async () => {
   storage = await openStorage(join(folder, 'parley.db'))
   nowMs = 1000
   const clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel() {} }) }
-  projects = createProjects({ storage, clock, actor, recordingsFolder: folder })
+  projects = createProjects({ storage, clock, actor, recordingsFolder: folder, stored: null })
   tokens = createApiTokens({ storage, clock, actor })
 })
 

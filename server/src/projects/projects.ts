@@ -49,6 +49,8 @@ export interface ProjectsOptions {
   actor: Actor
   /** Folder of the recorded files. */
   recordingsFolder: string
+  /** Removes recorded files from the store of objects; null without one. */
+  stored: { remove(file: string): Promise<void> } | null
 }
 
 /** Number of recordings that one database query fetches for deletion of their files. */
@@ -64,7 +66,13 @@ function checkedSpace(space: string | null): string | null {
   throw invalid('space', 'must be 1 to 63 letters, digits and hyphens, as in a host name')
 }
 
-export function createProjects({ storage, clock, actor, recordingsFolder }: ProjectsOptions): Projects {
+export function createProjects({
+  storage,
+  clock,
+  actor,
+  recordingsFolder,
+  stored,
+}: ProjectsOptions): Projects {
   async function sessionsInProgress(id: string): Promise<number> {
     return (await storage.sessions.listInProgress()).filter((session) => session.project_id === id).length
   }
@@ -73,7 +81,10 @@ export function createProjects({ storage, clock, actor, recordingsFolder }: Proj
     let cursor: ListCursor | undefined
     for (;;) {
       const { rows, hasNext } = await storage.recordings.list(projectId, {}, { limit: PORTION, cursor })
-      for (const file of rows.flatMap(filesOf)) await rm(join(recordingsFolder, file), { force: true })
+      for (const file of rows.flatMap(filesOf)) {
+        await rm(join(recordingsFolder, file), { force: true })
+        await stored?.remove(file)
+      }
       const last = rows.at(-1)
       if (!last || !hasNext) return
       cursor = { at: last.created_at, id: last.id, direction: 'after' }

@@ -63,6 +63,10 @@ const EVENTS = {
     says: 'It was deleted, because it was older than the `days` for which its room or project keeps recordings.',
     payload: [...RECORDING, 'days'],
   },
+  'recording.lost': {
+    says: 'The store of objects has lost its file.',
+    payload: RECORDING,
+  },
   'recording.refused': {
     says: 'The disk had no room for a recording, or takes no files.',
     payload: ['reason'],

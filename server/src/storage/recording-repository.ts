@@ -65,11 +65,31 @@ export function recordingRepository(db: Database): RecordingRepository {
         .execute()
       return rows.map(recordingColumns.fromRow)
     },
-    async listUnsent(after, limit) {
+    async placesOf(ids) {
+      if (ids.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('room_recordings')
+        .select(['id', 'place'])
+        .where('id', 'in', ids)
+        .execute()
+      return new Map(rows.map(({ id, place }) => [id, place]))
+    },
+    async listStored(after, limit) {
+      const rows = await db
+        .selectFrom('room_recordings')
+        .selectAll()
+        .where('id', '>', after)
+        .where('place', 'in', ['store', 'lost'])
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(recordingColumns.fromRow)
+    },
+    async listUnsent(after, limit, place = 'sending') {
       let query = db
         .selectFrom('room_recordings')
         .selectAll()
-        .where(isUnsent)
+        .where(place === 'sending' ? isUnsent : sql<boolean>`place = 'disk'`)
         .where(sql<boolean>`coalesce(status, '') = 'completed'`)
       if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.at}, ${after.id})`)
       const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute()

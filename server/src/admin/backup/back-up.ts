@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { OperatorError } from '../../errors/operator-error.ts'
 import { backupsFolder, databaseFile, recordingsFolder } from '../../storage/data-folder.ts'
 import { systemRefusal } from '../command.ts'
-import { copyToDisk, filesBelow, flushFile, isEmptyOrAbsent, isWithin } from './copying.ts'
+import { copyToDisk, filesBelow, flushFile, isEmptyOrAbsent, isWithin, sha256Of } from './copying.ts'
 import { MANIFEST_FILE, type Manifest, POSTGRES_FILE, SQLITE_FILE } from './manifest.ts'
 import { dumpPostgres } from './postgres-dump.ts'
 import { forgetDeleted, type KnownRecording, snapshotSqlite } from './sqlite-snapshot.ts'
@@ -94,26 +94,27 @@ async function fill(
 
   const files: Manifest['files'] = []
   let copiedBytes = (await stat(join(draft, database))).size
-  const add = (path: string, size: number) => {
-    files.push({ path, size })
+  const add = async (path: string, size: number) => {
+    files.push({ path, size, sha256: await sha256Of(join(draft, path)) })
     copiedBytes += size
     onCopied(copiedBytes)
   }
   for (const path of await filesBelow(dataDir, isLeftOut).catch(noFolder)) {
     const size = await copyToDisk(join(dataDir, path), join(draft, path))
-    if (size !== undefined) add(path, size)
+    if (size !== undefined) await add(path, size)
   }
   const missing: KnownRecording[] = []
   for (const recording of known) {
     const path = `recordings/${recording.file}`
     const size = await copyToDisk(join(recordingsFolder(dataDir), recording.file), join(draft, path))
     if (size === undefined) missing.push(recording)
-    else add(path, size)
+    else await add(path, size)
   }
   const lost =
     databaseUrl === null ? forgetDeleted(databaseFile(dataDir), join(draft, database), missing) : missing
-  files.push({ path: database, size: (await stat(join(draft, database))).size })
   await flushFile(join(draft, database))
+  const { size } = await stat(join(draft, database))
+  files.push({ path: database, size, sha256: await sha256Of(join(draft, database)) })
 
   const kind = databaseUrl === null ? 'sqlite' : 'postgresql'
   const manifest: Manifest = { format: 1, created_at, parley: version, database: kind, files }

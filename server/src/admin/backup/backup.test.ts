@@ -234,13 +234,16 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     await restoreTo(join(backup, 'data'), 'is in the backup')
     await restoreTo(join(folder, 'file'), 'a file is in its way')
     const key = join(backup, 'secrets', 'root.key')
+    const kept = readFileSync(key)
+    writeFileSync(key, Buffer.alloc(kept.length))
+    await restoreTo(join(folder, 'new'), 'The backup is damaged: secrets/root.key has other content')
     rmSync(key)
     mkdirSync(key)
     const manifest = readFileSync(join(backup, 'backup.json'), 'utf8')
     writeFileSync(
       join(backup, 'backup.json'),
       JSON.stringify(JSON.parse(manifest), (_, value) =>
-        value?.path === 'secrets/root.key' ? { ...value, size: statSync(key).size } : value,
+        value?.path === 'secrets/root.key' ? { path: value.path, size: statSync(key).size } : value,
       ),
     )
     await restoreTo(join(folder, 'new'), `Nothing was restored into ${join(folder, 'new')}`)

@@ -1,6 +1,8 @@
-import { constants } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '../../errors/operator-error.ts'
 
 /** File mode of a folder that only its owner may read. */
@@ -21,6 +23,13 @@ export async function copyToDisk(from: string, to: string): Promise<number | und
   }
   await flushFile(to)
   return (await stat(to)).size
+}
+
+/** SHA-256 of a file, in hexadecimal. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
 }
 
 /** Waits until a file or folder is on the disk. */

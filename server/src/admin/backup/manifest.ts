@@ -11,8 +11,8 @@ export interface Manifest {
   /** Version of the server that made the backup. */
   parley: string
   database: 'sqlite' | 'postgresql'
-  /** Every other file of the backup: path with slashes, size in bytes. */
-  files: { path: string; size: number }[]
+  /** Every other file of the backup: path with slashes, size in bytes, SHA-256 in hexadecimal, which older backups lack. */
+  files: { path: string; size: number; sha256?: string }[]
 }
 
 export const MANIFEST_FILE = 'backup.json'

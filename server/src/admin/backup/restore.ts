@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { OperatorError } from '../../errors/operator-error.ts'
 import { RESTORING } from '../../storage/data-folder.ts'
 import { systemRefusal } from '../command.ts'
-import { copyToDisk, flushFile, isEmptyOrAbsent, isWithin } from './copying.ts'
+import { copyToDisk, flushFile, isEmptyOrAbsent, isWithin, sha256Of } from './copying.ts'
 import { type Manifest, POSTGRES_FILE, readManifest } from './manifest.ts'
 import { isEmptyPostgres, restorePostgres } from './postgres-dump.ts'
 
@@ -44,10 +44,13 @@ export async function restore(
 }
 
 async function checkWhole(folder: string, manifest: Manifest): Promise<void> {
-  for (const { path, size } of manifest.files) {
+  for (const { path, size, sha256 } of manifest.files) {
     const found = await stat(join(folder, path)).catch(() => undefined)
     if (found?.size !== size) {
       throw new OperatorError(`The backup is damaged: ${path} ${found ? 'has another size' : 'is missing'}.`)
+    }
+    if (sha256 !== undefined && (await sha256Of(join(folder, path))) !== sha256) {
+      throw new OperatorError(`The backup is damaged: ${path} has other content.`)
     }
   }
 }

@@ -4,6 +4,7 @@ import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'
 import { configCommands } from './config.ts'
 import { doctorCommands } from './doctor.ts'
+import { mediaCommands } from './media.ts'
 import { projectCommands } from './projects.ts'
 import { subscriberCommands } from './subscribers.ts'
 import { tokenCommands } from './tokens.ts'
@@ -20,5 +21,6 @@ export const allCommands: readonly Command[] = [
   ...configCommands,
   ...trustCommands,
   ...backupCommands(version),
+  ...mediaCommands,
   ...doctorCommands,
 ]

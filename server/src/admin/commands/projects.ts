@@ -7,6 +7,7 @@ import type { ProjectRecord } from '../../storage/records.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
+import { withStoredMedia } from '../with-stored-media.ts'
 import { embedOriginsCommand } from './embed-origins.ts'
 import { recordingRetentionCommand } from './recording-retention.ts'
 
@@ -19,7 +20,10 @@ function withProjects<T>(
   const folder = recordingsFolder(config.dataDir)
   return withStorage(
     config,
-    (storage) => work(createProjects({ storage, clock, actor, recordingsFolder: folder })),
+    (storage) =>
+      withStoredMedia(config, (stored) =>
+        work(createProjects({ storage, clock, actor, recordingsFolder: folder, stored })),
+      ),
     options,
   )
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     after: () => ({ cancel() {} }),
   }
   const recordingsFolder = join(server.dataDir, 'recordings')
-  const projects = createProjects({ storage, clock, actor: SERVER, recordingsFolder })
+  const projects = createProjects({ storage, clock, actor: SERVER, recordingsFolder, stored: null })
   const { id: user } = await projects.create('Acme', undefined, 'Acme')
   const { secret } = await createApiTokens({ storage, clock, actor: SERVER }).create(user, 'all', [
     'video',

@@ -11,7 +11,13 @@ let projects: Projects
 beforeAll(async () => {
   server = await startTestServer()
   const { storage } = server
-  projects = createProjects({ storage, clock: systemClock, actor: SERVER, recordingsFolder: server.dataDir })
+  projects = createProjects({
+    storage,
+    clock: systemClock,
+    actor: SERVER,
+    recordingsFolder: server.dataDir,
+    stored: null,
+  })
   for (const name of ['public-a', 'public-b', 'PUBLIC-C', 'board', 'lobby']) await previewed(name)
   const conference = { method: 'POST', body: { name: 'public-conference', display_name: 'Public' } } as const
   expect((await server.call('conferences', conference)).status).toBe(200)

@@ -18,7 +18,7 @@ export interface ReconcilerOptions {
   storage: Storage
   clock: Clock
   log: Logger
-  recovery: Pick<SessionRecovery, 'completeSession' | 'repairRecording' | 'isOfThisNode'>
+  recovery: Pick<SessionRecovery, 'completeSession' | 'repairRecording' | 'mayRepair' | 'isOfThisNode'>
   /** All sessions that are open, or have ended and are not yet finished. */
   sessions: () => readonly LiveSession[]
 }
@@ -164,11 +164,10 @@ export class SessionReconciler {
     return found
   }
 
-  /** Repairs a recording of a session that is over, if this node ran it and so has the file. */
+  /** Repairs a recording of a session that is over. */
   async #repairOfThePast(record: RecordingRecord): Promise<void> {
-    const { storage, recovery } = this.#options
-    const session = await storage.sessions.find(record.project_id, record.room_session_id)
-    if (!session || recovery.isOfThisNode(session)) await recovery.repairRecording(record)
+    const { recovery } = this.#options
+    if (await recovery.mayRepair(record)) await recovery.repairRecording(record)
   }
 
   #rewrite(session: LiveSession, recordingId: string): void {

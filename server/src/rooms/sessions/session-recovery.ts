@@ -19,6 +19,11 @@ export interface RecoveryOptions {
   log: Logger
   /** Name of this node. */
   node: string
+  /**
+   * Takes over a recording that another node ran. Resolves to whether this node is the one to complete it: false while the
+   * other one lives, and where there are no fragments of it.
+   */
+  takeOver: (recordingId: string, node: string) => Promise<boolean>
   /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }
@@ -57,8 +62,7 @@ export class SessionRecovery {
     const { storage } = this.#options
     for (const recording of await storage.recordings.listInterrupted()) {
       try {
-        const session = await storage.sessions.find(recording.project_id, recording.room_session_id)
-        if (!session || this.isOfThisNode(session)) await this.repairRecording(recording)
+        if (await this.mayRepair(recording)) await this.repairRecording(recording)
       } catch (error) {
         this.#options.log.error(
           { err: error, recordingId: recording.id },
@@ -97,6 +101,13 @@ export class SessionRecovery {
       await tx.calls.closeAll(project_id, id, endedAt)
       await tx.events.append(event)
     })
+  }
+
+  /** Whether this node is the one to repair a recording that nobody records any more. */
+  async mayRepair({ id, project_id, room_session_id }: RecordingRecord): Promise<boolean> {
+    const session = await this.#options.storage.sessions.find(project_id, room_session_id)
+    if (!session || this.isOfThisNode(session)) return true
+    return session.status === 'completed' && this.#options.takeOver(id, session.owner_node ?? '')
   }
 
   /** Whether this node ran the session, and so has its files. */

@@ -151,6 +151,7 @@ class Registry implements SessionRegistry {
       clock: options.clock,
       log: options.log,
       node: options.cluster.nodes.self.name,
+      takeOver: (recordingId, node) => this.#takeOver(recordingId, node),
       recordingsFolder: options.settings.recordingsFolder,
     })
     const { storage, clock, log, settings, cluster } = options
@@ -454,6 +455,14 @@ class Registry implements SessionRegistry {
       const message = 'The media server is not available. Join again.'
       throw new Refusal('unavailable', { message, cause: error })
     }
+  }
+
+  /** A node that is gone does not complete its recordings. One of the others does, from their fragments. */
+  async #takeOver(recordingId: string, node: string): Promise<boolean> {
+    const { cluster, fragments } = this.#options
+    if (!fragments || cluster.nodes.find(node)) return false
+    const claim = await cluster.claims.claim(`recording.${recordingId}`)
+    return claim.node === cluster.nodes.self.name
   }
 
   /** What a lost disk had is joined from its fragments first. */

@@ -16,3 +16,10 @@ export const fragmentKey = (file: string, offset: number): string =>
 
 /** Offset in the file of the bytes of a fragment. */
 export const fragmentOffset = (key: string): number => Number(key.slice(key.lastIndexOf('/') + 1))
+
+/** What an object is; null for one that this server did not make. */
+export function parseKey(key: string): { recordingId: string; kind: 'media' | 'poster' | 'fragment' } | null {
+  const [, recordingId, rest = ''] = /^recordings\/([0-9a-f-]{36})(\.mp4|\.webp|\/\d{15})$/.exec(key) ?? []
+  if (recordingId === undefined) return null
+  return { recordingId, kind: rest === '.mp4' ? 'media' : rest === '.webp' ? 'poster' : 'fragment' }
+}

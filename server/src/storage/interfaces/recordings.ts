@@ -21,8 +21,20 @@ export interface RecordingRepository {
   list(projectId: string, filter: RecordingFilter, request: ListRequest): Promise<ListPage<RecordingRecord>>
   /** Recordings of all projects that are not completed. */
   listInterrupted(): Promise<RecordingRecord[]>
-  /** Completed recordings of all projects that are to be sent to the store, oldest first. @param after the last one before */
-  listUnsent(after: { at: number; id: string } | null, limit: number): Promise<RecordingRecord[]>
+  /**
+   * Completed recordings of all projects that are not in the store, oldest first.
+   * @param after the last one before
+   * @param place `sending` for those that are to be sent, which is the default; `disk` for those that are to stay
+   */
+  listUnsent(
+    after: { at: number; id: string } | null,
+    limit: number,
+    place?: 'sending' | 'disk',
+  ): Promise<RecordingRecord[]>
+  /** Where recordings of all projects are kept, by id. Those that do not exist are absent. */
+  placesOf(ids: readonly string[]): Promise<Map<string, RecordingRecord['place']>>
+  /** Recordings of all projects that are or should be in the store, by id. @param after id of the last one before, or '' */
+  listStored(after: string, limit: number): Promise<RecordingRecord[]>
 }
 
 export interface RecordingShareRepository {

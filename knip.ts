@@ -12,6 +12,7 @@ const config: KnipConfig = {
     'chrt',
     'dpkg-query',
     'ffmpeg',
+    'haproxy',
     'janus',
     'nats-server',
     'pebble',

@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config'
  * deployment elsewhere.
  */
 const OWN_SERVER = [
+  'cluster/**',
   'faults/**',
   'fuzz/**',
   'hostile/**',
@@ -28,6 +29,10 @@ const FILES_AT_ONCE = 2
 
 /** Folders that use no browsers. A test that fails there once is a real failure. */
 const WITHOUT_BROWSERS = ['fuzz', 'rest']
+
+/** Three nodes, a database, NATS and a balancer. The smoke is part of `npm test`, the rest of `npm run test:cluster`. */
+const CLUSTER = 'cluster/**/*.test.ts'
+const CLUSTER_SMOKE = 'cluster/smoke.test.ts'
 
 /** Suites that judge what is said, shown and heard, but no times. They run several files at once. */
 const TOGETHER = [
@@ -117,7 +122,7 @@ export default defineConfig({
           ...withBrowsers,
           name: 'browsers',
           include: ['**/*.test.ts'],
-          exclude: [...left, ...TOGETHER, ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`)],
+          exclude: [...left, CLUSTER, ...TOGETHER, ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`)],
           // Two files at once would disturb each other's measurements of browsers, encoders and clocks.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -142,6 +147,17 @@ export default defineConfig({
           sequence: { groupOrder: 9 },
         },
       },
+      ...(['cluster', 'cluster-smoke'] as const).map((name, at) => ({
+        ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } },
+        test: {
+          ...common,
+          name,
+          include: [name === 'cluster' ? CLUSTER : CLUSTER_SMOKE],
+          exclude: elsewhere ? OWN_SERVER : name === 'cluster' ? [CLUSTER_SMOKE] : [],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 + at },
+        },
+      })),
       ...WITHOUT_BROWSERS.map((name) => ({
         // The packages of this repository are built only to be published.
         ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } },

@@ -36,6 +36,7 @@ const PROGRAMS = {
   turnserver: 'coturn',
   iptables: 'iptables',
   openssl: 'openssl',
+  haproxy: 'haproxy',
 }
 
 /** The tests start servers and commands many times. The cache saves compiling them each time. */
@@ -146,7 +147,10 @@ await main(async () => {
     vitest(
       'acceptance with browsers',
       ...['--config', 'acceptance/vitest.config.ts'],
-      ...['browsers', 'browsers-together', 'fuzz'].flatMap((project) => ['--project', project]),
+      ...['browsers', 'browsers-together', 'fuzz', 'cluster-smoke'].flatMap((project) => [
+        '--project',
+        project,
+      ]),
     ),
   ])
 })

@@ -11,6 +11,7 @@ import { createHttpApp, type HttpAppOptions } from './api/http-app.ts'
 import { handleUpgrades } from './api/upgrades.ts'
 import { SERVER } from './audit/audit.ts'
 import { type Clock, containedClock, systemClock } from './clock.ts'
+import type { Cluster } from './cluster/cluster.ts'
 import { openCluster } from './cluster/open-cluster.ts'
 import type { Config } from './config.ts'
 import { shownConfiguration } from './config-values.ts'
@@ -155,6 +156,7 @@ async function startPieces(
   const readiness = createReadiness({ config, storage, media, clock, state })
   const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
   const surfaces = {
+    cluster,
     config,
     secrets,
     services,
@@ -259,6 +261,7 @@ async function holdStorage(config: Config, folder: DataFolder, onStop: OnStop): 
 interface SurfaceParts
   extends Pick<HttpAppOptions, 'services' | 'certificate' | 'diversion' | 'readiness' | 'webFolder'>,
     ConnectionLimits {
+  cluster: Cluster
   config: Config
   proxies: TrustedProxies
   secrets: ServerSecrets
@@ -268,10 +271,22 @@ interface SurfaceParts
 
 /** Creates the two interfaces: HTTP, and the signaling of browsers over WebSocket on the same port. */
 async function createSurfaces(parts: SurfaceParts, containment: Containment) {
-  const { config, secrets, services, connections, failedSignIns, refusedSignIns, proxies, clock, log } = parts
+  const {
+    cluster,
+    config,
+    secrets,
+    services,
+    connections,
+    failedSignIns,
+    refusedSignIns,
+    proxies,
+    clock,
+    log,
+  } = parts
   const { publicUrl } = config
   const signaling = createSignalingServer({
     ...services,
+    cluster,
     connections,
     failedSignIns,
     refusedSignIns,

@@ -121,6 +121,19 @@ export class ConnectionPool {
   cameFrom(socket: Duplex, address: string): boolean {
     const entry = this.#entries.get(socket)
     if (!entry || entry.network !== null || entry.socket.destroyed) return true
+    return this.#moveTo(entry, address)
+  }
+
+  /**
+   * Sets the client's address of a connection that another node of the cluster passes on.
+   * @returns false when that address has no room for another connection
+   */
+  passedOn(socket: Duplex, address: string): boolean {
+    const entry = this.#entries.get(socket)
+    return !entry || entry.socket.destroyed || this.#moveTo(entry, address)
+  }
+
+  #moveTo(entry: Entry, address: string): boolean {
     const network = networkOf(address)
     if (!this.#makeRoomAt(network)) return false
     const { holder } = entry

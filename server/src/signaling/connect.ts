@@ -7,6 +7,7 @@ import type { ConferenceTokens } from '../rooms/conference-tokens.ts'
 import { asAudience, readPresented } from '../rooms/presented-token.ts'
 import type { RoomTokenClaims } from '../rooms/room-token.ts'
 import type { ClientIdentity } from '../rooms/sessions/participant.ts'
+import type { NamedRoom } from '../rooms/sessions/room-owners.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { isGoodPass } from '../rooms/waiting-room/waiting-pass.ts'
 import { CONFERENCE_TOKEN_PREFIX } from '../secrets/conference-token-secret.ts'
@@ -25,6 +26,7 @@ import {
 import { ClientSockets } from './client-sockets.ts'
 import type { Connection } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
+import { type RoomHosts, SERVICE_RESTART } from './pipes/room-hosts.ts'
 import { type AuthorizationState, readAuthorizationState, SignalingSession } from './signaling-session.ts'
 import type { TokenGate } from './token-gate.ts'
 
@@ -41,6 +43,8 @@ const ReauthenticateParams = Compile(
 
 export interface ConnectOptions {
   registry: SessionRegistry
+  /** Where the rooms are; null for a server without a cluster, which has all of them. */
+  hosts: RoomHosts | null
   clock: Clock
   /** Key of the room tokens. */
   tokenKey: Uint8Array
@@ -84,9 +88,12 @@ export class ClientDirectory {
       const claims = await this.#verify(
         connection,
         authentication.jwt_token,
-        (expired) => known !== undefined && isResumeOfItsCall(known, expired, state),
+        (expired) => this.#isKnown(known, expired, state) || this.#options.hosts !== null,
       )
+      if (await this.#isPassedOn(connection, request, claims)) return
+      if (this.#isExpired(claims) && !this.#isKnown(known, claims, state)) throw expiredToken()
       const resumed = known && isSameUser(known, claims, state) ? known : null
+      await this.#reserve(claims)
       const identity = { clientId: protocol, browserId: this.#options.browserIdOf(connection) }
       const room = await this.#roomFor(claims, resumed, identity)
       if (!connection.isOpen) return
@@ -101,6 +108,42 @@ export class ClientDirectory {
       client.sendAuthorizationState()
       this.#catchUp(client, state)
     })
+  }
+
+  #isKnown(
+    client: SignalingSession | undefined,
+    claims: RoomTokenClaims,
+    state: AuthorizationState | null,
+  ): boolean {
+    return client !== undefined && isResumeOfItsCall(client, claims, state)
+  }
+
+  /** Passes the socket on to the node that has the room. Who has an expired token may only come back. */
+  async #isPassedOn(connection: Connection, request: RpcRequest, claims: RoomTokenClaims): Promise<boolean> {
+    const { hosts, tokenGate, browserIdOf } = this.#options
+    if (!hosts || connection.peer.isPassedOn) return false
+    tokenGate.admit(connection, placeOf(claims), { returning: true })
+    const { address, askedHost, host } = connection.peer
+    const peer = { address, askedHost, host, browserId: browserIdOf(connection) }
+    const mayBegin = !this.#isExpired(claims)
+    return hosts.passOn(connection, request, roomOf(claims), { mayBegin, peer })
+  }
+
+  /** In a cluster: owns the room for a client that is about to be here. @throws Refusal `unavailable` */
+  async #reserve(claims: RoomTokenClaims): Promise<void> {
+    const { hosts, registry } = this.#options
+    if (hosts && !(await hosts.isHere(registry.owners.reserve(roomOf(claims))))) {
+      throw new Refusal('unavailable', 'The room is on another server. Connect again.')
+    }
+  }
+
+  /** This node does not have the room any more. Its clients come again, to the node that has it then. */
+  roomLost(room: NamedRoom): void {
+    for (const client of this.clients.all()) {
+      const { project_id, name } = roomOf(client.claims)
+      if (project_id !== room.project_id || name !== room.name) continue
+      client.connection?.close(SERVICE_RESTART, 'the room is on another server')
+    }
   }
 
   async reauthenticate(client: SignalingSession, connection: Connection, request: RpcRequest): Promise<void> {
@@ -135,7 +178,9 @@ export class ClientDirectory {
 
   /** Forgets a client without socket and calls: it has nothing to come back to. */
   forgetIfIdle(client: SignalingSession): void {
-    if (!client.connected && !client.isInCall) this.clients.forget(client)
+    if (client.connected || client.isInCall) return
+    this.clients.forget(client)
+    if (this.#options.hosts) this.#options.registry.owners.leave(roomOf(client.claims), client)
   }
 
   #verify(
@@ -182,6 +227,7 @@ export class ClientDirectory {
     const client = new SignalingSession({ protocol, signature, claims, clock, nodeId, onAbandoned })
     client.attach(connection, this.#options.browserIdOf(connection))
     this.clients.assign(client, connection)
+    if (this.#options.hosts) this.#options.registry.owners.keep(roomOf(claims), client)
     return client
   }
 
@@ -230,10 +276,15 @@ export class ClientDirectory {
       await work()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      connection.refuseSignIn(request.id, error.message)
+      // The client connects anew by itself, and a balancer may take it elsewhere.
+      if (this.#options.hosts && error.code === 'unavailable') {
+        connection.close(SERVICE_RESTART, 'the server of the room is gone')
+      } else connection.refuseSignIn(request.id, error.message)
     }
   }
 }
+
+const roomOf = ({ project_id, room_name }: RoomTokenClaims): NamedRoom => ({ project_id, name: room_name })
 
 const isSameRoom = (one: RoomTokenClaims, other: RoomTokenClaims) =>
   one.project_id === other.project_id && one.room_name === other.room_name

@@ -48,6 +48,8 @@ export interface Peer {
   askedHost: string
   /** Host, and port unless it is 443, where the client reaches this server. Safe to use in links. */
   host: string
+  /** Whether another node of the cluster passes the socket on to this one. */
+  isPassedOn: boolean
 }
 
 export interface ConnectionOptions {
@@ -189,6 +191,17 @@ export class Connection {
     if (this.#closed) return
     this.#socket.close(code, reason)
     this.#end()
+  }
+
+  /**
+   * Gives the socket to somebody else, who reads and writes it from now on. It is paused, so that nothing is lost. The
+   * connection counts as closed.
+   */
+  handOver(): WebSocket {
+    this.#socket.pause()
+    this.#socket.removeAllListeners()
+    this.#end()
+    return this.#socket
   }
 
   /** Limits a fault to this client: it loses its socket, and may come back with a new one. */

@@ -80,7 +80,7 @@ export function errorFrame(id: RequestId | null, code: number, message: string):
 }
 
 /** The frame of a request of the server, which the client answers. */
-export function requestFrame(id: string, method: string, params: object): string {
+export function requestFrame(id: RequestId, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import { Containment } from '../containment.ts'
 import { newId } from '../ids.ts'
 import type { ConnectionPool } from '../limits/connection-pool.ts'
@@ -25,6 +26,8 @@ import type { ClientLine } from './client-line.ts'
 import { ClientDirectory } from './connect.ts'
 import { Connection, type Peer } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
+import { PIPE_PATH, PROOF_HEADER } from './pipes/piped-peer.ts'
+import { RoomHosts } from './pipes/room-hosts.ts'
 import { callRoomMethod } from './room-methods/room-methods.ts'
 import type { SignalingSession } from './signaling-session.ts'
 import { TokenGate } from './token-gate.ts'
@@ -61,6 +64,7 @@ const RELAY_PATHS: ReadonlySet<string> = new Set(['/', '/relay'])
 
 export interface SignalingServerOptions {
   registry: SessionRegistry
+  cluster: Cluster
   /** Key of the room tokens. */
   tokenKey: Uint8Array
   conferenceTokens: Pick<ConferenceTokens, 'redeem'>
@@ -75,7 +79,7 @@ export interface SignalingServerOptions {
   /** URL where clients reach this server, as configured. Null means: take it from the request. */
   publicUrl?: string | null
   proxies: Pick<TrustedProxies, 'clientOf' | 'hostOf'>
-  connections: Pick<ConnectionPool, 'cameFrom' | 'signIn'>
+  connections: Pick<ConnectionPool, 'cameFrom' | 'passedOn' | 'signIn'>
   failedSignIns: FailedSignIns
   refusedSignIns: Pick<RefusedSignIns, 'note'>
   clock: Clock
@@ -114,6 +118,10 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 class Surface implements SignalingServer {
   readonly #options: SignalingServerOptions
   readonly #directory: ClientDirectory
+  /** Null for a server without a cluster. */
+  readonly #hosts: RoomHosts | null
+  /** Proofs for the nodes whose pipes are being opened. */
+  readonly #proofs = new WeakMap<IncomingMessage, string>()
   readonly #calls: Calls
   readonly #chat: ChatDirectory
   readonly #backEnds: BackEndDirectory
@@ -131,8 +139,10 @@ class Surface implements SignalingServer {
     const nodeId = newId()
     const isInItsSpace = ({ peer }: Connection, projectId: string) => spaces.admits(projectId, peer.askedHost)
     const tokenGate = new TokenGate(options)
+    this.#hosts = options.cluster.isAlone ? null : new RoomHosts(options)
     this.#directory = new ClientDirectory({
       registry,
+      hosts: this.#hosts,
       clock,
       tokenKey,
       conferenceTokens,
@@ -145,7 +155,10 @@ class Surface implements SignalingServer {
     this.#webSockets.on('headers', (headers, request) => {
       const setCookie = this.#arriving.get(request)?.setCookie
       if (setCookie) headers.push(`Set-Cookie: ${setCookie}`)
+      const proof = this.#proofs.get(request)
+      if (proof) headers.push(`${PROOF_HEADER}: ${proof}`)
     })
+    if (this.#hosts) registry.onRoomLost((room) => this.#directory.roomLost(room))
     const onIdle = (client: SignalingSession) => this.#directory.forgetIfIdle(client)
     const { chat, chatTokenKey } = options
     const shared = {
@@ -175,15 +188,28 @@ class Surface implements SignalingServer {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    if (!RELAY_PATHS.has(pathOf(request))) return false
+    const path = pathOf(request)
+    if (path === PIPE_PATH && this.#hosts) return this.#takePipe(this.#hosts, request, socket, head)
+    if (!RELAY_PATHS.has(path)) return false
     const peer = this.#peerOf(request, socket)
-    if (!this.#options.connections.cameFrom(socket, peer.address)) {
-      socket.on('error', () => socket.destroy())
-      socket.end(TOO_MANY_CONNECTIONS)
-      return true
-    }
+    if (!this.#options.connections.cameFrom(socket, peer.address)) return refuse(socket)
     const browser = browserOf(request, [peer.host, request.headers.host ?? peer.host])
     if (browser) this.#arriving.set(request, browser)
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#accept(webSocket, peer, browser),
+    )
+    return true
+  }
+
+  /** Takes a client whose socket another node passes on. */
+  #takePipe(hosts: RoomHosts, request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const admitted = hosts.admit(request)
+    if (!admitted) return false
+    const { browserId, ...client } = admitted.peer
+    if (!this.#options.connections.passedOn(socket, client.address)) return refuse(socket)
+    this.#proofs.set(request, admitted.proof)
+    const browser = browserId === null ? null : { id: browserId, setCookie: null }
+    const peer = { ...client, socket, isPassedOn: true }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#accept(webSocket, peer, browser),
     )
@@ -195,11 +221,12 @@ class Surface implements SignalingServer {
     const askedHost = proxies.hostOf(request)
     const { localPort } = request.socket
     const host = publicHost(publicUrl, spaces, { host: askedHost, localPort })
-    return { socket, address: proxies.clientOf(request), askedHost, host }
+    return { socket, address: proxies.clientOf(request), askedHost, host, isPassedOn: false }
   }
 
   async stop(): Promise<void> {
     for (const connection of [...this.#connections]) connection.close(1001, 'the server is shutting down')
+    this.#hosts?.stop()
     this.#webSockets.close()
     this.#chat.stop()
     this.#backEnds.stop()
@@ -271,6 +298,13 @@ class Surface implements SignalingServer {
         return callRoomMethod(client, connection, request)
     }
   }
+}
+
+/** @returns true: the socket was taken */
+function refuse(socket: Duplex): boolean {
+  socket.on('error', () => socket.destroy())
+  socket.end(TOO_MANY_CONNECTIONS)
+  return true
 }
 
 /** The client's timestamp, with which it measures the round trip; null when it is not a number. */

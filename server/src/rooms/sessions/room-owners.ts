@@ -65,14 +65,20 @@ export class RoomOwners {
   async use(room: NamedRoom, user: object): Promise<Claim> {
     const claim = await this.#own(room)
     const { nodes } = this.#options.cluster
-    const owned = this.#owned.get(claim.key)
-    if (claim.node !== nodes.self.name || !owned) {
+    if (claim.node !== nodes.self.name || !this.keep(room, user)) {
       throw new Refusal('unavailable', 'The room is on another server. Connect again.')
     }
+    return claim
+  }
+
+  /** Keeps a room that this node owns now. @returns false when it does not */
+  keep(room: NamedRoom, user: object): boolean {
+    const owned = this.#owned.get(keyOf(room))
+    if (!owned) return false
     owned.release?.cancel()
     owned.release = null
     owned.users.add(user)
-    return claim
+    return true
   }
 
   /** The user needs the room no more. */

@@ -29,6 +29,7 @@ import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
 import { RevocationWatch } from './revocation-watch.ts'
 import { type NamedRoom, RoomOwners } from './room-owners.ts'
+import { RoomPlacement } from './room-placement.ts'
 import { RoomsByToken } from './rooms-by-token.ts'
 import type { VoidReason } from './session-bans.ts'
 import { SessionHeartbeat } from './session-heartbeat.ts'
@@ -100,6 +101,10 @@ export interface SessionRegistry extends LiveSessions {
   isIn(projectId: string, sessionId: string, memberId: string): boolean
   /** The rooms that this node owns. */
   readonly owners: RoomOwners
+  /** Where rooms are, or are to begin. */
+  readonly placement: RoomPlacement
+  /** Calls back when this node does not own a room any more, after its session has ended. @returns removes the callback */
+  onRoomLost(callback: (room: NamedRoom) => void): () => void
   /** Those who are told the events of all sessions of a project. */
   readonly watchers: SessionWatchers
   /** The open sessions, in the order in which they began. */
@@ -122,6 +127,8 @@ const isRunning = ({ isStarted, isEnded }: LiveSession) => isStarted && !isEnded
 class Registry implements SessionRegistry {
   readonly watchers = new SessionWatchers()
   readonly owners: RoomOwners
+  readonly placement: RoomPlacement
+  readonly #onRoomLost = new Set<(room: NamedRoom) => void>()
   isDraining = false
   readonly #options: SessionRegistryOptions
   readonly #rooms: RoomsByToken
@@ -160,8 +167,9 @@ class Registry implements SessionRegistry {
       clock,
       log,
       onOwned: (room, claim) => (cluster.isAlone ? Promise.resolve() : this.#settleRoom(room, claim)),
-      onLost: (room) => void this.#open.get(keyOf(room))?.end('ownership_lost'),
+      onLost: (room) => this.#roomLost(room),
     })
+    this.placement = new RoomPlacement({ cluster, owners: this.owners, clock })
     this.#lost = new LostSessions({
       storage,
       clock,
@@ -343,6 +351,7 @@ class Registry implements SessionRegistry {
     await this.#revocations.stop()
     await this.#heartbeat.stop()
     await this.#repairs
+    this.placement.stop()
     this.owners.stop()
   }
 
@@ -361,6 +370,18 @@ class Registry implements SessionRegistry {
     } catch (error) {
       log.error({ err: error, ends }, 'ends of sessions not kept for the next start')
     }
+  }
+
+  onRoomLost(callback: (room: NamedRoom) => void): () => void {
+    this.#onRoomLost.add(callback)
+    return () => {
+      this.#onRoomLost.delete(callback)
+    }
+  }
+
+  #roomLost(room: NamedRoom): void {
+    void this.#open.get(keyOf(room))?.end('ownership_lost')
+    for (const callback of this.#onRoomLost) callback(room)
   }
 
   async #endWholly(session: LiveSession, reason: EndReason): Promise<void> {

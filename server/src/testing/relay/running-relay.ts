@@ -90,9 +90,10 @@ export class RunningRelay {
       },
       log,
     )
+    const cluster = testCluster()
     this.registry = createSessionRegistry({
       storage,
-      cluster: testCluster(),
+      cluster,
       media: this.media,
       clock,
       log,
@@ -134,6 +135,7 @@ export class RunningRelay {
     const kept = { storage, clock, log }
     const parts = {
       registry,
+      cluster,
       tokenKey,
       conferenceTokens,
       spaces: createSpaces(storage, null),

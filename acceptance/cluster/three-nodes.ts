@@ -1,0 +1,114 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TemporaryCluster, temporaryCluster } from '../../server/src/testing/temporary-cluster.ts'
+import { type TemporaryNats, temporaryNats } from '../../server/src/testing/temporary-nats.ts'
+import { Rest } from '../testing/rest.ts'
+import { freePort, ServerProcess } from '../testing/server-process.ts'
+import { Balancer } from './balancer.ts'
+
+const NAMES = ['a', 'b', 'c'] as const
+
+/** Three nodes on this machine, with their own data folders, one PostgreSQL, one NATS, and a balancer before them. */
+export class ThreeNodes {
+  readonly postgres: TemporaryCluster
+  readonly nats: TemporaryNats
+  readonly #folder: string
+  readonly nodes = new Map<string, ServerProcess>()
+  readonly ports = new Map<string, number>()
+  balancer: Balancer | null = null
+  /** The REST interface through the balancer. */
+  rest!: Rest
+  /** WebSocket of the balancer. */
+  url = ''
+
+  private constructor(postgres: TemporaryCluster, nats: TemporaryNats) {
+    this.postgres = postgres
+    this.nats = nats
+    this.#folder = mkdtempSync(path.join(tmpdir(), 'parley-cluster-'))
+  }
+
+  /** @param env options of all nodes that differ from the defaults */
+  static async start(name: string, env: Record<string, string> = {}): Promise<ThreeNodes> {
+    const [postgres, nats, port] = await Promise.all([temporaryCluster(), temporaryNats(), freePort()])
+    const all = new ThreeNodes(postgres, nats)
+    try {
+      const database = await postgres.createDatabase()
+      const common = {
+        PARLEY_DATABASE_URL: database,
+        PARLEY_NATS_URL: nats.url,
+        PARLEY_PUBLIC_URL: `https://localhost:${port}`,
+        PARLEY_MEDIA_WORKERS: '1',
+        ...env,
+      }
+      // The first makes the project, the keys and the certificate, which the others get as copies.
+      await all.#startNode(name, 'a', common)
+      for (const other of ['b', 'c']) {
+        for (const part of ['secrets', 'tls'])
+          cpSync(all.folderOf('a', part), all.folderOf(other, part), { recursive: true })
+      }
+      await Promise.all(['b', 'c'].map((other) => all.#startNode(name, other, common)))
+      all.balancer = await Balancer.start(port, all.ports)
+      all.url = `wss://localhost:${port}/`
+      all.rest = new Rest({ ...all.node('a').access, baseUrl: `https://localhost:${port}` })
+      return all
+    } catch (error) {
+      await all.stop()
+      throw error
+    }
+  }
+
+  /** @throws when there is no such node */
+  node(name: string): ServerProcess {
+    const node = this.nodes.get(name)
+    if (!node) throw new Error(`there is no node ${name}`)
+    return node
+  }
+
+  /** The names of the nodes. */
+  get names(): readonly string[] {
+    return NAMES
+  }
+
+  /** WebSocket of one node, past the balancer. */
+  urlOf(name: string): string {
+    return `wss://localhost:${this.ports.get(name)}/`
+  }
+
+  /** A folder in the data folder of a node. */
+  folderOf(name: string, part = ''): string {
+    return path.join(this.#folder, name, part)
+  }
+
+  /** Runs a query. @returns its rows, with `|` between columns */
+  async query(sql: string): Promise<string[]> {
+    const text = await this.postgres.run(this.#databaseUrl, sql)
+    return text.split('\n').filter((line) => line !== '')
+  }
+
+  async stop(): Promise<void> {
+    await this.rest?.close()
+    await this.balancer?.stop()
+    for (const node of this.nodes.values()) await node.stop().catch(() => {})
+    for (const node of this.nodes.values()) await node.remove()
+    await this.nats.remove()
+    await this.postgres.remove()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  get #databaseUrl(): string {
+    return this.node('a').storageEnv.PARLEY_DATABASE_URL ?? ''
+  }
+
+  async #startNode(suite: string, name: string, env: Record<string, string>): Promise<void> {
+    const port = await freePort()
+    this.ports.set(name, port)
+    const own = {
+      PARLEY_PORT: String(port),
+      PARLEY_NODE_NAME: name,
+      PARLEY_NODE_ADDRESS: `127.0.0.1:${port}`,
+    }
+    const node = await ServerProcess.start(`${suite}-${name}`, { ...env, ...own }, this.folderOf(name))
+    this.nodes.set(name, node)
+  }
+}

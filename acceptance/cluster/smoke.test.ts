@@ -4,7 +4,10 @@ import { ThreeNodes } from './three-nodes.ts'
 
 let all: ThreeNodes
 beforeAll(async () => {
-  all = await ThreeNodes.start('cluster-smoke', { PARLEY_SESSION_GRACE_SECONDS: '2' })
+  all = await ThreeNodes.start('cluster-smoke', {
+    PARLEY_SESSION_GRACE_SECONDS: '2',
+    PARLEY_ALLOW_PRIVATE_TARGETS: '1',
+  })
 })
 afterAll(() => all?.stop())
 
@@ -39,6 +42,27 @@ test('a room that is entered by three nodes at once has one session', async () =
     expect(new Set(people.map(({ sessionId }) => sessionId)).size).toBe(1)
     for (const { client } of people) client.socket.close()
   }
+})
+
+test('what is asked of any node reaches the one that runs the session', async () => {
+  const room = await all.rest.send<{ id: string }>('POST', '/rooms', { name: 'acted-on' })
+  const { client } = await enter(all.url, await tokenFor('acted-on', 'Ada'))
+  const url = 'rtmp://127.0.0.1:1/live/key'
+  const path = `/rooms/${room.body.id}/streams`
+  const { body: stream } = await all.rest.send<{ id: string }>('POST', path, { url })
+  // Nothing listens there, so the session tries again. A node that did not ask the owner would say that it waits.
+  for (const name of all.names) {
+    const rest = all.restOf(name)
+    const status = async () =>
+      (await rest.send<{ status: string }>('GET', `/streams/${stream.id}`)).body.status
+    await expect.poll(status, { timeout: 10_000 }).toMatch(/connecting|retrying/)
+    await rest.close()
+  }
+  const deleted = await all.rest.send('DELETE', `/rooms/${room.body.id}`)
+  expect(deleted.status).toBe(204)
+  await client.vertoEvent('verto.bye')
+  expect(await ownerOf('acted-on')).toBe('')
+  client.socket.close()
 })
 
 test('the room of a killed node goes on at another one', { timeout: 60_000 }, async () => {

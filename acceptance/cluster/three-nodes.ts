@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -38,14 +39,14 @@ export class ThreeNodes {
         PARLEY_DATABASE_URL: database,
         PARLEY_NATS_URL: nats.url,
         PARLEY_PUBLIC_URL: `https://localhost:${port}`,
+        PARLEY_ROOT_KEY: randomBytes(64).toString('base64'),
         PARLEY_MEDIA_WORKERS: '1',
         ...env,
       }
-      // The first makes the project, the keys and the certificate, which the others get as copies.
+      // The first makes the project, and the certificate, which the others get as a copy.
       await all.#startNode(name, 'a', common)
       for (const other of ['b', 'c']) {
-        for (const part of ['secrets', 'tls'])
-          cpSync(all.folderOf('a', part), all.folderOf(other, part), { recursive: true })
+        cpSync(all.folderOf('a', 'tls'), all.folderOf(other, 'tls'), { recursive: true })
       }
       await Promise.all(['b', 'c'].map((other) => all.#startNode(name, other, common)))
       all.balancer = await Balancer.start(port, all.ports)
@@ -73,6 +74,11 @@ export class ThreeNodes {
   /** WebSocket of one node, past the balancer. */
   urlOf(name: string): string {
     return `wss://localhost:${this.ports.get(name)}/`
+  }
+
+  /** The REST interface of one node, past the balancer. The caller closes it. */
+  restOf(name: string): Rest {
+    return new Rest({ ...this.node(name).access, baseUrl: `https://localhost:${this.ports.get(name)}` })
   }
 
   /** A folder in the data folder of a node. */

@@ -43,6 +43,7 @@ import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
 import { createInvitations } from './rooms/invitations.ts'
+import type { LiveSessions } from './rooms/live-sessions.ts'
 import { createMediaLinks } from './rooms/media-links.ts'
 import { createPosters, type Posters } from './rooms/posters.ts'
 import { createPreviews } from './rooms/previews.ts'
@@ -54,6 +55,7 @@ import { RetentionSweeps } from './rooms/retention/retention-sweeps.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
+import { ClusterSessions } from './rooms/sessions/cluster-sessions.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { RecordingFragments } from './rooms/stored-recordings/recording-fragments.ts'
 import { Sending } from './rooms/stored-recordings/sending.ts'
@@ -112,15 +114,17 @@ export function createServices(foundations: Foundations) {
   const parts = sharedParts(foundations)
   const { secrets, folder, config, cluster } = foundations
   const { storage, clock, previews, sessions } = parts
+  // What speaks of sessions by their ids reaches those of all nodes.
+  const everywhere = { ...parts, sessions: parts.liveSessions }
   const addresses = createAddresses(parts)
-  const roomSessions = createRoomSessions(parts)
-  const conferenceTokens = createConferenceTokens(parts)
+  const roomSessions = createRoomSessions(everywhere)
+  const conferenceTokens = createConferenceTokens(everywhere)
   const passwords = createPasswordHashes()
   const dashboardNews = createNews({ ...parts, media: foundations.media })
   const files = { folder: folder.recordingsFolder, log: foundations.log.child({ part: 'recordings' }) }
   const stored = storedRecordings(foundations, parts)
   const removal = createRecordingRemoval({ ...parts, ...files, stored: stored?.media ?? null })
-  const recordings = createRecordings({ ...parts, ...files, removal })
+  const recordings = createRecordings({ ...everywhere, ...files, removal })
   const recordingShares = createRecordingShares({ ...parts, recordings })
   const retentionSweeps = new RetentionSweeps({
     ...parts,
@@ -145,10 +149,10 @@ export function createServices(foundations: Foundations) {
     addresses,
     apiTokens: createApiTokens({ ...parts, actor: SERVER }),
     auditLog: createAuditLog(parts),
-    calls: createCalls(parts),
+    calls: createCalls(everywhere),
     chat,
     chatTokens: createChatTokens({ clock, key: secrets.chatTokenKey }),
-    conferences: createConferences(parts),
+    conferences: createConferences(everywhere),
     conferenceTokens,
     credentials: createCredentials(parts),
     dashboardNews,
@@ -159,7 +163,7 @@ export function createServices(foundations: Foundations) {
       examine: foundations.examine,
     }),
     embedOrigins: createEmbedOrigins(parts),
-    invitations: createInvitations(parts),
+    invitations: createInvitations(everywhere),
     keptAnswers: createKeptAnswers({
       ...parts,
       turns: cluster.isAlone ? turnsOfOneServer() : turnsOfAllServers({ ...parts, log: foundations.log }),
@@ -176,25 +180,25 @@ export function createServices(foundations: Foundations) {
     recordingShares,
     retention: createRetention({ ...parts, onChange: () => retentionSweeps.wake() }),
     retentionSweeps,
-    rooms: createRooms(parts),
+    rooms: createRooms(everywhere),
     roomSearch: createRoomSearch(parts),
     roomActs: createRoomActs({ ...parts, chat, rooms: liveRooms, roomChat: config.roomChat }),
     roomSessions,
     serverLog: createServerLog(foundations.logTail, clock),
-    sessionSearch: createSessionSearch({ ...parts, roomSessions }),
-    roomTokens: createRoomTokens({ ...parts, key: secrets.roomTokenKey }),
+    sessionSearch: createSessionSearch({ ...everywhere, roomSessions }),
+    roomTokens: createRoomTokens({ ...everywhere, key: secrets.roomTokenKey }),
     sending: stored?.sending(posters) ?? null,
     storedMedia: stored?.media ?? null,
     storeSweep: stored?.sweep ?? null,
     spaces: createSpaces(storage, config.serviceDomain),
-    streams: createStreams(parts),
+    streams: createStreams(everywhere),
     streamOverview: createStreamOverview(parts),
     streamTests: createStreamTests({ ...parts, media: foundations.media, log: foundations.log }),
     subscribers: createSubscribers({ ...parts, addresses, tokenKey: secrets.accessTokenKey }),
     users: createUsers(parts),
     userSessions: createUserSessions(parts),
     tokenReader: createTokenReader({ ...parts, conferenceTokens, key: secrets.roomTokenKey }),
-    videoLogs: createVideoLogs(parts),
+    videoLogs: createVideoLogs(everywhere),
     webhooks: createWebhooks(webhooks),
     webhookDeliveries: createWebhookDeliveries(webhooks),
     webhookSending: webhooks.sending,
@@ -265,6 +269,9 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     previews,
     streamSources: { targets, sealingKey, maxStreamsPerRoom },
   })
+  const liveSessions: LiveSessions = cluster.isAlone
+    ? sessions
+    : new ClusterSessions({ local: sessions, cluster, storage, log })
   const prices = config
   return {
     storage,
@@ -276,6 +283,7 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     previews,
     targets,
     sessions,
+    liveSessions,
     fragments,
   }
 }

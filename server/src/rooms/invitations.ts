@@ -4,7 +4,7 @@ import type { InvitationState } from '../resources/invitation.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Conference, isConference } from './conference.ts'
 import { findConferenceOf } from './conference-tokens.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import type { LiveSessions, SessionDoor } from './live-sessions.ts'
 
 /** A conference from outside. */
 export interface ConferenceLook {
@@ -40,15 +40,15 @@ export function createInvitations(options: {
   sessions: Pick<LiveSessions, 'doorOf'>
 }): Invitations {
   const { storage, clock, sessions } = options
-  const lookAt = (conference: Conference): ConferenceLook => {
+  const lookAt = async (conference: Conference): Promise<ConferenceLook> => {
     const now = clock.now()
-    const door = sessions.doorOf(conference.project_id, conference.id)
+    const door = await sessions.doorOf(conference.project_id, conference.id)
     return { conference, state: stateOf(conference, door, now), now }
   }
   return {
     async read(token) {
       const found = await findConferenceOf(storage, token)
-      return found && { ...lookAt(found.conference), role: found.record.name }
+      return found && { ...(await lookAt(found.conference)), role: found.record.name }
     },
     async look(projectId, name) {
       if (!CAN_BE_NAME.test(name)) return undefined
@@ -60,7 +60,7 @@ export function createInvitations(options: {
 
 function stateOf(
   { join_from, join_until }: Conference,
-  door: ReturnType<LiveSessions['doorOf']>,
+  door: SessionDoor | null,
   now: number,
 ): InvitationState {
   if (join_from !== null && now < join_from) return 'early'

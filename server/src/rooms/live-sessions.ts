@@ -37,8 +37,11 @@ export interface SessionDoor {
   isFull: boolean
 }
 
+/** An answer that is there at once if the session runs on this node. */
+export type Soon<T> = T | Promise<T>
+
 /**
- * The interface of running sessions to room definitions, recordings and readers of session data. It is kept this
+ * The interface of running sessions, of this node and of others, to room definitions, recordings and readers of session data. It is kept this
  * small so that neither side depends on the other.
  */
 export interface LiveSessions {
@@ -51,7 +54,7 @@ export interface LiveSessions {
    */
   endForRoom(projectId: string, roomId: string, reason: EndReason): Promise<void>
   /** @returns null if no session of this room is in progress */
-  doorOf(projectId: string, roomId: string): SessionDoor | null
+  doorOf(projectId: string, roomId: string): Soon<SessionDoor | null>
   /**
    * Stops the recording if it is running.
    * @returns when its file is closed and its record is `completed`
@@ -61,18 +64,18 @@ export interface LiveSessions {
    * Length of the media that a recording holds so far, in milliseconds, without pauses.
    * @returns null if no session has the recording, or if its file holds no media yet
    */
-  recordedMs(projectId: string, recordingId: string): number | null
+  recordedMs(projectId: string, recordingId: string): Soon<number | null>
   /**
    * The stored streams of this room have changed. The session in progress, if there is one, starts and stops streams
    * accordingly. This call does not wait for it.
    */
   streamsChanged(projectId: string, roomId: string): void
   /** Connection state of a stored stream of this room. */
-  streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition
+  streamCondition(projectId: string, roomId: string, streamId: string): Soon<StreamCondition>
   /**
    * Number of streams in the session in progress of this room that its members started. These have no stored stream.
    */
-  streamsOfMembers(projectId: string, roomId: string): number
+  streamsOfMembers(projectId: string, roomId: string): Soon<number>
   /**
    * A token is void: it admits nobody any more. Members who currently use it in a session of this project are
    * removed.

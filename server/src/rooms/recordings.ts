@@ -60,15 +60,15 @@ export function createRecordings(options: RecordingsOptions): Recordings {
     return recording
   }
 
-  function show(recording: RecordingRecord): ShownRecording {
-    const lengthMs = mediaLengthMs(recording, sessions, clock.now())
+  async function show(recording: RecordingRecord): Promise<ShownRecording> {
+    const lengthMs = await mediaLengthMs(recording, sessions, clock.now())
     return { ...recording, lengthMs, costInDollars: recordingCost(prices, lengthMs ?? 0) }
   }
 
   async function search(projectId: string, filter: RecordingFilter, request: ListRequest) {
     await sessions.written(projectId)
     const page = await storage.recordings.list(projectId, filter, request)
-    return { ...page, rows: page.rows.map(show) }
+    return { ...page, rows: await Promise.all(page.rows.map(show)) }
   }
 
   return {
@@ -102,14 +102,14 @@ export function createRecordings(options: RecordingsOptions): Recordings {
 }
 
 /** Length of a recording's media, in milliseconds. For a running one: its length so far, without pauses. */
-export function mediaLengthMs(
+export async function mediaLengthMs(
   recording: RecordingRecord,
   sessions: Pick<LiveSessions, 'recordedMs'>,
   now: number,
-): number | null {
+): Promise<number | null> {
   if (recording.duration_ms !== null) return recording.duration_ms
   if (recording.started_at === null) return null
-  const lengthMs = sessions.recordedMs(recording.project_id, recording.id)
+  const lengthMs = await sessions.recordedMs(recording.project_id, recording.id)
   if (lengthMs !== null) return lengthMs
   // The server that recorded it was killed, and the file is being repaired.
   return (recording.finished_at ?? now) - recording.started_at

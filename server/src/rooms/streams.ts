@@ -96,10 +96,10 @@ export function createStreams(options: StreamsOptions): Streams {
 
   const checkUrl = (url: string) => targets.check(url, STREAM_PROTOCOLS, 'url')
 
-  function show(stream: StreamRecord, room: RoomRecord): ShownStream {
+  async function show(stream: StreamRecord, room: RoomRecord): Promise<ShownStream> {
     const { id, created_at, updated_at } = stream
     const url = streamUrl(stream, sealingKey)
-    const condition = sessions.streamCondition(room.project_id, room.id, id)
+    const condition = await sessions.streamCondition(room.project_id, room.id, id)
     return { id, url, ...MEASURES[room.quality], fps: room.fps, created_at, updated_at, condition }
   }
 
@@ -118,7 +118,7 @@ export function createStreams(options: StreamsOptions): Streams {
       const created = await storage.transaction(async (tx) => {
         const room = ownedBy(owner, await tx.rooms.hold(projectId, ownerId))
         const stored = await tx.streams.listOfRoom(projectId, room.id)
-        const present = stored.length + sessions.streamsOfMembers(projectId, room.id)
+        const present = stored.length + (await sessions.streamsOfMembers(projectId, room.id))
         if (present >= maxStreamsPerRoom) throw tooMany(owner, maxStreamsPerRoom)
         const now = clock.now()
         const sealed_url = seal(sealingKey, sealedAs(id), url)
@@ -131,16 +131,16 @@ export function createStreams(options: StreamsOptions): Streams {
           updated_at: now,
         }
         await tx.streams.insert(stream)
-        return show(stream, room)
+        return { stream, room }
       })
       sessions.streamsChanged(projectId, ownerId)
-      return created
+      return show(created.stream, created.room)
     },
 
     async listOf(projectId, owner, ownerId, request) {
       const room = ownedBy(owner, await storage.rooms.find(projectId, ownerId))
       const page = await storage.streams.list(projectId, room.id, request)
-      return { ...page, rows: page.rows.map((stream) => show(stream, room)) }
+      return { ...page, rows: await Promise.all(page.rows.map((stream) => show(stream, room))) }
     },
 
     async get(projectId, id) {

@@ -77,7 +77,7 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
     ])
     const ids = rows.filter((row) => row.kind === 'session').map((row) => row.record.id)
     const memberTimes = await storage.members.totalTimes(projectId, ids, now)
-    return rows.map((row) => {
+    const entries = rows.map((row) => {
       if (row.kind === 'session') {
         const { id, room_id } = row.record
         const isOfConference = room_id !== null && conferenceIds.has(room_id)
@@ -88,6 +88,7 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
         ? describeRecording(row.record, session, now)
         : describeStream(row.record, session, streamIds, now)
     })
+    return Promise.all(entries)
   }
 
   function sessionsOf(projectId: string, rows: readonly Row[]): Promise<Map<string, SessionRecord>> {
@@ -126,8 +127,12 @@ export function createVideoLogs({ storage, sessions, clock, prices }: VideoLogsO
     }
   }
 
-  function describeRecording(record: RecordingRecord, session: SessionRecord | null, now: number): LogEntry {
-    const lengthMs = mediaLengthMs(record, sessions, now) ?? 0
+  async function describeRecording(
+    record: RecordingRecord,
+    session: SessionRecord | null,
+    now: number,
+  ): Promise<LogEntry> {
+    const lengthMs = (await mediaLengthMs(record, sessions, now)) ?? 0
     const costInDollars = recordingCost(prices, lengthMs)
     return {
       id: record.id,

@@ -99,6 +99,11 @@ export interface SessionRegistry extends LiveSessions {
   runningSessions(projectId: string): LiveSession[]
   /** Whether the member has a seat in an open session. */
   isIn(projectId: string, sessionId: string, memberId: string): boolean
+  // What this node knows itself is there at once.
+  doorOf(projectId: string, roomId: string): SessionDoor | null
+  recordedMs(projectId: string, recordingId: string): number | null
+  streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition
+  streamsOfMembers(projectId: string, roomId: string): number
   /** The rooms that this node owns. */
   readonly owners: RoomOwners
   /** Where rooms are, or are to begin. */

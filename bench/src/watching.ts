@@ -23,7 +23,6 @@ import { createKeptSubscriptions } from '../../server/src/projects/kept-subscrip
 import { createSpaces } from '../../server/src/projects/spaces.ts'
 import { createSignalingServer } from '../../server/src/signaling/signaling-server.ts'
 import { SessionWorld, Witness } from '../../server/src/testing/simulation/session-world.ts'
-import { testCluster } from '../../server/src/testing/test-cluster.ts'
 import { report } from '../report.ts'
 
 const SESSIONS = 1000
@@ -59,7 +58,7 @@ async function shareOfACore(): Promise<number> {
   return (user + system) / 1000 / (performance.now() - startedAt)
 }
 
-const { storage, registry, projectId, log } = world
+const { storage, registry, cluster, projectId, log } = world
 const [clock, limitLog, limits, proxies] = [
   systemClock,
   new LimitLog(log),
@@ -69,11 +68,12 @@ const [clock, limitLog, limits, proxies] = [
 const connections = new ConnectionPool(limits, proxies, limitLog)
 const signaling = createSignalingServer({
   registry,
+  cluster,
   tokenKey: randomBytes(64),
   chatTokenKey: randomBytes(64),
   conferenceTokens: { redeem: async () => undefined },
   spaces: createSpaces(storage, null),
-  chat: new Chat({ storage, sessions: registry, clock, cluster: testCluster() }),
+  chat: new Chat({ storage, sessions: registry, clock, cluster }),
   credentials: createCredentials({ storage, clock }),
   keptSubscriptions: createKeptSubscriptions({ storage, clock, log }),
   proxies,

@@ -270,6 +270,31 @@ describe.each(databaseKinds)('with $kind', ({ startServer }) => {
     )
   })
 
+  it('takes over what a dead server had begun, once its lease has run out', async () => {
+    const hook = await webhook()
+    send()
+    await happens(newId())
+    await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), WAIT)
+    for (const sending of sendings.splice(0)) await sending.stop()
+    await happens(newId())
+    const now = clock.now()
+    const lease = { holder: 'dead', now, until: now + 30_000 }
+    const [stream] = await storage.webhookOutbox.claim(hook.id, lease, 5)
+    expect(stream?.holder).toBe('dead')
+    expect(await storage.webhookOutbox.claim(hook.id, { ...lease, holder: 'other' }, 5)).toEqual([])
+    clock.forward(31_000)
+    const taken = await storage.webhookOutbox.claim(
+      hook.id,
+      { holder: 'heir', now: clock.now(), until: clock.now() },
+      5,
+    )
+    expect(taken).toMatchObject([{ id: stream?.id, done_sequence: 0 }])
+    // The dead one is not dead after all. What it says does not count any more.
+    if (stream) await storage.webhookOutbox.release(stream, { done: 1, nextAt: null }, clock.now())
+    send()
+    await vi.waitFor(() => expect(receiver.messages).toHaveLength(2), WAIT)
+  })
+
   it('deletes what is old, and what is left of a deleted webhook', async () => {
     const [kept, deleted] = [await webhook(), await webhook()]
     send()

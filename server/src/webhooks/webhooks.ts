@@ -4,6 +4,7 @@ import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { Targets } from '../outgoing/targets.ts'
 import type { SaidIn } from '../resources/bodies.ts'
+import { EVENT_PATTERNS } from '../resources/event-names.ts'
 import { defaultsOf } from '../resources/records.ts'
 import { webhookFields } from '../resources/webhook.ts'
 import { seal } from '../secrets/sealing.ts'
@@ -25,7 +26,7 @@ export interface FreshWebhook {
 /** The webhooks of all projects: addresses to which their events are sent. */
 export interface Webhooks {
   /**
-   * @throws Refusal `url_failed_to_parse`, `url_is_unsafe`, `too_many_webhooks`, `provided_id_is_unrecognized` when there
+   * @throws Refusal `url_failed_to_parse`, `url_is_unsafe`, `list_contains_invalid_entries`, `too_many_webhooks`, `provided_id_is_unrecognized` when there
    * is no such project
    */
   create(projectId: string, settings: WebhookSettings & { url: string }, by: Actor): Promise<FreshWebhook>
@@ -87,6 +88,15 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     await targets.check(url, protocols, 'url')
   }
 
+  async function check({ url, events }: WebhookSettings): Promise<void> {
+    const unknown = events?.filter((one) => !(EVENT_PATTERNS as readonly string[]).includes(one)) ?? []
+    if (unknown.length > 0) {
+      const message = `There are no events ${unknown.slice(0, 5).join(', ')}.`
+      throw new Refusal('list_contains_invalid_entries', { attribute: 'events', message })
+    }
+    if (url != null) await checkUrl(url)
+  }
+
   const record = (tx: Pick<Storage, 'audit'>, action: AuditAction, webhook: WebhookRecord, by: Actor) => {
     const { id, project_id, url, enabled } = webhook
     const details = { host: new URL(url).host, enabled }
@@ -95,7 +105,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
   return {
     async create(projectId, { url, ...settings }, by) {
-      await checkUrl(url)
+      await check({ url, ...settings })
       const id = newId()
       const secret = newWebhookSecret()
       const now = clock.now()
@@ -134,8 +144,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     },
 
     async update(projectId, id, settings, by) {
-      const { url } = settings
-      if (url != null) await checkUrl(url)
+      await check(settings)
       const updated = await storage.transaction(async (tx) => {
         const before = await tx.webhooks.find(projectId, id)
         if (!before) throw unrecognized('id')

@@ -10,6 +10,7 @@ import { subscriberCommands } from './subscribers.ts'
 import { tokenCommands } from './tokens.ts'
 import { trustCommands } from './trust.ts'
 import { userCommands } from './users.ts'
+import { webhookCommands } from './webhooks.ts'
 
 /** Every command of the administration, in the order of the overview. */
 export const allCommands: readonly Command[] = [
@@ -17,6 +18,7 @@ export const allCommands: readonly Command[] = [
   ...tokenCommands,
   ...userCommands,
   ...subscriberCommands,
+  ...webhookCommands,
   ...auditCommands,
   ...configCommands,
   ...trustCommands,

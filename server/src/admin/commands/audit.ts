@@ -1,11 +1,10 @@
 import { readConfig } from '../../config.ts'
 import type { AuditRecord } from '../../storage/records.ts'
-import { type Arguments, type Command, UsageError } from '../command.ts'
+import type { Command } from '../command.ts'
 import { columns, isoTime } from '../help.ts'
 import { LIMIT, readLimit } from '../read-limit.ts'
+import { readTime } from '../read-time.ts'
 import { withStorage } from '../with-storage.ts'
-
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const show: Command = {
   name: 'audit',
@@ -69,17 +68,6 @@ function asRow(entry: AuditRecord): string[] {
     entry.target ?? '-',
     facts.join(' '),
   ].map(visible)
-}
-
-/** @returns Unix milliseconds */
-function readTime(args: Arguments, option: string, now: number): number | undefined {
-  const text = args.text(option)
-  if (text === undefined) return undefined
-  const ago = /^(\d{1,6})([mhd])$/.exec(text)
-  if (ago) return now - Number(ago[1]) * (UNITS_MS[ago[2] ?? ''] ?? 0)
-  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(time)) return time
-  throw new UsageError(`--${option} must be a time such as 2026-11-20, 2026-11-20T08:00Z, 90m, 24h or 7d.`)
 }
 
 export const auditCommands: readonly Command[] = [show]

@@ -1,10 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { parleyInProcess } from '../../admin/parley-command.ts'
 import { newId } from '../../ids.ts'
 import type { EventName } from '../../resources/event-names.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
+import { loadServerSecrets } from '../../secrets/server-secrets.ts'
+import { openStorage } from '../../storage/open-storage.ts'
 import { sampleApiToken, sampleEvent } from '../../testing/sample-records.ts'
 import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
-import { startWebhookReceiver, verified, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
+import {
+  type ReceivedMessage,
+  startWebhookReceiver,
+  verified,
+  type WebhookReceiver,
+} from '../../testing/webhook-receiver.ts'
+import { signingSecrets } from '../../webhooks/signing-keys.ts'
 
 const STRANGER = { user: newId(), password: 'token-of-a-stranger' }
 
@@ -172,6 +184,69 @@ it('sends again what was asked for', async () => {
     expect(json).toEqual({ replayed: 1, continue_since: null })
   }, 10_000)
   await vi.waitFor(() => expect(receiver.messages).toHaveLength(2), 10_000)
+  await remove(webhook.id)
+})
+
+it('checks the certificate of the receiver', async () => {
+  const { json: webhook } = await post('webhooks', { url: `${server.origin}/hook` })
+  await happens('room.started', newId())
+  await vi.waitFor(async () => {
+    const { data } = (await server.call(`webhooks/${webhook.id}/deliveries`)).json
+    const { log } = (await server.call(`webhooks/${webhook.id}/deliveries/${data[0].id}`)).json
+    expect(log[0]).toMatchObject({ response_status: null, error: expect.stringMatching(/CERT|certificate/i) })
+  }, 10_000)
+  await remove(webhook.id)
+})
+
+it('is done at the command line too', async () => {
+  const env = { PARLEY_DATA_DIR: server.dataDir, PARLEY_ALLOW_PRIVATE_TARGETS: '1' }
+  const parley = async (...words: string[]) => {
+    const run = await parleyInProcess(['webhooks', ...words, '--project', server.projectId], env)
+    expect(run.err + run.out).not.toMatch(/at .*\.ts:/)
+    return run
+  }
+  const made = await parley('create', '--url', receiver.url, '--events', 'room.*,member.left')
+  expect(made.out).toMatch(/^whsec_[A-Za-z0-9+/]{32}\n$/)
+  const [webhook] = JSON.parse((await parley('list', '--json')).out)
+  expect(webhook).toMatchObject({ url: receiver.url, events: ['room.*', 'member.left'], enabled: true })
+  receiver.messages.length = 0
+  await happens('room.started', newId())
+  await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), 10_000)
+  expect(verified(made.out.trim(), receiver.messages[0] as ReceivedMessage)).toBeTruthy()
+  await vi.waitFor(async () => {
+    const listed = JSON.parse((await parley('deliveries', webhook.id, '--status', 'delivered', '--json')).out)
+    expect(listed).toMatchObject([{ event_name: 'room.started', log: [{ response_status: 200 }] }])
+  }, 10_000)
+  expect((await parley('deliveries', webhook.id)).out).toMatch(/room\.started.* 1 +delivered +1 +200/)
+  expect((await parley('replay', webhook.id, '--since', '1h', '--delivered')).err).toBe('1 are sent again.\n')
+  await vi.waitFor(() => expect(receiver.messages).toHaveLength(2), 10_000)
+  expect((await parley('update', webhook.id, '--disable')).out).toBe(`${webhook.id} is disabled (asked).\n`)
+  expect((await parley('update', webhook.id, '--enable', '--events', 'all')).out).toContain('is enabled')
+  expect((await parley('rotate', webhook.id, '--overlap', '0')).out).toMatch(/^whsec_/)
+  const wrong = await parley('update', webhook.id, '--events', 'room.exploded')
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('room.exploded')])
+  expect((await parley('delete', webhook.id)).code).toBe(0)
+  expect(JSON.parse((await parley('list', '--json')).out)).toEqual([])
+})
+
+it('is in a backup, with its secret', async () => {
+  const { json: webhook } = await post('webhooks', { url: receiver.url })
+  const folder = mkdtempSync(join(tmpdir(), 'parley-webhooks-'))
+  const [backup, restored] = [join(folder, 'backup'), join(folder, 'restored')]
+  const made = await parleyInProcess(['backup', backup], {
+    PARLEY_DATA_DIR: server.dataDir,
+  })
+  expect(made.code, made.err).toBe(0)
+  const back = await parleyInProcess(['restore', backup], { PARLEY_DATA_DIR: restored })
+  expect(back.code, back.err).toBe(0)
+  const storage = await openStorage(join(restored, 'parley.db'))
+  const found = await storage.webhooks.find(server.projectId, webhook.id)
+  await storage.close()
+  if (!found) throw new Error('the webhook is not in the backup')
+  expect(signingSecrets(found, loadServerSecrets({ dataDir: restored }).sealingKey, 0)).toEqual([
+    webhook.secret,
+  ])
+  rmSync(folder, { recursive: true })
   await remove(webhook.id)
 })
 

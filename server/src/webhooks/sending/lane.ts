@@ -19,15 +19,15 @@ const PARALLEL = 16
 /** Deliveries of a session that are read together. */
 const BATCH = 20
 /** For how long a session is sent at a stretch. With the longest attempt it ends before its lease does. */
-const STRETCH_MS = 20_000
+const STRETCH_MS = 5000
 /** How long others wait for a server that does not give a session back, because it was killed. */
-const LEASE_MS = 45_000
+const LEASE_MS = 30_000
 /** A webhook whose last attempt failed, or took so long, counts as slow. */
 const SLOW_MS = 1000
 /** A receiver that asks all senders to wait is left alone at most this long before it is tried again. */
 const LONGEST_PAUSE_MS = 3_600_000
 /** A lane that had nothing to send for so long closes its connections. */
-export const IDLE_MS = 60_000
+const IDLE_MS = 60_000
 
 /** What all lanes share. */
 export interface LaneParts {
@@ -44,6 +44,7 @@ export interface LaneParts {
   disableAfterMs: number
   slots: Slots
   outcomes: Outcomes
+  /** Aborted when the server stops: nothing more is begun. */
   stopped: AbortSignal
   /** From 0 to 1. */
   random: () => number
@@ -73,7 +74,8 @@ export class Lane {
 
   /** Whether it has had nothing to do for a while. */
   get isIdle(): boolean {
-    return this.#running.size === 0 && this.#parts.clock.monotonicMs() - this.#usedAt > IDLE_MS
+    const isBusy = this.#running.size > 0 || this.#filling !== null
+    return !isBusy && this.#parts.clock.monotonicMs() - this.#usedAt > IDLE_MS
   }
 
   /** Sends what is due, as far as there is room. @param webhook as it is now */

@@ -113,6 +113,10 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'The host does not answer.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
   CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is by an authority that is not trusted.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate is by an authority that is not trusted.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is by an authority that is not trusted.',
 }
 
 /** Why an attempt failed, for the customer. It tells nothing of this machine. */

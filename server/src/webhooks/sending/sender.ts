@@ -23,7 +23,6 @@ export class Sender {
   #timer: Timer | null = null
   #looking: Promise<void> | null = null
   #isWoken = false
-  #isStopped = false
 
   constructor(options: WebhookSendingOptions) {
     const { storage, clock, log } = options
@@ -54,12 +53,11 @@ export class Sender {
 
   /** Lets requests under way end for a moment, and aborts the rest. Those are made again after the next start. */
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#stopping.abort()
     this.#timer?.cancel()
     await this.#looking
     const closed = Promise.all([...this.#lanes.values()].map((lane) => lane.close()))
     const limit = this.#clock.after(STOP_MS, () => {
-      this.#stopping.abort()
       for (const lane of this.#lanes.values()) lane.abort()
       this.#parts.outcomes.giveUp()
     })
@@ -69,7 +67,7 @@ export class Sender {
 
   #plan(delayMs: number): void {
     this.#timer?.cancel()
-    if (!this.#isStopped) this.#timer = this.#clock.after(delayMs, () => this.#look())
+    if (!this.#stopping.signal.aborted) this.#timer = this.#clock.after(delayMs, () => this.#look())
   }
 
   #look(): void {
@@ -87,7 +85,7 @@ export class Sender {
     } catch (error) {
       this.#options.log.warn({ err: error }, 'what waits for webhooks could not be read; this is tried again')
     }
-    if (this.#isStopped) return
+    if (this.#stopping.signal.aborted) return
     for (const webhook of due) this.#laneOf(webhook).wake(webhook)
     for (const [id, lane] of this.#lanes) {
       if (!lane.isIdle) continue

@@ -7019,7 +7019,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description Id of the delivery.
+             * @description Id of the delivery: that of the event, and the `webhook-id` of the message.
              * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
              */
             id: string;
@@ -7029,12 +7029,6 @@ export interface components {
              * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
              */
             webhook_id: string;
-            /**
-             * Format: uuid
-             * @description Id of the event. It is the `webhook-id` of the message.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            event_id: string;
             /**
              * @description Name of the event.
              * @example room.started
@@ -7091,7 +7085,7 @@ export interface components {
         WebhookDeliveryWithLog: {
             /**
              * Format: uuid
-             * @description Id of the delivery.
+             * @description Id of the delivery: that of the event, and the `webhook-id` of the message.
              * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
              */
             id: string;
@@ -7101,12 +7095,6 @@ export interface components {
              * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
              */
             webhook_id: string;
-            /**
-             * Format: uuid
-             * @description Id of the event. It is the `webhook-id` of the message.
-             * @example 9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11
-             */
-            event_id: string;
             /**
              * @description Name of the event.
              * @example room.started
@@ -10523,7 +10511,6 @@ export interface operations {
                      *         {
                      *           "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "webhook_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *           "event_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "event_name": "room.started",
                      *           "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *           "sequence": 3,
@@ -10578,7 +10565,6 @@ export interface operations {
                      * @example {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "webhook_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *       "event_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "event_name": "room.started",
                      *       "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "sequence": 3,
@@ -10646,7 +10632,6 @@ export interface operations {
                      * @example {
                      *       "id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "webhook_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
-                     *       "event_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "event_name": "room.started",
                      *       "room_session_id": "9d3f2c50-1f6e-4c57-8a53-0c8f1c2b6e11",
                      *       "sequence": 3,

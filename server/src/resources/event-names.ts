@@ -116,10 +116,6 @@ const groupOf = (name: string): EventPattern => `${name.slice(0, name.indexOf('.
 
 export const EVENT_PATTERNS: readonly EventPattern[] = [...new Set(EVENT_NAMES.map(groupOf)), ...EVENT_NAMES]
 
-/** Whether one of the patterns selects the event. */
-export const isSelected = (name: EventName, patterns: readonly string[]): boolean =>
-  patterns.includes(name) || patterns.includes(groupOf(name))
-
 /** All events with their meaning and payload, as a Markdown list. */
 export const eventsInWords = (): string =>
   Object.entries<EventDeclaration>(EVENTS)

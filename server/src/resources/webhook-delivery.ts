@@ -11,13 +11,12 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /** The fields of a delivery: one event on its way to one webhook. */
 export const webhookDeliveryFields = {
-  id: uuid({ description: 'Id of the delivery.', shown: ['webhook_delivery'] }),
-  project_id: uuid({ description: 'The project that it belongs to.' }),
-  webhook_id: uuid({ description: 'The webhook that it goes to.', shown: ['webhook_delivery'] }),
-  event_id: uuid({
-    description: 'Id of the event. It is the `webhook-id` of the message.',
+  id: uuid({
+    description: 'Id of the delivery: that of the event, and the `webhook-id` of the message.',
     shown: ['webhook_delivery'],
   }),
+  project_id: uuid({ description: 'The project that it belongs to.' }),
+  webhook_id: uuid({ description: 'The webhook that it goes to.', shown: ['webhook_delivery'] }),
   event_name: anyText({
     description: 'Name of the event.',
     examples: ['room.started'],

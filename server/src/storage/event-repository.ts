@@ -3,28 +3,19 @@ import { eventFields } from '../resources/event.ts'
 import { columnsOf } from './columns.ts'
 import type { EventRepository } from './interfaces/sessions.ts'
 import { readPage } from './keyset.ts'
-import type { EventRecord } from './records.ts'
 import type { Database } from './tables.ts'
-import { noteForWebhooks } from './webhook-outbox.ts'
 
 export const eventColumns = columnsOf(eventFields)
 
 /**
- * The history of sessions and recordings in the database.
- * @param onNoted called when an event that is now written has a webhook that gets it
+ * The history of sessions and recordings in the database, which also notes each event for the webhooks of its project.
+ * @param onWritten called when an event was written
  */
-export function eventRepository(db: Database, onNoted: () => void): EventRepository {
-  async function write(tx: Database, event: EventRecord): Promise<boolean> {
-    await tx.insertInto('events').values(eventColumns.toRow(event)).execute()
-    return noteForWebhooks(tx, event)
-  }
-
+export function eventRepository(db: Database, onWritten: () => void): EventRepository {
   return {
     async append(event) {
-      const isNoted = db.isTransaction
-        ? await write(db, event)
-        : await db.transaction().execute((tx) => write(tx, event))
-      if (isNoted) onNoted()
+      await db.insertInto('events').values(eventColumns.toRow(event)).execute()
+      onWritten()
     },
     async list(projectId, filter, request) {
       const ofProject = db.selectFrom('events').selectAll().where('project_id', '=', projectId)

@@ -32,18 +32,18 @@ export async function openStorage(location: string): Promise<Storage> {
   return {
     ...repositories(db, tellListeners),
     async transaction(work) {
-      let isNoted = false
+      let hasEvents = false
       const result = await db.transaction().execute((tx) =>
         work(
           repositories(tx, () => {
-            isNoted = true
+            hasEvents = true
           }),
         ),
       )
-      if (isNoted) tellListeners()
+      if (hasEvents) tellListeners()
       return result
     },
-    onWebhookEvent(listener) {
+    onEvents(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -36,9 +36,9 @@ import { webhookRepository } from './webhook-repository.ts'
 
 /**
  * Every repository, on a database or in a transaction.
- * @param onNoted called when an event was written that a webhook gets
+ * @param onEvent called when an event was written
  */
-export function repositories(db: Database, onNoted: () => void = () => {}): Repositories {
+export function repositories(db: Database, onEvent: () => void = () => {}): Repositories {
   return {
     projects: projectRepository(db),
     apiTokens: apiTokenRepository(db),
@@ -57,7 +57,7 @@ export function repositories(db: Database, onNoted: () => void = () => {}): Repo
     removedFiles: removedFileRepository(db),
     retention: retentionRepository(db),
     embedOrigins: embedOriginRepository(db),
-    events: eventRepository(db, onNoted),
+    events: eventRepository(db, onEvent),
     keptAnswers: keptAnswerRepository(db),
     runningRequests: runningRequestRepository(db),
     sharedFacts: sharedFactRepository(db),

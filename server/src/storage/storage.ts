@@ -87,10 +87,10 @@ export interface Storage {
   webhookOutbox: WebhookOutboxRepository
   webhookDeliveries: WebhookDeliveryRepository
   /**
-   * Calls `listener` soon after this process has written an event that a webhook gets.
+   * Calls `listener` whenever this process has written events.
    * @returns ends that
    */
-  onWebhookEvent(listener: () => void): () => void
+  onEvents(listener: () => void): () => void
   /**
    * Runs `work` in one database transaction: all of its writes apply, or none. Do not use the outer repositories
    * inside.
@@ -100,7 +100,7 @@ export interface Storage {
 }
 
 /** What a transaction can do. */
-export type Repositories = Omit<Storage, 'transaction' | 'onWebhookEvent' | 'close'>
+export type Repositories = Omit<Storage, 'transaction' | 'onEvents' | 'close'>
 
 /** A row with the same unique key already exists. */
 export class UniqueViolation extends Error {

@@ -110,7 +110,11 @@ export function webhookDeliveryRepository(db: Database): WebhookDeliveryReposito
         .orderBy('created_at')
         .orderBy('id')
         .limit(limit)
-      const result = await db.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst()
+      const result = await db
+        .deleteFrom('webhook_deliveries')
+        .where('webhook_id', '=', webhookId)
+        .where('id', 'in', old)
+        .executeTakeFirst()
       return Number(result.numDeletedRows)
     },
     async deleteStreams(webhookId, before, limit) {

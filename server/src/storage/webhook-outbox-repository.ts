@@ -22,13 +22,14 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
   async function settlePortion(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     const rows = sql.join(outcomes.map(outcomeRow))
     await sql`
-      with outcome (id, status, attempts, log, first_attempt_at, finished_at) as (values ${rows})
+      with outcome (webhook_id, id, status, attempts, log, first_attempt_at, finished_at) as (values ${rows})
       update webhook_deliveries
       set status = outcome.status, attempts = outcome.attempts, finished_at = outcome.finished_at,
         first_attempt_at = outcome.first_attempt_at,
         attempt_log = case when length(attempt_log) > ${sql.lit(LONGEST_LOG)} then '' else attempt_log end || outcome.log
       from outcome
-      where webhook_deliveries.id = outcome.id and webhook_deliveries.status = 'pending'`.execute(db)
+      where webhook_deliveries.webhook_id = outcome.webhook_id and webhook_deliveries.id = outcome.id
+        and webhook_deliveries.status = 'pending'`.execute(db)
   }
 
   return {
@@ -67,7 +68,7 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
     async waiting(stream, limit) {
       const rows = await db
         .selectFrom('webhook_deliveries as delivery')
-        .leftJoin('events', 'events.id', 'delivery.event_id')
+        .leftJoin('events', 'events.id', 'delivery.id')
         .selectAll('events')
         .select([
           'delivery.id as delivery_id',
@@ -142,4 +143,4 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
 const bigint = (value: number | null): RawBuilder<number | null> => sql`cast(${value} as bigint)`
 
 const outcomeRow = (one: DeliveryOutcome) =>
-  sql`(${one.id}, ${one.status}, cast(${one.attempts} as integer), ${`${one.logEntry}\n`}, ${bigint(one.first_attempt_at)}, ${bigint(one.finished_at)})`
+  sql`(${one.webhook_id}, ${one.id}, ${one.status}, cast(${one.attempts} as integer), ${`${one.logEntry}\n`}, ${bigint(one.first_attempt_at)}, ${bigint(one.finished_at)})`

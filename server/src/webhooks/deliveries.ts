@@ -79,7 +79,7 @@ export function createWebhookDeliveries(options: WebhookDeliveriesOptions): Webh
     by: Actor,
   ): Promise<number> {
     const now = clock.now()
-    const bySession = Map.groupBy(found, ({ room_session_id, event_id }) => room_session_id ?? event_id)
+    const bySession = Map.groupBy(found, ({ room_session_id, id }) => room_session_id ?? id)
     const replayed = await storage.transaction(async (tx) => {
       let count = 0
       for (const ofSession of bySession.values()) {

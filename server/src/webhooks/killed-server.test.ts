@@ -96,7 +96,7 @@ it('loses nothing of what was written, and keeps the order, when server and writ
     ).rows[0]?.n
   await vi.waitFor(async () => expect(await undelivered()).toBe(0), { timeout: 40_000, interval: 200 })
   const unnoted = await sql`
-    select 1 from events left join webhook_deliveries on event_id = events.id where webhook_deliveries.id is null`.execute(
+    select 1 from events left join webhook_deliveries on webhook_deliveries.id = events.id where webhook_deliveries.id is null`.execute(
     db,
   )
   expect(unnoted.rows).toEqual([])

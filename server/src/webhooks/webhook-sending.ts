@@ -23,7 +23,9 @@ export class WebhookSending {
   /** Begins to send what waits, and what is written from now on. */
   start(): void {
     this.#isStopped = false
-    this.#stopListening = this.#options.storage.onWebhookEvent(() => this.wake())
+    this.#stopListening = this.#options.storage.onEvents(() => {
+      if (this.#sender) this.wake()
+    })
     this.#sweeps.start()
     this.#look()
   }

@@ -97,7 +97,7 @@ it('sends what it was made for, signed, in order and with a number', async () =>
   })
 
   const { data } = (await server.call(`webhooks/${webhook.id}/deliveries?page_size=2`)).json
-  expect(data.map((delivery: { event_id: string }) => delivery.event_id)).toEqual([ids[2], ids[1]])
+  expect(data.map((delivery: { id: string }) => delivery.id)).toEqual([ids[2], ids[1]])
   const delivery = (await server.call(`webhooks/${webhook.id}/deliveries/${data[0].id}`)).json
   expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, event_name: 'room.ended', sequence: 3 })
   expect(delivery.log).toEqual([
@@ -170,7 +170,7 @@ it('sends again what was asked for', async () => {
   const again = await post(`webhooks/${webhook.id}/deliveries/${failed[0].id}/replay`)
   expect(again.json).toMatchObject({ id: failed[0].id, status: 'pending' })
   await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), 10_000)
-  expect(receiver.messages[0]?.headers['webhook-id']).toBe(failed[0].event_id)
+  expect(receiver.messages[0]?.headers['webhook-id']).toBe(failed[0].id)
   expect(receiver.messages[0]?.json.sequence).toBe(1)
 
   const since = webhook.created_at

@@ -25,6 +25,7 @@ export interface WaitingDelivery {
 
 /** What came of an attempt. */
 export interface DeliveryOutcome {
+  webhook_id: string
   id: string
   status: WebhookDeliveryRecord['status']
   attempts: number
@@ -44,7 +45,7 @@ export interface Lease {
 }
 
 /**
- * What waits to be sent. Events write it themselves: see `EventRepository.append`. Deliveries of a stream are sent one
+ * What waits to be sent. The database notes it when an event is written: see `EventRepository.append`. Deliveries of a stream are sent one
  * after the other, by the server that holds its lease.
  */
 export interface WebhookOutboxRepository {

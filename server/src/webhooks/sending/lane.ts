@@ -204,6 +204,7 @@ export class Lane {
       : nextAttempt({ attempts, firstAt, now, retryAfterMs }, this.#parts.random())
     const logged = { attemptedAt, durationMs, responseStatus: answer.status, error: answer.error, nextAt }
     this.#parts.outcomes.add({
+      webhook_id: this.#webhook.id,
       id: delivery.id,
       status: isTaken ? 'delivered' : nextAt === null ? 'failed' : 'pending',
       attempts,

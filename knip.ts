@@ -29,7 +29,7 @@ const config: KnipConfig = {
         'src/media-worker/composing/thread-main.ts',
         'src/testing/media/record-until-killed.ts',
         'src/storage/migrations/*.ts',
-        'src/testing/killed-writer.ts',
+        'src/testing/killed-{event-writer,writer}.ts',
       ],
       project: ['src/**/*.ts'],
       // Found by the path of its font files, not imported.
@@ -57,6 +57,7 @@ const config: KnipConfig = {
         'load/{crowd,prober}.ts',
         'fan-out/{load,own-server,traffic}.ts',
         'watching/back-end-process.ts',
+        'webhooks/receiver.ts',
       ],
       project: ['**/*.ts'],
     },

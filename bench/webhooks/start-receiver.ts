@@ -9,6 +9,7 @@ export interface CountingReceiver {
   stop(): void
 }
 
+/** Starts a receiver. It ends with this process. */
 export async function startReceiver(): Promise<CountingReceiver> {
   const child = fork(join(import.meta.dirname, 'receiver.ts'))
   let count = 0

@@ -16,6 +16,7 @@ const config: KnipConfig = {
     'janus',
     'nats-server',
     'pebble',
+    'promtool',
     'setpriv',
     'turnserver',
   ],

@@ -35,6 +35,7 @@ const PROGRAMS = {
   'nats-server': 'nats-server',
   turnserver: 'coturn',
   iptables: 'iptables',
+  promtool: 'prometheus',
   openssl: 'openssl',
   haproxy: 'haproxy',
 }

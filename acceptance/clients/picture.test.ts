@@ -24,6 +24,29 @@ test('a browser without H264 sees and is seen beside one that has it', async () 
   expect((await green.ask('sentVideo'))?.codec).toBe('video/VP8')
 })
 
+test('packets and encodes are counted, those of legs that are gone included', async () => {
+  const red = await deployment.enter(RED, { room_name: deployment.roomName() })
+  await red.moreFrames(30)
+  const total = async (name: string) => {
+    const ofWorkers = await deployment.rest.metric(`parley_media_worker_${name}_total`)
+    return ofWorkers.reduce((sum, value) => sum + value, 0)
+  }
+  const names = ['packets_received', 'packets_sent', 'pictures', 'encodes', 'encode_seconds']
+  const totals = () => Promise.all(names.map(total))
+  await eventually('all are counted', totals, (seen) => seen.every((value) => value > 0))
+  const before = await totals()
+  await red.leave()
+  await eventually(
+    'nobody is in',
+    () => deployment.rest.metric('parley_media_worker_legs'),
+    (legs) => legs.every((each) => each === 0),
+  )
+  const after = await totals()
+  for (const [index, name] of names.entries()) {
+    expect(after[index], name).toBeGreaterThanOrEqual(before[index] ?? Number.NaN)
+  }
+})
+
 test('a room of 1080p has that picture, at the rate of the room', async () => {
   const room_name = deployment.roomName()
   const { fps } = await deployment.rest.createRoom({ name: room_name, quality: '1080p' })

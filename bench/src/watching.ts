@@ -17,6 +17,7 @@ import { ConnectionPool } from '../../server/src/limits/connection-pool.ts'
 import { FailedSignIns } from '../../server/src/limits/failed-sign-ins.ts'
 import { LimitLog } from '../../server/src/limits/limit-log.ts'
 import { createTrustedProxies } from '../../server/src/limits/trusted-proxies.ts'
+import { Tallies } from '../../server/src/metrics/tallies.ts'
 import { createApiTokens } from '../../server/src/projects/api-tokens.ts'
 import { createCredentials } from '../../server/src/projects/credentials.ts'
 import { createKeptSubscriptions } from '../../server/src/projects/kept-subscriptions.ts'
@@ -79,6 +80,7 @@ const signaling = createSignalingServer({
   proxies,
   connections,
   failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
+  tallies: new Tallies(),
   refusedSignIns: { note: () => {} },
   iceServers: () => [],
   clock,

@@ -128,6 +128,8 @@ async function startPieces(
   const projectId = await ensureFirstProject(storage, config, clock.now())
   const store = await openStore(config)
   onStop(() => store?.close())
+  const proxies = createTrustedProxies(config.trustedProxies)
+  const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
   services = createServices({
     config,
     store,
@@ -144,6 +146,8 @@ async function startPieces(
     configuration: shownConfiguration(config, env),
     version,
     operatorProjectId: projectId,
+    refusedSignIns: limits.refusedSignIns,
+    troubles: () => readiness.troubles(),
   })
   onStop(() => services.operatorDesk.backups.stop())
 
@@ -152,9 +156,7 @@ async function startPieces(
     isListening: () => server.listening,
     isDraining: () => services.sessions.isDraining,
   }
-  const proxies = createTrustedProxies(config.trustedProxies)
   const readiness = createReadiness({ config, storage, media, clock, state })
-  const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
   const surfaces = {
     cluster,
     config,

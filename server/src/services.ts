@@ -27,7 +27,9 @@ import { createAddresses } from './fabric/addresses.ts'
 import { createSubscribers } from './fabric/subscribers.ts'
 import type { LogTail } from './log-tail/log-tail.ts'
 import type { MediaPlane } from './media/media-plane.ts'
+import type { FigureSources } from './metrics/figure.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { Tallies } from './metrics/tallies.ts'
 import type { ObjectStore } from './object-store/object-store.ts'
 import { createTargets } from './outgoing/targets.ts'
 import { createApiTokens } from './projects/api-tokens.ts'
@@ -69,6 +71,7 @@ import { WaitingRooms } from './rooms/waiting-room/waiting-rooms.ts'
 import { createPasswordHashes } from './secrets/password-hash.ts'
 import type { ServerSecrets } from './secrets/server-secrets.ts'
 import type { DataFolder } from './storage/data-folder.ts'
+import { diskSpace } from './storage/disk-space.ts'
 import type { Storage } from './storage/storage.ts'
 import { createWebhookDeliveries } from './webhooks/deliveries.ts'
 import { WebhookSending } from './webhooks/webhook-sending.ts'
@@ -101,6 +104,9 @@ export interface Foundations {
   version: string
   /** Project whose owners operate the server. */
   operatorProjectId: string
+  refusedSignIns: FigureSources['refusedSignIns']
+  /** What is wrong with the server. */
+  troubles: FigureSources['troubles']
 }
 
 /**
@@ -172,8 +178,14 @@ export function createServices(foundations: Foundations) {
     liveRooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
-    metrics: createMetrics({ ...foundations, sessions }),
     projects: createProjects({ ...parts, ...folder, actor: SERVER, stored: stored?.media ?? null }),
+    metrics: createMetrics({
+      ...foundations,
+      ...parts,
+      databaseSeconds: () => databaseSeconds(storage, clock),
+      disk: () => diskSpace(folder.recordingsFolder),
+    }),
+    tallies: parts.tallies,
     requestLog: createRequestLog(clock),
     posters,
     recordings,
@@ -258,7 +270,9 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
   const fragments =
     store &&
     new RecordingFragments({ store, clock, log: log.child({ part: 'store' }), folder: recordingsFolder })
+  const tallies = new Tallies()
   const sessions = createSessionRegistry({
+    counts: tallies,
     fragments,
     storage,
     cluster,
@@ -284,6 +298,14 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     targets,
     sessions,
     liveSessions,
+    tallies,
     fragments,
   }
+}
+
+/** Time of a small write, in seconds. */
+async function databaseSeconds({ heartbeats }: Storage, clock: Clock): Promise<number> {
+  const startedAtMs = performance.now()
+  await heartbeats.beat(clock.now())
+  return (performance.now() - startedAtMs) / 1000
 }

@@ -20,6 +20,7 @@ import { createOnePortServer } from '../tls/one-port.ts'
 import type { ServedCertificate } from '../tls/served-certificate.ts'
 import { chatFamily } from './chat/chat-family.ts'
 import { useCompression } from './conventions/compression.ts'
+import { useCountedRequests } from './conventions/counted-requests.ts'
 import {
   answerError,
   answerUnreadable,
@@ -156,6 +157,7 @@ function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   useRequiredScopes(app)
   useChangeNews(app, services.dashboardNews)
   useLoggedRequests(app, services.requestLog, services.clock)
+  useCountedRequests(app, services.tallies)
 }
 
 function errorAnswers({ config, isPassingFailure, webFolder }: HttpAppOptions): ErrorAnswerOptions {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
 import { hashApiToken } from '../secrets/api-token-secret.ts'
@@ -33,8 +34,35 @@ describe('metrics', () => {
     expect(found.get('parley_media_worker_ready{worker="0"}')).toBe(1)
     expect(found.get('parley_media_worker_overload_step{worker="0"}')).toBe(0)
     expect(found.get('parley_process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(found.get('parley_ready')).toBe(1)
+    expect(found.get('parley_database_up')).toBe(1)
+    expect(found.get('parley_disk_free_bytes')).toBeGreaterThan(0)
+    expect(found.get('parley_troubles{part="database",level="reason"}')).toBe(0)
+    expect(found.get('parley_media_worker_packets_sent_total{worker="0"}')).toBe(0)
     await server.call('/api/dashboard/server/drain', { method: 'PUT', body: { draining: true } })
     expect((await scrape()).get('parley_draining')).toBe(1)
+  })
+
+  it('count answers by their route, whatever the path, and refused sign-ins', async () => {
+    for (const id of [newId(), newId()]) await server.call(`/api/video/rooms/${id}`)
+    await server.call('/api/video/rooms', {
+      credentials: null,
+      headers: { authorization: basic('x', 'wrong') },
+    })
+    for (const path of ['/no/such/path', '/nor/this?a=1']) await server.call(path, { credentials: null })
+    const found = await scrape()
+    const route = '/api/video/rooms/:id'
+    expect(found.get(`parley_http_requests_total{method="GET",route="${route}",status="404"}`)).toBe(2)
+    expect(found.get(`parley_http_request_seconds_count{route="${route}"}`)).toBe(2)
+    expect(found.get(`parley_http_request_seconds_bucket{route="${route}",le="+Inf"}`)).toBe(2)
+    expect(found.get('parley_http_requests_total{method="any",route="none",status="404"}')).toBe(2)
+    expect(found.get('parley_sign_ins_refused_total{way="http"}')).toBe(1)
+  })
+
+  it('are as Prometheus wants them', async () => {
+    const { text } = await server.call('/metrics')
+    const check = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    expect(check).toMatchObject({ status: 0, stderr: '', stdout: '' })
   })
 
   it('are for the operator of the server alone', async () => {

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { keepCompiledSoon } from '../compile-cache.ts'
 import { Containment } from '../containment.ts'
 import { logOutput } from '../log-output.ts'
-import { LOAD_REPORT_INTERVAL_MS } from '../media/channel.ts'
+import { LOAD_REPORT_INTERVAL_MS, type PictureFigures } from '../media/channel.ts'
 import {
   WORKER_SETTINGS_VARIABLE,
   type WorkerMessage,
@@ -93,6 +93,14 @@ const spare = new SpareAfterRooms(REPORTS_UNTIL_SPARED)
 let lastCpu = process.cpuUsage()
 let lastLoop = performance.eventLoopUtilization()
 let lastReportMs = performance.now()
+const pictures: PictureFigures = { made: 0, leftOut: 0, encodes: 0, encodeSeconds: 0 }
+
+function addPictures(taken: PictureFigures): void {
+  pictures.made += taken.made
+  pictures.leftOut += taken.leftOut
+  pictures.encodes += taken.encodes
+  pictures.encodeSeconds += taken.encodeSeconds
+}
 
 setInterval(() => {
   const spent = process.cpuUsage(lastCpu)
@@ -103,7 +111,9 @@ setInterval(() => {
   const loopSpent = performance.eventLoopUtilization()
   const loop = performance.eventLoopUtilization(loopSpent, lastLoop).utilization
   lastLoop = loopSpent
-  const strain = strainMeter.take(rooms.takePictures())
+  const taken = rooms.takePictures()
+  const strain = strainMeter.take(taken)
+  addPictures(taken)
   const { longestDelayMs: eventLoopDelayMs, picturesLeftOut, spareCpu } = strain
   if (ladder.report(strain)) {
     log.warn({ step: ladder.step, ...strain }, 'what the worker gives up has changed')
@@ -111,8 +121,8 @@ setInterval(() => {
   }
   const { step } = ladder
   const load = { cpu, loop, eventLoopDelayMs, spareCpu, picturesLeftOut, step }
-  const { size } = rooms
-  send({ event: 'load', params: { ...load, ...size } })
+  const { size, packets } = rooms
+  send({ event: 'load', params: { ...load, ...size, packets, pictures } })
   if (spare.look(size.rooms + size.legs === 0)) void spareMemory()
 }, LOAD_REPORT_INTERVAL_MS)
 

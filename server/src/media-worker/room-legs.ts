@@ -15,6 +15,7 @@ import {
   type VideoEncoding,
 } from './media-types.ts'
 import { SMALL_BITRATE_BPS } from './mixer/video-bitrate.ts'
+import type { PacketTotals } from './packet-totals.ts'
 import type { RoomMedia } from './room-media.ts'
 import { SharedBitrate } from './shared-bitrate.ts'
 import { QualityMeter } from './transport/quality-meter.ts'
@@ -34,6 +35,7 @@ const FAULT_WINDOW_MS = 10_000
 
 export interface RoomLegsOptions {
   rtc: RtcSettings
+  packets: PacketTotals
   /** The room that the legs show and that they send to. */
   media: RoomMedia
   log: Logger
@@ -128,7 +130,9 @@ export class RoomLegs implements RoomPart<'legs'> {
     if (!leg) return
     const { media, log } = this.#options
     this.#legs.delete(legId)
-    log.debug({ legId, ...leg.transport.stats }, 'leg closed')
+    const { stats } = leg.transport
+    this.#options.packets.closed(leg.transport, stats)
+    log.debug({ legId, ...stats }, 'leg closed')
     media.uplink?.removeMicrophone(legId)
     media.removeListener(legId)
     if (leg.viewing) this.#fanOuts[leg.viewing].remove(leg.transport)
@@ -201,6 +205,7 @@ export class RoomLegs implements RoomPart<'legs'> {
         this.#options.onViewersChanged()
       },
     })
+    this.#options.packets.opened(transport)
     const leg: Leg = {
       id: legId,
       memberId,

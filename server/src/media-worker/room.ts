@@ -25,6 +25,7 @@ import { defaultVideoBitrateBps } from './mixer/video-bitrate.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
 import { roomLimits } from './overload/room-limits.ts'
+import type { PacketTotals } from './packet-totals.ts'
 import { RoomPlaybacks } from './playback/room-playbacks.ts'
 import { FAULT_WINDOW_MS, MOST_ROOM_FAULTS } from './room-faults.ts'
 import { RoomLegs } from './room-legs.ts'
@@ -36,6 +37,7 @@ const CANVAS = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, h
 export interface RoomOptions {
   media: RoomMediaOptions
   rtc: RtcSettings
+  packets: PacketTotals
   /** Where its picture is composed. */
   threads: ComposingThreads
   feedPort: FeedPort
@@ -63,7 +65,7 @@ export class Room implements RoomPart<'members'> {
   readonly #playbacks: RoomPlaybacks
   readonly #parts: { [Part in RoomPartName]: RoomPart<Part> }
 
-  constructor({ media, rtc, threads, feedPort, log, onEvent, onTooManyFaults }: RoomOptions) {
+  constructor({ media, rtc, packets, threads, feedPort, log, onEvent, onTooManyFaults }: RoomOptions) {
     const containment = new Containment(log, {
       faults: MOST_ROOM_FAULTS,
       withinMs: FAULT_WINDOW_MS,
@@ -110,6 +112,7 @@ export class Room implements RoomPart<'members'> {
     )
     this.#legs = new RoomLegs({
       rtc,
+      packets,
       media: mixedHere(this.#video, this.#audio, {
         picture,
         fullBitrateBps: this.fullBitrateBps,

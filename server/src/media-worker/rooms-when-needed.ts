@@ -1,5 +1,7 @@
+import type { PacketFigures, PictureFigures } from '../media/channel.ts'
 import type { WorkerRequest } from '../media/messages.ts'
 import type { OverloadStep } from '../resources/overload-steps.ts'
+import { noPackets } from './packet-totals.ts'
 import type { Rooms, RoomsOptions } from './rooms.ts'
 import { useSmallPages } from './small-pages.ts'
 
@@ -30,8 +32,13 @@ export class RoomsWhenNeeded {
   }
 
   /** See `Rooms.takePictures`. */
-  takePictures(): { made: number; leftOut: number } {
-    return this.#rooms?.takePictures() ?? { made: 0, leftOut: 0 }
+  takePictures(): PictureFigures {
+    return this.#rooms?.takePictures() ?? { made: 0, leftOut: 0, encodes: 0, encodeSeconds: 0 }
+  }
+
+  /** See `Rooms.packets`. */
+  get packets(): PacketFigures {
+    return this.#rooms?.packets ?? noPackets()
   }
 
   /** See `Rooms.size`. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { PacketFigures, PictureFigures } from '../media/channel.ts'
 import {
   type FeedKey,
   type Handlers,
@@ -18,6 +19,7 @@ import type { OverloadStep } from '../resources/overload-steps.ts'
 import { ComposingThreads } from './composing/composing-threads.ts'
 import { FeedPort } from './feed/feed-port.ts'
 import { repairRecording } from './outputs/repair.ts'
+import { PacketTotals } from './packet-totals.ts'
 import { makePoster } from './posters/make-poster.ts'
 import { Room } from './room.ts'
 import { ServedRoom } from './served-room.ts'
@@ -41,6 +43,7 @@ export class Rooms implements Handlers<WorkerMethods> {
   readonly #rooms = new Map<string, Room | ServedRoom>()
   readonly #feedPort = new FeedPort()
   readonly #threads: ComposingThreads
+  readonly #packets = new PacketTotals()
   #step: OverloadStep = 'none'
 
   constructor(options: RoomsOptions) {
@@ -126,8 +129,13 @@ export class Rooms implements Handlers<WorkerMethods> {
     for (const room of this.#rooms.values()) if (room instanceof Room) room.giveUp(step)
   }
 
+  /** Packets of all rooms since the start. */
+  get packets(): PacketFigures {
+    return this.#packets.total
+  }
+
   /** Pictures of all rooms since the last call: those that were made, or left out because there was no time. */
-  takePictures(): { made: number; leftOut: number } {
+  takePictures(): PictureFigures {
     return this.#threads.takePictures()
   }
 
@@ -157,7 +165,7 @@ export class Rooms implements Handlers<WorkerMethods> {
   #roomOptions(sessionId: string) {
     const { rtc, log, onNotice } = this.#options
     const onEvent: SendRoomEvent = (event, params) => onNotice({ sessionId, event, params } as RoomNotice)
-    return { rtc, log: log.child({ sessionId }), onEvent }
+    return { rtc, packets: this.#packets, log: log.child({ sessionId }), onEvent }
   }
 
   #mixedRoom(sessionId: string): Room {

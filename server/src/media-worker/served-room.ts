@@ -14,6 +14,7 @@ import {
 import { PICTURE_STREAMS } from './feed/feed-messages.ts'
 import { FeedReader } from './feed/feed-reader.ts'
 import { ServedSound } from './feed/served-sound.ts'
+import type { PacketTotals } from './packet-totals.ts'
 import { FAULT_WINDOW_MS, MOST_ROOM_FAULTS } from './room-faults.ts'
 import { RoomLegs } from './room-legs.ts'
 import type { RtcSettings } from './transport/rtc-settings.ts'
@@ -21,6 +22,7 @@ import type { RtcSettings } from './transport/rtc-settings.ts'
 export interface ServedRoomSettings {
   feed: FeedKey & OfferedFeed
   rtc: RtcSettings
+  packets: PacketTotals
   log: Logger
   onEvent: SendRoomEvent
   /** The room has lost its feed, or throws so often that it must be closed. Called once. */
@@ -34,7 +36,7 @@ export class ServedRoom implements RoomPart<'members'> {
   readonly #sound: ServedSound
   readonly #parts: { legs: RoomLegs; members: ServedRoom }
 
-  constructor({ feed, rtc, log, onEvent, onLost }: ServedRoomSettings) {
+  constructor({ feed, rtc, packets, log, onEvent, onLost }: ServedRoomSettings) {
     const { guard } = new Containment(log, {
       faults: MOST_ROOM_FAULTS,
       withinMs: FAULT_WINDOW_MS,
@@ -55,6 +57,7 @@ export class ServedRoom implements RoomPart<'members'> {
     })
     this.#legs = new RoomLegs({
       rtc,
+      packets,
       log,
       guard,
       media: {

@@ -334,6 +334,35 @@ export interface WorkerLoad {
   rooms: number
   /** Legs that it serves, also of rooms that others mix. */
   legs: number
+  packets: PacketFigures
+  pictures: PictureFigures
+}
+
+/** Packets of media since the start of the worker. */
+export interface PacketFigures {
+  /** From browsers. */
+  received: number
+  /** From browsers, and never came, also not again. */
+  lost: number
+  /** From browsers; the network lost them, and they came again. */
+  repaired: number
+  /** To browsers. */
+  sent: number
+  /** To browsers, once more because they asked for it. */
+  sentAgain: number
+  /** To browsers, of which they have reported how many they missed, and how many these were. */
+  reported: number
+  reportedLost: number
+}
+
+/** Pictures since the start of the worker. */
+export interface PictureFigures {
+  /** Ticks at which a room's picture was made, or left out because there was no time. */
+  made: number
+  leftOut: number
+  /** Encodes of pictures, and the time that they took. */
+  encodes: number
+  encodeSeconds: number
 }
 
 export const LOAD_REPORT_INTERVAL_MS = 1000

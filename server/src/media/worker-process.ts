@@ -54,6 +54,8 @@ const NO_LOAD: WorkerLoad = {
   step: 'none',
   rooms: 0,
   legs: 0,
+  packets: { received: 0, lost: 0, repaired: 0, sent: 0, sentAgain: 0, reported: 0, reportedLost: 0 },
+  pictures: { made: 0, leftOut: 0, encodes: 0, encodeSeconds: 0 },
 }
 
 interface PendingRequest {

@@ -1,5 +1,7 @@
-import type { Gauge, Registry } from 'prom-client'
-import { type FigureSources, serverFigures } from './server-figures.ts'
+import type { Registry } from 'prom-client'
+import { exposed } from './exposition.ts'
+import type { FigureSources } from './figure.ts'
+import { serverFigures } from './server-figures.ts'
 
 const PREFIX = 'parley_'
 
@@ -7,48 +9,35 @@ const PREFIX = 'parley_'
 export interface Metrics {
   /** Media type of the text. */
   readonly contentType: string
-  /** The figures at the moment. It reads memory alone. */
+  /** The figures at the moment. */
   text(): Promise<string>
 }
 
 /**
- * Creates {@link Metrics}. What writes the figures is loaded when they are asked for the first time, because most servers are
- * never asked.
+ * Creates {@link Metrics}. What measures the main process is loaded when the figures are asked for the first time, because most
+ * servers are never asked.
  */
 export function createMetrics(sources: FigureSources): Metrics {
-  let gauges: Promise<ServerGauges> | undefined
+  let process: Promise<Registry> | undefined
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     async text() {
-      gauges ??= createGauges(sources)
-      return showNow(await gauges, sources)
+      process ??= measureProcess()
+      const figures = await serverFigures(sources)
+      const ofProcess = await (await process).metrics()
+      return `${figures.map((figure) => exposed(figure, PREFIX)).join('\n\n')}\n\n${ofProcess}`
     },
   }
 }
 
-interface ServerGauges {
-  registry: Registry
-  byName: ReadonlyMap<string, Gauge>
-}
-
-async function createGauges(sources: FigureSources): Promise<ServerGauges> {
-  const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
-  const registry = new Registry()
-  // Those of the main process: its processor time, memory, event loop and garbage collection.
-  collectDefaultMetrics({ register: registry, prefix: PREFIX })
-  const byName = new Map(
-    serverFigures(sources).map(({ name, help, samples }) => {
-      const labelNames = Object.keys(samples[0]?.labels ?? {})
-      return [name, new Gauge({ name: PREFIX + name, help, labelNames, registers: [registry] })]
-    }),
-  )
-  return { registry, byName }
-}
-
-function showNow({ registry, byName }: ServerGauges, sources: FigureSources): Promise<string> {
-  for (const { name, samples } of serverFigures(sources)) {
-    const gauge = byName.get(name)
-    for (const { value, labels = {} } of samples) gauge?.set(labels, value)
+/** The main process: its processor time, memory, event loop and garbage collection. */
+async function measureProcess(): Promise<Registry> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client')
+  const register = new Registry()
+  collectDefaultMetrics({ register, prefix: PREFIX })
+  // Gauges with the names of counters. Those by type say the same.
+  for (const what of ['handles', 'requests', 'resources']) {
+    register.removeSingleMetric(`${PREFIX}nodejs_active_${what}_total`)
   }
-  return registry.metrics()
+  return register
 }

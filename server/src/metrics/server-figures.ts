@@ -1,34 +1,38 @@
-import type { MediaWorkerState } from '../media/media-plane.ts'
-import { OVERLOAD_STEPS } from '../resources/overload-steps.ts'
 import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
+import type { DurationCounts } from './counts.ts'
+import { type Figure, type FigureSources, one, type Sample } from './figure.ts'
+import type { Tallies } from './tallies.ts'
+import { workerFigures } from './worker-figures.ts'
 
-/** One figure of the server at the moment, as Prometheus shows it. */
-export interface Figure {
-  /** Without the prefix of the product. It ends in its unit, as in `seconds`, where it has one. */
-  name: string
-  /** What it is, for people. */
-  help: string
-  samples: { value: number; labels?: Record<string, string> }[]
-}
+/** Parts that `GET /readyz` looks at. Each is shown, also while nothing is wrong with it. */
+const PARTS = ['server', 'database', 'disk', 'workers', 'ports']
+/** How long the database and the disk are waited for. A collector has a limit of its own, of 10 s as a rule. */
+const PATIENCE_MS = 1000
 
-/** Where the figures come from. */
-export interface FigureSources {
-  media: { readonly workers: readonly MediaWorkerState[] }
-  sessions: Pick<SessionRegistry, 'sessions' | 'isDraining'>
-  version: string
-}
-
-/** Every figure of the server, of all projects together. It reads memory alone. */
-export function serverFigures({ media, sessions, version }: FigureSources): Figure[] {
+/** Every figure of the server, of all projects together. */
+export async function serverFigures(sources: FigureSources): Promise<Figure[]> {
+  const { media, sessions, version, tallies } = sources
   return [
     {
       name: 'info',
       help: 'What runs.',
+      type: 'gauge',
       samples: [{ value: 1, labels: { version, node: process.version } }],
     },
     one('draining', 'Whether no new session may begin: 0 or 1.', Number(sessions.isDraining)),
     ...figuresOfSessions(sessions.sessions),
-    ...figuresOfWorkers(media.workers),
+    ...figuresOfTallies(tallies),
+    {
+      name: 'sign_ins_refused_total',
+      help: 'Sign-ins that were refused, by the way that they came.',
+      type: 'counter',
+      samples: Object.entries(sources.refusedSignIns.counts).map(([way, value]) => ({
+        value,
+        labels: { way },
+      })),
+    },
+    ...workerFigures(media.workers),
+    ...(await figuresOfHealth(sources)),
   ]
 }
 
@@ -45,6 +49,7 @@ function figuresOfSessions(sessions: SessionRegistry['sessions']): Figure[] {
     {
       name: 'participants',
       help: 'Those who are in a session, by their type.',
+      type: 'gauge',
       samples: Object.entries(participants).map(([type, value]) => ({ value, labels: { type } })),
     },
     one('recordings', 'Recordings in progress.', recordings),
@@ -52,41 +57,92 @@ function figuresOfSessions(sessions: SessionRegistry['sessions']): Figure[] {
   ]
 }
 
-function figuresOfWorkers(workers: readonly MediaWorkerState[]): Figure[] {
-  const each = (name: string, help: string, figure: (worker: MediaWorkerState) => number): Figure => ({
-    name: `media_worker_${name}`,
+function figuresOfTallies(tallies: Tallies): Figure[] {
+  const counter = (name: string, help: string, counts: { samples(): Sample[] }): Figure => ({
+    name: `${name}_total`,
     help,
-    samples: workers.map((worker, index) => ({ value: figure(worker), labels: { worker: String(index) } })),
+    type: 'counter',
+    samples: counts.samples(),
+  })
+  const histogram = (name: string, help: string, durations: { samples(): DurationCounts[] }): Figure => ({
+    name: `${name}_seconds`,
+    help,
+    type: 'histogram',
+    samples: durations.samples(),
   })
   return [
-    each('ready', 'Whether the media worker can carry rooms: 0 or 1.', ({ state }) =>
-      Number(state === 'ready'),
+    counter('joins', 'Attempts to join a room, by their result: joined, or why not.', tallies.joins),
+    histogram('join', 'Time until a newcomer was in its room.', tallies.joinSeconds),
+    counter('session_events', 'Events in the histories of sessions, by name.', tallies.events),
+    counter('http_requests', 'Answers over HTTP, by method, route and status.', tallies.requests),
+    histogram(
+      'http_request',
+      'Time until the last byte of an answer over HTTP, by route.',
+      tallies.requestSeconds,
     ),
-    each('cpu_cores', 'Processor time that it uses, in cores.', ({ load }) => load.cpu),
-    each(
-      'spare_cpu_cores',
-      'Processor time of the machine that nobody uses, in cores.',
-      ({ load }) => load.spareCpu,
+    counter(
+      'websocket_requests',
+      'Requests over WebSockets, by method and status of the answer.',
+      tallies.webSocketRequests,
     ),
-    each('loop_busy_ratio', 'Share of the time in which its packet loop was busy.', ({ load }) => load.loop),
-    each(
-      'loop_delay_seconds',
-      'Longest wait of its packet loop in the last second.',
-      ({ load }) => load.eventLoopDelayMs / 1000,
-    ),
-    each(
-      'pictures_left_out_ratio',
-      'Share of the composed pictures for which there was no time.',
-      ({ load }) => load.picturesLeftOut,
-    ),
-    each('overload_step', `What it gives up at present: ${stepsInWords()}.`, ({ load }) =>
-      OVERLOAD_STEPS.indexOf(load.step),
-    ),
-    each('rooms', 'Rooms that it mixes.', ({ load }) => load.rooms),
-    each('legs', 'Connections of browsers that it serves.', ({ load }) => load.legs),
   ]
 }
 
-const stepsInWords = () => OVERLOAD_STEPS.map((step, index) => `${index} ${step}`).join(', ')
+async function figuresOfHealth({ troubles, databaseSeconds, disk }: FigureSources): Promise<Figure[]> {
+  const [found, tookSeconds, space] = await Promise.all([
+    troubles(),
+    inTime(databaseSeconds()),
+    inTime(disk()),
+  ])
+  const ofPart = (part: string, isWarning: boolean) => ({
+    value: found.filter((each) => each.part === part && (each.isWarning ?? false) === isWarning).length,
+    labels: { part, level: isWarning ? 'warning' : 'reason' },
+  })
+  const parts = [...new Set([...PARTS, ...found.map(({ part }) => part)])]
+  return [
+    one(
+      'ready',
+      'Whether the server can serve, as GET /readyz has it: 0 or 1.',
+      Number(!found.some(isReason)),
+    ),
+    {
+      name: 'troubles',
+      help: 'What GET /readyz tells: reasons why the server cannot serve, and warnings, by part.',
+      type: 'gauge',
+      samples: parts.flatMap((part) => [ofPart(part, false), ofPart(part, true)]),
+    },
+    one(
+      'database_up',
+      'Whether the database took a small write just now: 0 or 1.',
+      Number(tookSeconds !== null),
+    ),
+    ...(tookSeconds === null
+      ? []
+      : [
+          one(
+            'database_write_seconds',
+            'Time that a small write to the database took just now.',
+            tookSeconds,
+          ),
+        ]),
+    ...(space === null
+      ? []
+      : [
+          one('disk_free_bytes', 'Free space on the disk of the data folder.', space.freeBytes),
+          one('disk_size_bytes', 'Size of the disk of the data folder.', space.totalBytes),
+        ]),
+  ]
+}
 
-const one = (name: string, help: string, value: number): Figure => ({ name, help, samples: [{ value }] })
+const isReason = ({ isWarning }: { isWarning?: boolean }) => !isWarning
+
+/** @returns null when it fails, or takes too long */
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(resolve, PATIENCE_MS, null)
+  try {
+    return await Promise.race([work.catch(() => null), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -39,6 +39,12 @@ test('a meeting of four can be followed in the log, which has no token', async (
   expect(left).toMatchObject({ reason: 'left', duration_ms: expect.any(Number) })
   const ended = lines.find(({ msg }) => msg === 'session ended')
   expect(ended).toMatchObject({ reason: 'empty', duration_ms: expect.any(Number) })
+  expect(relay.tallies.joins.samples()).toEqual([{ labels: { result: 'joined' }, value: 5 }])
+  expect(relay.tallies.joinSeconds.samples()).toMatchObject([{ count: 5 }])
+  const left5 = { labels: { event: 'member.left' }, value: 5 }
+  expect(relay.tallies.events.samples()).toContainEqual(left5)
+  const invites = { labels: { method: 'video.message', status: '200' }, value: 10 }
+  expect(relay.tallies.webSocketRequests.samples()).toContainEqual(invites)
   expect(JSON.stringify(lines)).not.toMatch(/eyJ[\w-]{20}/)
 })
 

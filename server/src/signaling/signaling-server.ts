@@ -6,11 +6,13 @@ import type { Chat } from '../chat/chat.ts'
 import type { Clock } from '../clock.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { Containment } from '../containment.ts'
+import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import type { ConnectionPool } from '../limits/connection-pool.ts'
 import type { FailedSignIns } from '../limits/failed-sign-ins.ts'
 import type { RefusedSignIns } from '../limits/refused-sign-ins.ts'
 import type { TrustedProxies } from '../limits/trusted-proxies.ts'
+import type { Tallies } from '../metrics/tallies.ts'
 import type { KeptSubscriptions } from '../projects/kept-subscriptions.ts'
 import type { Spaces } from '../projects/spaces.ts'
 import { publicHost } from '../public-host.ts'
@@ -28,7 +30,7 @@ import { Connection, type Peer } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
 import { PIPE_PATH, PROOF_HEADER } from './pipes/piped-peer.ts'
 import { RoomHosts } from './pipes/room-hosts.ts'
-import { callRoomMethod } from './room-methods/room-methods.ts'
+import { callRoomMethod, ROOM_METHODS } from './room-methods/room-methods.ts'
 import type { SignalingSession } from './signaling-session.ts'
 import { TokenGate } from './token-gate.ts'
 
@@ -83,6 +85,7 @@ export interface SignalingServerOptions {
   failedSignIns: FailedSignIns
   refusedSignIns: Pick<RefusedSignIns, 'note'>
   clock: Clock
+  tallies: Pick<Tallies, 'webSocketRequests'>
   log: Logger
   iceServers: IceServers
 }
@@ -240,7 +243,7 @@ class Surface implements SignalingServer {
       clock: this.#options.clock,
       log: this.#options.log,
       containment: this.#containment,
-      onRequest: (from, request) => this.#serve(from, request),
+      onRequest: (from, request) => this.#counted(request, this.#serve(from, request)),
       onAnswer: (from, answered) => this.#lineOf(from)?.acknowledged(String(answered)) ?? false,
       onSignInRefused: (from, reason) =>
         this.#options.refusedSignIns.note('websocket', from.peer.address, reason),
@@ -259,6 +262,18 @@ class Surface implements SignalingServer {
   #lineOf(connection: Connection): ClientLine | undefined {
     const client = this.#directory.clients.of(connection) ?? this.#chat.clients.of(connection)
     return (client ?? this.#backEnds.clients.of(connection))?.line
+  }
+
+  async #counted(request: RpcRequest, serving: Promise<void>): Promise<void> {
+    const method = isKnownMethod(request.method) ? request.method : 'other'
+    const count = (status: string) => this.#options.tallies.webSocketRequests.add({ method, status })
+    try {
+      await serving
+      count('200')
+    } catch (error) {
+      count(error instanceof Refusal ? error.webSocketCode : '500')
+      throw error
+    }
   }
 
   async #serve(connection: Connection, request: RpcRequest): Promise<void> {
@@ -311,3 +326,15 @@ function refuse(socket: Duplex): boolean {
 function timestampOf({ params: { timestamp } }: RpcRequest): number | null {
   return typeof timestamp === 'number' ? timestamp : null
 }
+
+/** Methods beside those of rooms, which are counted by name. */
+const OTHER_METHODS: ReadonlySet<string> = new Set([
+  'signalwire.connect',
+  'signalwire.reauthenticate',
+  'signalwire.ping',
+  'video.message',
+  'webrtc.verto',
+  CHAT_TOKEN_METHOD,
+])
+
+const isKnownMethod = (method: string) => OTHER_METHODS.has(method) || ROOM_METHODS.has(method)

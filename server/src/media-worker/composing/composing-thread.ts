@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { PictureFigures } from '../../media/channel.ts'
 import { Counter, clockOffsetMs, type FromThread, type ThreadData, type ToThread } from './messages.ts'
 
 const ENTRY_POINT = new URL('./thread-main.ts', import.meta.url)
@@ -66,10 +67,13 @@ export class ComposingThread {
   }
 
   /** Pictures since the last call, of all rooms. */
-  takePictures(): { made: number; leftOut: number } {
+  takePictures(): PictureFigures {
+    const take = (counter: number) => Atomics.exchange(this.#counters, counter, 0)
     return {
-      made: Atomics.exchange(this.#counters, Counter.ticksMade, 0),
-      leftOut: Atomics.exchange(this.#counters, Counter.ticksLeftOut, 0),
+      made: take(Counter.ticksMade),
+      leftOut: take(Counter.ticksLeftOut),
+      encodes: take(Counter.encodes),
+      encodeSeconds: take(Counter.encodeUs) / 1e6,
     }
   }
 

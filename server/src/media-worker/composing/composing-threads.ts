@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
+import type { PictureFigures } from '../../media/channel.ts'
 import { ComposingThread } from './composing-thread.ts'
 import type { FromThread } from './messages.ts'
 
@@ -75,12 +76,14 @@ export class ComposingThreads {
   }
 
   /** Pictures since the last call: those that were made, or left out because there was no time. */
-  takePictures(): { made: number; leftOut: number } {
-    const total = { made: 0, leftOut: 0 }
+  takePictures(): PictureFigures {
+    const total = { made: 0, leftOut: 0, encodes: 0, encodeSeconds: 0 }
     for (const { thread } of this.#slots) {
-      const { made, leftOut } = thread.takePictures()
+      const { made, leftOut, encodes, encodeSeconds } = thread.takePictures()
       total.made += made
       total.leftOut += leftOut
+      total.encodes += encodes
+      total.encodeSeconds += encodeSeconds
     }
     return total
   }

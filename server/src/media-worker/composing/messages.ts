@@ -84,7 +84,10 @@ export const Counter = {
   /** Ticks at which a picture was composed if there was anything to, and those for which there was no time. */
   ticksMade: 3,
   ticksLeftOut: 4,
-  count: 5,
+  /** Encodes of pictures, and the microseconds that they took. */
+  encodes: 5,
+  encodeUs: 6,
+  count: 7,
 } as const
 
 /** Each thread counts `performance.now()` from its own start. This is the distance to the machine's monotonic clock. */

@@ -52,6 +52,11 @@ function countTicks(made: number, leftOut: number): void {
   Atomics.add(counters, Counter.ticksLeftOut, leftOut)
 }
 
+function countEncode(tookMs: number): void {
+  Atomics.add(counters, Counter.encodes, 1)
+  Atomics.add(counters, Counter.encodeUs, Math.round(tookMs * 1000))
+}
+
 function sendFault(room: number, thrown: unknown): void {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   send({ kind: 'fault', room, where: 'picture', error })
@@ -60,7 +65,7 @@ function sendFault(room: number, thrown: unknown): void {
 function open(room: number, picture: PictureOptions): void {
   const now = () => performance.now() + shiftMs
   try {
-    rooms.set(room, new ThreadRoom({ room, picture, now, send, sendFrame, countTicks }))
+    rooms.set(room, new ThreadRoom({ room, picture, now, send, sendFrame, countTicks, countEncode }))
   } catch (error) {
     sendFault(room, error)
   }

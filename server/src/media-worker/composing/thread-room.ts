@@ -22,6 +22,8 @@ export interface ThreadRoomOptions {
   sendFrame: (frame: ComposedFrame) => boolean
   /** Ticks at which a picture was made, or for which there was no time. */
   countTicks: (made: number, leftOut: number) => void
+  /** An encode of a picture, with the time that it took. */
+  countEncode: (tookMs: number) => void
 }
 
 /** A message to a room that is open. */
@@ -35,7 +37,7 @@ export class ThreadRoom {
   readonly #files = new Map<string, SentPicture>()
 
   constructor(options: ThreadRoomOptions) {
-    const { room, picture, now, send, countTicks } = options
+    const { room, picture, now, send, countTicks, countEncode } = options
     const { previewFile, ...canvas } = picture
     this.#options = options
     this.#preview =
@@ -49,6 +51,7 @@ export class ThreadRoom {
       ...canvas,
       now,
       countTicks,
+      countEncode,
       guard: (where, work) => this.#guard(where, work),
       onFrame: (frame) => this.#sendFrame(frame),
       onPicture: (drawn, nowMs) => this.#preview?.write(drawn, nowMs),

@@ -30,6 +30,8 @@ export interface CanvasState {
 export interface CanvasEncoderOptions extends VideoEncoderOptions {
   /** Each encoded picture. The frame object and its data are lent for the call. */
   onFrame: (frame: EncodedVideoFrame) => void
+  /** Called with the time that each encode took. */
+  countEncode?: ((tookMs: number) => void) | undefined
 }
 
 /** One encode of the canvas, in its own size, running only while it is enabled. */
@@ -37,6 +39,7 @@ export class CanvasEncoder {
   readonly #codec: VideoCodec
   readonly #options: VideoEncoderOptions
   readonly #onFrame: (frame: EncodedVideoFrame) => void
+  readonly #countEncode: ((tookMs: number) => void) | undefined
   #enabled = false
   #encoder: VideoEncoder | null = null
   /** Where the encode is smaller than the canvas. */
@@ -51,10 +54,11 @@ export class CanvasEncoder {
   /** Lent to `onFrame` and reused. */
   readonly #frame: EncodedVideoFrame
 
-  constructor(encoding: VideoEncoding, { onFrame, ...options }: CanvasEncoderOptions) {
+  constructor(encoding: VideoEncoding, { onFrame, countEncode, ...options }: CanvasEncoderOptions) {
     this.#codec = codecOf(encoding)
     this.#options = options
     this.#onFrame = onFrame
+    this.#countEncode = countEncode
     this.#frame = { encoding, data: Buffer.alloc(0), keyframe: false, rtpTimestamp: 0, capturedAtMs: 0 }
   }
 
@@ -101,8 +105,10 @@ export class CanvasEncoder {
     this.#encoder ??= this.#start(nowMs)
     this.#frame.rtpTimestamp = timestamp
     this.#frame.capturedAtMs = nowMs
+    const startedAtMs = performance.now()
     try {
       this.#encoder.encode(this.#fit(canvas), timestamp, forceKeyframe, this.#deliver)
+      this.#countEncode?.(performance.now() - startedAtMs)
     } catch (error) {
       // An encoder that failed cannot be used any more; the next picture creates another.
       this.close()

@@ -42,6 +42,8 @@ export interface VideoMixerOptions {
   guard?: Guard
   /** Ticks of the mixer's own clock that it made a picture at, or had no time for. */
   countTicks?: (made: number, leftOut: number) => void
+  /** Called with the time that each encode of a picture took. */
+  countEncode?: (tookMs: number) => void
 }
 
 /** The picture of a played file. */
@@ -91,7 +93,15 @@ export class VideoMixer {
     this.#labels = options.nameLabels ? new NameLabels() : null
     const bitrateBps = options.bitrateBps ?? defaultVideoBitrateBps(width, height, fps)
     const slices = encoderSlices(options, availableParallelism())
-    const encoderOptions = { width, height, fps, bitrateBps, slices, onFrame }
+    const encoderOptions = {
+      width,
+      height,
+      fps,
+      bitrateBps,
+      slices,
+      onFrame,
+      countEncode: options.countEncode,
+    }
     this.#encoders = {
       H264: new CanvasEncoder('H264', encoderOptions),
       VP8: new CanvasEncoder('VP8', encoderOptions),

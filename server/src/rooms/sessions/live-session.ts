@@ -25,6 +25,7 @@ import type {
 import type { RecordingSpace } from './recording-space.ts'
 import { type RoomState, SessionChanges } from './session-changes.ts'
 import { SessionConnections } from './session-connections.ts'
+import type { SessionCounts } from './session-counts.ts'
 import { SessionDepartures } from './session-departures.ts'
 import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
@@ -72,6 +73,7 @@ export interface LiveSessionOptions {
   log: Logger
   /** Memory budget for unwritten records, shared with the other sessions. */
   writeQueueBudget: WriteQueueBudget
+  counts: SessionCounts
   settings: SessionSettings
   recordingSpace: RecordingSpace
   /** Null without a store of objects. */
@@ -143,6 +145,7 @@ export class LiveSession implements SessionView {
       log: log.child({ room: room.name }),
       owner,
       budget: options.writeQueueBudget,
+      counts: options.counts,
       fence: claim && ((tx) => this.#isStillOurs(tx, claim)),
       onFenced: () => void this.end('ownership_lost'),
     })

@@ -32,6 +32,7 @@ import { type NamedRoom, RoomOwners } from './room-owners.ts'
 import { RoomPlacement } from './room-placement.ts'
 import { RoomsByToken } from './rooms-by-token.ts'
 import type { VoidReason } from './session-bans.ts'
+import { NO_COUNTS, type SessionCounts } from './session-counts.ts'
 import { SessionHeartbeat } from './session-heartbeat.ts'
 import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
@@ -67,6 +68,7 @@ export interface SessionRegistryOptions {
   streamSources: StreamSources
   /** Fragments of recordings in the store of objects; null without one. */
   fragments?: RecordingFragments | null
+  counts?: SessionCounts
 }
 
 /** All sessions that run on this server. */
@@ -249,6 +251,20 @@ class Registry implements SessionRegistry {
   }
 
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
+    const startedAtMs = performance.now()
+    const count = (result: string) =>
+      this.#options.counts?.join(result, (performance.now() - startedAtMs) / 1000)
+    try {
+      const joined = await this.#join(request)
+      count('joined')
+      return joined
+    } catch (error) {
+      count(error instanceof Refusal ? error.code : 'failed')
+      throw error
+    }
+  }
+
+  async #join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     for (let attempt = 1; ; attempt++) {
       await this.checkToken(request.grant)
       const known = await this.admit(request.grant, request.participant.identity)
@@ -436,6 +452,7 @@ class Registry implements SessionRegistry {
       clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,
       writeQueueBudget: this.#writeQueueBudget,
+      counts: this.#options.counts ?? NO_COUNTS,
       recordingSpace: this.#space,
       settings,
       streamSources: this.#options.streamSources,

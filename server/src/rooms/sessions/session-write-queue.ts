@@ -5,6 +5,7 @@ import type { EventName, EventPayload } from '../../resources/event-names.ts'
 import { isOutcomeUnknown, isPassingFailure } from '../../storage/passing-failure.ts'
 import type { EventRecord } from '../../storage/records.ts'
 import type { Repositories, Storage } from '../../storage/storage.ts'
+import { NO_COUNTS, type SessionCounts } from './session-counts.ts'
 import { logEvent } from './session-log.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
@@ -83,6 +84,7 @@ export class SessionWriteQueue {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #owner: EventOwner
+  readonly #counts: Pick<SessionCounts, 'event'>
   readonly #budget: WriteQueueBudget
   #queue: Entry[] = []
   #draining: Promise<void> | null = null
@@ -104,6 +106,7 @@ export class SessionWriteQueue {
     owner: EventOwner
     /** Budget shared by all sessions. Default: a budget of its own. */
     budget?: WriteQueueBudget
+    counts?: Pick<SessionCounts, 'event'>
     /** In a cluster: resolves to false once another node owns the session. It runs first in each transaction. */
     fence?: ((storage: Repositories) => Promise<boolean>) | null
     /** Called once, when a write was refused by the fence. */
@@ -113,6 +116,7 @@ export class SessionWriteQueue {
     this.#clock = options.clock
     this.#log = options.log
     this.#owner = options.owner
+    this.#counts = options.counts ?? NO_COUNTS
     this.#fence = options.fence ?? null
     this.#onFenced = options.onFenced ?? (() => {})
     this.#budget = (options.budget ?? WriteQueueBudget.overall()).ofSession()
@@ -145,9 +149,10 @@ export class SessionWriteQueue {
     })
   }
 
-  /** Tells the log of an event. {@link event} does it by itself. */
+  /** Logs and counts an event. {@link event} does it by itself. */
   tell(event: EventRecord): void {
     logEvent(this.#log, event)
+    this.#counts.event(event.name as EventName)
   }
 
   /** Builds an event as {@link event} writes it, for a write that stores it together with other data. */

@@ -17,6 +17,7 @@ import { LimitLog } from '../../limits/limit-log.ts'
 import { RefusedSignIns } from '../../limits/refused-sign-ins.ts'
 import { createTrustedProxies } from '../../limits/trusted-proxies.ts'
 import { MediaWorkers } from '../../media/media-workers.ts'
+import { Tallies } from '../../metrics/tallies.ts'
 import { createTargets } from '../../outgoing/targets.ts'
 import { createCredentials } from '../../projects/credentials.ts'
 import { createKeptSubscriptions } from '../../projects/kept-subscriptions.ts'
@@ -57,6 +58,7 @@ export interface RelayOptions {
 export class RunningRelay {
   readonly projectId = newId()
   readonly tokenKey = randomBytes(64)
+  readonly tallies = new Tallies()
   readonly #sealingKey = randomBytes(32)
   readonly registry: SessionRegistry
   surface: SignalingServer
@@ -92,6 +94,7 @@ export class RunningRelay {
     )
     const cluster = testCluster()
     this.registry = createSessionRegistry({
+      counts: this.tallies,
       storage,
       cluster,
       media: this.media,
@@ -147,6 +150,7 @@ export class RunningRelay {
       connections,
       failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
       refusedSignIns: new RefusedSignIns(log),
+      tallies: this.tallies,
       clock,
       log,
     }

@@ -1,0 +1,26 @@
+import type { SessionCounts } from '../rooms/sessions/session-counts.ts'
+import { Counts, Durations } from './counts.ts'
+
+/** What the interfaces and the sessions of the server count while they work, for `GET /metrics`. */
+export class Tallies implements SessionCounts {
+  /** Answers over HTTP. The route is a template such as `/api/video/rooms/:id`, or `none`. */
+  readonly requests = new Counts<'method' | 'route' | 'status'>()
+  readonly requestSeconds = new Durations<'route'>()
+  /** Requests over WebSockets. The status is that of the answer, as in the protocol. */
+  readonly webSocketRequests = new Counts<'method' | 'status'>()
+  /** Joins. The result is `joined`, or the code of the refusal. */
+  readonly joins = new Counts<'result'>()
+  readonly joinSeconds = new Durations()
+  /** Events of the histories of sessions, by name. */
+  readonly events = new Counts<'event'>()
+
+  /** See {@link SessionCounts}. */
+  join(result: string, seconds: number): void {
+    this.joins.add({ result })
+    this.joinSeconds.add(seconds, {})
+  }
+
+  event(name: string): void {
+    this.events.add({ event: name })
+  }
+}

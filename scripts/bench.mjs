@@ -24,6 +24,7 @@ const BROWSERS = { 'chromium-headless-shell': 'chromium-headless-shell', ffmpeg:
 const PROGRAMS = {
   audience: { ffmpeg: 'ffmpeg' },
   bottleneck: BROWSERS,
+  cluster: { 'pg_createcluster': 'postgresql', 'nats-server': 'nats-server', haproxy: 'haproxy' },
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },
   'glass-to-glass': BROWSERS,

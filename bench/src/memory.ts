@@ -5,15 +5,15 @@
  * can be added up. The server runs on a copy of Node: pages of the program that it shared with this process and with the simulated members
  * would count as partly theirs. It was started once before: the first start after an installation also loads the compiler of TypeScript.
  */
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServerProcess } from '../../acceptance/testing/server-process.ts'
 import { enter, filmFor } from '../live-room.ts'
 import { Crowd } from '../load/crowd-process.ts'
 import { onAServer, type Stage } from '../on-a-server.ts'
 import { report } from '../report.ts'
+import { residentMiB } from '../resident.ts'
 
 const WORKERS = 2
 const MEMBERS = 4
@@ -24,14 +24,6 @@ const SETTLE_MS = 8000
 const END_SETTLE_MS = 45_000
 const EMPTY_LIMIT_MIB = 180
 const ROOM_LIMIT_MIB = 30
-
-async function residentMiB(server: ServerProcess): Promise<number> {
-  const shares = (await server.allPids()).map(async (pid) => {
-    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
-    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024
-  })
-  return (await Promise.all(shares)).reduce((sum, share) => sum + share, 0)
-}
 
 async function measure(stage: Stage): Promise<void> {
   const tell = async (what: string, settleMs: number) => {

@@ -24,7 +24,7 @@ const BROWSERS = { 'chromium-headless-shell': 'chromium-headless-shell', ffmpeg:
 const PROGRAMS = {
   audience: { ffmpeg: 'ffmpeg' },
   bottleneck: BROWSERS,
-  cluster: { 'pg_createcluster': 'postgresql', 'nats-server': 'nats-server', haproxy: 'haproxy' },
+  cluster: { pg_createcluster: 'postgresql', 'nats-server': 'nats-server', haproxy: 'haproxy' },
   composer: { ffmpeg: 'ffmpeg' },
   'fan-out': { janus: 'janus' },
   'glass-to-glass': BROWSERS,
@@ -36,6 +36,7 @@ const PROGRAMS = {
   playback: { ffmpeg: 'ffmpeg' },
   room: { ffmpeg: 'ffmpeg' },
   return: { ffmpeg: 'ffmpeg' },
+  scale: { pg_createcluster: 'postgresql', 'nats-server': 'nats-server' },
   rooms: { ffmpeg: 'ffmpeg' },
   rest: { ffmpeg: 'ffmpeg' },
 }

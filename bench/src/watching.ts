@@ -67,6 +67,7 @@ const [clock, limitLog, limits, proxies] = [
   createTrustedProxies([]),
 ]
 const connections = new ConnectionPool(limits, proxies, limitLog)
+const cluster = testCluster()
 const signaling = createSignalingServer({
   registry,
   cluster,

@@ -162,6 +162,7 @@ async function startPieces(
     config,
     secrets,
     services,
+    cluster,
     certificate,
     diversion: challenges.diversion,
     readiness,
@@ -267,6 +268,7 @@ interface SurfaceParts
   config: Config
   proxies: TrustedProxies
   secrets: ServerSecrets
+  cluster: Cluster
   clock: Clock
   log: Logger
 }
@@ -293,6 +295,7 @@ async function createSurfaces(parts: SurfaceParts, containment: Containment) {
     failedSignIns,
     refusedSignIns,
     registry: services.sessions,
+    cluster,
     tokenKey: secrets.roomTokenKey,
     chatTokenKey: secrets.chatTokenKey,
     roomChat: config.roomChat,

@@ -176,6 +176,8 @@ class Surface implements SignalingServer {
     this.#backEnds = new BackEndDirectory({
       ...shared,
       registry,
+      cluster: options.cluster,
+      log: options.log,
       credentials: options.credentials,
       key: tokenKey,
     })

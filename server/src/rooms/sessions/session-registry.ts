@@ -106,6 +106,8 @@ export interface SessionRegistry extends LiveSessions {
   recordedMs(projectId: string, recordingId: string): number | null
   streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition
   streamsOfMembers(projectId: string, roomId: string): number
+  /** The name of the other node of the cluster that runs a session; null if none does. */
+  nodeOf(projectId: string, sessionId: string): Promise<string | null>
   /** The rooms that this node owns. */
   readonly owners: RoomOwners
   /** Where rooms are, or are to begin. */
@@ -224,6 +226,15 @@ class Registry implements SessionRegistry {
       }
     }
     return false
+  }
+
+  async nodeOf(projectId: string, sessionId: string): Promise<string | null> {
+    const { cluster, storage } = this.#options
+    if (cluster.isAlone) return null
+    const record = await storage.sessions.find(projectId, sessionId)
+    if (record?.status !== 'in-progress' || record.owner_node === null) return null
+    const isElsewhere = record.owner_node !== cluster.nodes.self.name
+    return isElsewhere && cluster.nodes.find(record.owner_node) ? record.owner_node : null
   }
 
   async recover(): Promise<void> {

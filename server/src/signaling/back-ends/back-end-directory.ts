@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
+import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Chat } from '../../chat/chat.ts'
 import type { Clock, Timer } from '../../clock.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { newId } from '../../ids.ts'
 import type { ShownApiToken } from '../../projects/api-tokens.ts'
 import type { Credentials } from '../../projects/credentials.ts'
@@ -17,6 +19,8 @@ import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import type { TokenGate } from '../token-gate.ts'
 import { BackEndMethods } from './back-end-methods.ts'
 import { BackEndSession } from './back-end-session.ts'
+import { EventExchange } from './event-exchange.ts'
+import { SessionsElsewhere } from './sessions-elsewhere.ts'
 
 const ConnectParams = Compile(
   Type.Object({
@@ -37,6 +41,9 @@ const ABSENCE_MS = 60 * 60 * 1000
 /** Most back ends of one project that may come back. Those that left first are forgotten first. */
 const ABSENT_MAX = 100
 
+/** After so long, the sessions of a node that was lost are completed, or have begun again on another one. */
+const SETTLED_MS = 8000
+
 const USEFUL_SCOPES: readonly Scope[] = ['video', 'chat', 'pubsub']
 
 /** Checks the API tokens of back ends. */
@@ -44,6 +51,7 @@ export type BackEndCredentials = Pick<Credentials, 'find' | 'isCurrent' | 'versi
 
 export interface BackEndDirectoryOptions {
   registry: SessionRegistry
+  cluster: Cluster
   chat: Chat
   credentials: BackEndCredentials
   keptSubscriptions: KeptSubscriptions
@@ -53,6 +61,7 @@ export interface BackEndDirectoryOptions {
   /** Key of the signatures by which clients recognise their sessions. */
   key: Uint8Array
   clock: Clock
+  log: Logger
   nodeId: string
 }
 
@@ -61,16 +70,28 @@ export class BackEndDirectory {
   readonly clients = new ClientSockets<BackEndSession>()
   readonly #options: BackEndDirectoryOptions
   readonly #methods: BackEndMethods
+  readonly #elsewhere: SessionsElsewhere
+  readonly #events: EventExchange
+  readonly #leaveCluster: (() => void)[]
   /** Back ends without a socket, in the order in which they left, with the timers that forget them. */
   readonly #absent = new Map<BackEndSession, Timer>()
   #tokenCheck: Timer | null = null
+  #catchingUp: Timer | null = null
   /** Version of the tokens at the last check. Undefined if the database cannot tell. */
   #checkedVersion: number | undefined
 
   constructor(options: BackEndDirectoryOptions) {
     this.#options = options
-    const { registry, chat } = options
-    this.#methods = new BackEndMethods({ registry, chat, onSubscribed: (client) => this.#subscribed(client) })
+    const { registry, chat, cluster, clock, log } = options
+    const elsewhere = new SessionsElsewhere({ cluster, registry, clock, log })
+    this.#elsewhere = elsewhere
+    this.#events = new EventExchange({ cluster, watchers: registry.watchers, clock })
+    const onSubscribed = (client: BackEndSession) => this.#subscribed(client)
+    this.#methods = new BackEndMethods({ registry, elsewhere, chat, onSubscribed })
+    this.#leaveCluster = [
+      cluster.messages.onGap(() => this.#catchUpSoon(0)),
+      cluster.nodes.onGone(() => this.#catchUpSoon(SETTLED_MS)),
+    ]
   }
 
   /** Whether this connect request comes from a back end. */
@@ -124,6 +145,9 @@ export class BackEndDirectory {
   /** Stops waiting for clients that may come back. Their subscriptions stay stored for the next start. */
   stop(): void {
     this.#tokenCheck?.cancel()
+    this.#catchingUp?.cancel()
+    for (const leave of this.#leaveCluster) leave()
+    this.#events.stop()
     for (const timer of this.#absent.values()) timer.cancel()
     for (const client of this.clients.all()) {
       this.#unwatch(client)
@@ -160,7 +184,7 @@ export class BackEndDirectory {
     if (kept && !known) client.subscriptions.restore(kept)
     if (!client.subscriptions.isEmpty) this.#subscribed(client)
     if (lostSome || (kept && !known)) {
-      await client.catchUp(this.#options.registry.runningSessions(client.projectId))
+      await this.#catchUp(client)
     }
   }
 
@@ -215,14 +239,14 @@ export class BackEndDirectory {
   }
 
   #subscribed(client: BackEndSession): void {
-    const { registry, keptSubscriptions } = this.#options
-    registry.watchers.add(client.projectId, client)
+    const { keptSubscriptions } = this.#options
+    this.#events.add(client)
     const { projectId, protocol, token, subscriptions } = client
     keptSubscriptions.keep({ projectId, protocol, owner: token.id, subscriptions: subscriptions.toRecord() })
   }
 
   #unwatch(client: BackEndSession): void {
-    this.#options.registry.watchers.remove(client.projectId, client)
+    this.#events.remove(client)
   }
 
   #forget(client: BackEndSession): void {
@@ -245,6 +269,23 @@ export class BackEndDirectory {
     const { connection } = client.line
     connection?.close(1008, 'the API token is no longer valid')
     this.#forget(client)
+  }
+
+  #catchUp(client: BackEndSession): Promise<void> {
+    return client.catchUp(this.#options.registry.runningSessions(client.projectId), this.#elsewhere)
+  }
+
+  /** Events of other nodes may have been lost: with a node, or while this one was cut off. */
+  #catchUpSoon(delayMs: number): void {
+    this.#catchingUp?.cancel()
+    const catchUp = async () => {
+      for (const client of this.clients.all()) if (!client.subscriptions.isEmpty) await this.#catchUp(client)
+    }
+    this.#catchingUp = this.#options.clock.after(delayMs, () => {
+      catchUp().catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'back ends may not know of sessions that ended'),
+      )
+    })
   }
 
   /** Whether no token can have changed since the last check. */

@@ -8,10 +8,11 @@ import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { CHAT_METHODS } from '../chat/chat-methods.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
-import { callAsProject } from '../room-methods/room-methods.ts'
 import { roomSessionObject } from '../wire-objects.ts'
 import type { BackEndSession } from './back-end-session.ts'
+import { callForProject } from './call-for-project.ts'
 import { ROOMS_CHANNEL, sessionOfChannel } from './event-subscriptions.ts'
+import type { RunningElsewhere, SessionsElsewhere } from './sessions-elsewhere.ts'
 
 const Subscribe = Compile(
   Type.Object({
@@ -31,9 +32,6 @@ const SCOPES: ReadonlyMap<string, readonly Scope[]> = new Map<string, readonly S
 /** Methods of the same client for services that this server does not have. */
 const UNSERVED = /^(calling|messaging|tasking|task|voice|signalwire)\./
 
-/** Methods that only read. Their names contain one of these verbs. */
-const READS = /[._](get|list)(?:[._]|$)/
-
 /**
  * Methods that start something whose events the client awaits. It does not ask for these events, so the call itself
  * does.
@@ -47,6 +45,7 @@ const AWAITED: ReadonlyMap<string, readonly string[]> = new Map(
 
 export interface BackEndMethodsOptions {
   registry: Pick<SessionRegistry, 'runningSession' | 'runningSessions'>
+  elsewhere: SessionsElsewhere
   chat: Chat
   /** The client's subscriptions have changed. */
   onSubscribed: (client: BackEndSession) => void
@@ -71,9 +70,9 @@ export class BackEndMethods {
       case 'signalwire.subscribe':
         return this.#subscribe(client, connection, request)
       case 'video.rooms.get':
-        return connection.reply(id, { ...OK, rooms: this.#running(client).map((one) => shown(client, one)) })
+        return connection.reply(id, { ...OK, rooms: await this.#rooms(client) })
       case 'video.room.get':
-        return connection.reply(id, { ...OK, room: shown(client, this.#sessionOf(client, request)) })
+        return connection.reply(id, { ...OK, room: await this.#room(client, request) })
     }
     const chatMethod = CHAT_METHODS.get(method)
     if (chatMethod) {
@@ -103,48 +102,103 @@ export class BackEndMethods {
       client.subscriptions.addOfRooms(events)
       this.#options.onSubscribed(client)
       connection.reply(id, OK)
-      if (wantsState && events.includes('video.room.started')) await client.describeStarted(running)
+      if (wantsState && events.includes('video.room.started')) await this.#describeStarted(client, running)
       return
     }
-    const session = this.#find(client, sessionOfChannel(channel))
+    const sessionId = sessionOfChannel(channel)
+    const session = await this.#findAnywhere(client, sessionId)
     const isFirst = client.subscriptions.addOfSession(session.id, events)
     client.noteKnown(session)
     this.#options.onSubscribed(client)
     connection.reply(id, OK)
     // A second one would make the client derive its events twice.
-    if (wantsState && isFirst) client.describe(session)
+    if (!wantsState || !isFirst) return
+    if (!('node' in session)) return client.describe(session)
+    for (const event of await this.#options.elsewhere.describe(client.projectId, [session], 'whole')) {
+      client.describeElsewhere(event)
+    }
+  }
+
+  async #describeStarted(client: BackEndSession, running: readonly LiveSession[]): Promise<void> {
+    const { elsewhere } = this.#options
+    await client.describeStarted(running)
+    const { sessions } = await elsewhere.list(client.projectId)
+    for (const event of await elsewhere.describe(client.projectId, sessions, 'started')) {
+      client.eventElsewhere(event)
+    }
   }
 
   async #callRoomMethod(client: BackEndSession, connection: Connection, request: RpcRequest): Promise<void> {
-    let session: LiveSession | undefined
-    await callAsProject(connection, request, () => {
-      session = this.#sessionOf(client, request)
-      const awaited = AWAITED.get(request.method)
-      if (awaited) {
-        // The client may have heard of the session by a list. Its description is then left for its own subscription.
-        client.subscriptions.addOutputs(session.id, awaited)
-        this.#options.onSubscribed(client)
+    const { elsewhere } = this.#options
+    const { projectId, token } = client
+    const { room_session_id: sessionId } = request.params
+    const isHere = this.#findHere(client, sessionId) !== undefined
+    const node = isHere ? null : await elsewhere.nodeOf(projectId, sessionId)
+    if (node === null) {
+      const find = () => {
+        const session = this.#find(client, sessionId)
+        this.#await(client, session.id, request)
+        return session
       }
-      return session
-    })
-    if (session && !READS.test(request.method)) noteAct(client, session, request)
+      return callForProject(connection, request, { find, tokenId: token.id })
+    }
+    this.#await(client, String(sessionId), request)
+    const called = { projectId, sessionId: String(sessionId), tokenId: token.id, request }
+    const answer = await elsewhere.call(node, called)
+    if ('result' in answer) connection.reply(request.id, answer.result)
+    else connection.replyError(request.id, answer.error.code, answer.error.message)
+  }
+
+  /** The client may have heard of the session by a list. Its description is then left for its own subscription. */
+  #await(client: BackEndSession, sessionId: string, { method }: RpcRequest): void {
+    const awaited = AWAITED.get(method)
+    if (!awaited) return
+    client.subscriptions.addOutputs(sessionId, awaited)
+    this.#options.onSubscribed(client)
+  }
+
+  async #rooms(client: BackEndSession): Promise<object[]> {
+    const { elsewhere } = this.#options
+    const here = this.#running(client).map((session) => shown(client, session))
+    const { sessions } = await elsewhere.list(client.projectId)
+    return [...here, ...(await elsewhere.rooms(client.projectId, sessions, client.origin))]
+  }
+
+  async #room(client: BackEndSession, { params }: RpcRequest): Promise<object> {
+    const session = await this.#findAnywhere(client, params.room_session_id)
+    if (!('node' in session)) return shown(client, session)
+    const [room] = await this.#options.elsewhere.rooms(client.projectId, [session], client.origin)
+    if (!room) throw noSuchSession()
+    return room
   }
 
   #running(client: BackEndSession): LiveSession[] {
     return this.#options.registry.runningSessions(client.projectId)
   }
 
-  #sessionOf(client: BackEndSession, { params }: RpcRequest): LiveSession {
-    return this.#find(client, params.room_session_id)
+  #findHere({ projectId }: BackEndSession, id: unknown): LiveSession | undefined {
+    return typeof id === 'string' ? this.#options.registry.runningSession(projectId, id) : undefined
   }
 
   /** @throws Refusal `provided_id_is_unrecognized` */
-  #find({ projectId }: BackEndSession, id: unknown): LiveSession {
-    const session = typeof id === 'string' && this.#options.registry.runningSession(projectId, id)
-    if (session) return session
-    throw new Refusal('provided_id_is_unrecognized', 'The project has no such room session in progress.')
+  #find(client: BackEndSession, id: unknown): LiveSession {
+    const session = this.#findHere(client, id)
+    if (!session) throw noSuchSession()
+    return session
+  }
+
+  /** @throws Refusal `provided_id_is_unrecognized` */
+  async #findAnywhere(client: BackEndSession, id: unknown): Promise<LiveSession | RunningElsewhere> {
+    const here = this.#findHere(client, id)
+    if (here) return here
+    const found = await this.#options.elsewhere.find(client.projectId, id)
+    if (!found) throw noSuchSession()
+    return found
   }
 }
+
+const noSuchSession = () =>
+  new Refusal('provided_id_is_unrecognized', 'The project has no such room session in progress.')
 
 const OK = { code: '200', message: 'OK' }
 
@@ -158,18 +212,6 @@ function checkScope({ token }: BackEndSession, family: string): void {
     'not_permitted',
     `Permission denied: the API token lacks the scope ${scopes.join(' or ')}.`,
   )
-}
-
-/** Writes into the history of the session that the project itself acted. */
-function noteAct(client: BackEndSession, session: LiveSession, { method, params }: RpcRequest): void {
-  const { member_id } = params
-  session.writes.event('project.acted', {
-    payload: {
-      method,
-      api_token_id: client.token.id,
-      ...(typeof member_id === 'string' && { member_id: member_id.slice(0, 100) }),
-    },
-  })
 }
 
 function refuseUnserved(connection: Connection, { id, method }: RpcRequest): void {

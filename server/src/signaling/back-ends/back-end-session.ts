@@ -4,14 +4,16 @@ import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import type { ShownApiToken } from '../../projects/api-tokens.ts'
 import type { LiveSession } from '../../rooms/sessions/live-session.ts'
-import type { SessionEvent, SessionView } from '../../rooms/sessions/participant.ts'
+import type { SessionEvent } from '../../rooms/sessions/participant.ts'
 import type { SessionWatcher } from '../../rooms/sessions/session-watchers.ts'
 import { encodedChatEvent } from '../chat/chat-wire.ts'
 import { ClientLine } from '../client-line.ts'
 import type { Connection } from '../connection.ts'
 import { outgoingEvent } from '../json-rpc.ts'
 import { encodedEvent, sessionDescription, wireTypeOf } from '../wire-events.ts'
+import { type EventElsewhere, outgoingFor, type SessionElsewhere } from './event-elsewhere.ts'
 import { EventSubscriptions } from './event-subscriptions.ts'
+import { type SessionsElsewhere, stateOf } from './sessions-elsewhere.ts'
 
 /** A back end may watch a thousand sessions, and gets their events again after half a minute of silence. */
 const EVENT_LIMITS = { events: 20_000, bytes: 8 * 1024 * 1024 }
@@ -98,15 +100,24 @@ export class BackEndSession implements SessionWatcher {
   }
 
   sessionEvent(event: SessionEvent): void {
-    const isWanted = this.subscriptions.wants(event)
-    if (event.type === 'room_ended') this.#forget(event.session.id)
-    if (!isWanted) return
-    if (event.type === 'room_started') this.noteKnown(event.session)
-    this.#send(event)
+    if (this.#takes(event)) this.#send(event)
+  }
+
+  /** An event of a session on another node. */
+  eventElsewhere(event: EventElsewhere): void {
+    if (this.#takes(event)) this.line.send(outgoingFor(event, this.#origin))
+  }
+
+  /** Notes what an event says. @returns whether the client asked for it */
+  #takes({ type, session }: Pick<EventElsewhere, 'type' | 'session'>): boolean {
+    const isWanted = this.subscriptions.wants({ type, session })
+    if (type === 'room_ended') this.#forget(session.id)
+    else if (isWanted && type === 'room_started') this.noteKnown(session)
+    return isWanted
   }
 
   /** The client knows from now on that this session is running, and has to learn of its end. */
-  noteKnown({ id, roomId, name }: Pick<SessionView, 'id' | 'roomId' | 'name'>): void {
+  noteKnown({ id, roomId, name }: SessionElsewhere): void {
     this.#known.set(id, { roomId, name })
   }
 
@@ -128,20 +139,35 @@ export class BackEndSession implements SessionWatcher {
     this.line.send(sessionDescription(session, this.#origin, this.#clock.now()))
   }
 
+  /** The same for a session on another node. */
+  describeElsewhere(event: EventElsewhere): void {
+    this.noteKnown(event.session)
+    this.line.send(outgoingFor(event, this.#origin))
+  }
+
   /**
    * Sends what differs from what the client knew, after events were lost.
-   * @param running the sessions that run now
+   * @param running the sessions that run on this node now
    */
-  async catchUp(running: readonly LiveSession[]): Promise<void> {
+  async catchUp(running: readonly LiveSession[], elsewhere: SessionsElsewhere): Promise<void> {
+    const { projectId, subscriptions } = this
+    const { sessions: away, isComplete } = await elsewhere.list(projectId)
     const present = new Map(running.map((session) => [session.id, session]))
-    const ids = new Set([...this.#known.keys(), ...this.subscriptions.sessionIds])
-    for (const id of ids) if (!present.has(id)) this.#tellEnd(id)
-    for (const id of this.subscriptions.sessionIds) {
+    const awayIds = new Set(away.map(({ id }) => id))
+    const ids = new Set([...this.#known.keys(), ...subscriptions.sessionIds])
+    // Sessions of a node that does not answer may run.
+    if (isComplete) for (const id of ids) if (!present.has(id) && !awayIds.has(id)) this.#tellEnd(id)
+    for (const id of subscriptions.sessionIds) {
       const session = present.get(id)
-      if (session) this.#describeState(session)
+      if (session) for (const event of stateOf(session)) this.#sendWanted(event)
     }
-    if (!this.subscriptions.wantsOfRooms(wireTypeOf('room_started'))) return
+    const subscribed = new Set(subscriptions.sessionIds)
+    const watched = away.filter(({ id }) => subscribed.has(id))
+    for (const event of await elsewhere.describe(projectId, watched, 'state')) this.eventElsewhere(event)
+    if (!subscriptions.wantsOfRooms(wireTypeOf('room_started'))) return
     await this.describeStarted(running.filter(({ id }) => !this.#known.has(id)))
+    const unknown = away.filter(({ id }) => !this.#known.has(id))
+    for (const event of await elsewhere.describe(projectId, unknown, 'started')) this.eventElsewhere(event)
   }
 
   /** URL where the client reached this server, for links. */
@@ -153,13 +179,6 @@ export class BackEndSession implements SessionWatcher {
     // A back end has no call and no role in the room.
     const receiver = { origin: this.#origin, callIdOf: () => undefined, authorizationIn: () => ({}) }
     this.line.send(encodedEvent(event, receiver, this.#clock.now()))
-  }
-
-  #describeState(session: LiveSession): void {
-    for (const member of session.members) {
-      this.#sendWanted({ session, type: 'member_updated', member, updated: [] })
-    }
-    this.#sendWanted({ session, type: 'layout_changed', layout: session.layout })
   }
 
   #sendWanted(event: SessionEvent): void {

@@ -65,7 +65,7 @@ export class EventSubscriptions {
   }
 
   /** Whether the client gets the event. An event that it asked for in two channels reaches it once. */
-  wants({ type, session }: SessionEvent): boolean {
+  wants({ type, session }: { type: SessionEvent['type']; session: { id: string } }): boolean {
     const name = wireTypeOf(type)
     if (ROOM_EVENTS.has(type) && this.#ofRooms.has(name)) return true
     return this.wantsOfSession(session.id, name) || this.#outputs.get(session.id)?.has(name) === true

@@ -29,6 +29,9 @@ export const ROOM_METHODS: ReadonlyMap<string, RoomMethod> = new Map(
   }),
 )
 
+/** Takes the answer to a request. */
+export type Answerer = Pick<Connection, 'reply' | 'replyError'>
+
 /**
  * Runs a room method after it checked permission, session and parameters. Answers, or throws.
  * @throws Refusal
@@ -47,7 +50,7 @@ export async function callRoomMethod(
  * @throws Refusal
  */
 export async function callAsProject(
-  connection: Connection,
+  connection: Answerer,
   request: RpcRequest,
   find: () => LiveSession,
 ): Promise<void> {
@@ -62,7 +65,7 @@ export async function callAsProject(
 
 /** Runs a method after `prepare` allowed it. Answers, or throws. */
 async function answered(
-  connection: Connection,
+  connection: Answerer,
   request: RpcRequest,
   prepare: (method: RoomMethod) => Pick<RoomCall<never>, 'session' | 'actor' | 'target'>,
 ): Promise<void> {

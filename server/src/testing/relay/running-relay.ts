@@ -129,7 +129,7 @@ export class RunningRelay {
     const proxies = createTrustedProxies([])
     const connections = new ConnectionPool(limits, proxies, limitLog)
     this.#newSurface = () => {
-      const chat = new Chat({ storage, sessions: registry, clock, cluster: testCluster() })
+      const chat = new Chat({ storage, sessions: registry, clock, cluster })
       return {
         chat,
         surface: createSignalingServer({ ...parts, chat, keptSubscriptions: createKeptSubscriptions(kept) }),

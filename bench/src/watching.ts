@@ -14,6 +14,7 @@ import { Chat } from '../../server/src/chat/chat.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { ConnectionPool } from '../../server/src/limits/connection-pool.ts'
+import { CountExchange } from '../../server/src/limits/count-exchange.ts'
 import { FailedSignIns } from '../../server/src/limits/failed-sign-ins.ts'
 import { LimitLog } from '../../server/src/limits/limit-log.ts'
 import { createTrustedProxies } from '../../server/src/limits/trusted-proxies.ts'
@@ -80,7 +81,11 @@ const signaling = createSignalingServer({
   keptSubscriptions: createKeptSubscriptions({ storage, clock, log }),
   proxies,
   connections,
-  failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
+  failedSignIns: new FailedSignIns(
+    limits.failedSignInsPerMinute,
+    limitLog,
+    new CountExchange(cluster, clock),
+  ),
   tallies: new Tallies(),
   refusedSignIns: { note: () => {} },
   iceServers: () => [],

@@ -19,6 +19,7 @@ import { Containment } from './containment.ts'
 import { type EarlyParts, startEarly } from './early-parts.ts'
 import { createReadiness, type ServerState } from './health/checks.ts'
 import { type ConnectionLimits, createConnectionLimits } from './limits/connection-limits.ts'
+import { CountExchange } from './limits/count-exchange.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
 import { LogTail } from './log-tail/log-tail.ts'
 import { openStore } from './object-store/open-store.ts'
@@ -129,7 +130,9 @@ async function startPieces(
   const store = await openStore(config)
   onStop(() => store?.close())
   const proxies = createTrustedProxies(config.trustedProxies)
-  const limits = createConnectionLimits(config, proxies, log.child({ part: 'limits' }))
+  const counts = new CountExchange(cluster, clock)
+  onStop(() => counts.stop())
+  const limits = createConnectionLimits(config, proxies, counts, log.child({ part: 'limits' }))
   services = createServices({
     config,
     store,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ConnectionPool } from './connection-pool.ts'
+import type { CountExchange } from './count-exchange.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
 import { connectionsWithin, fileDescriptorLimit } from './file-descriptors.ts'
 import { LimitLog } from './limit-log.ts'
@@ -12,12 +13,15 @@ export interface ConnectionLimits {
   connections: ConnectionPool
   failedSignIns: FailedSignIns
   refusedSignIns: RefusedSignIns
+  /** What all nodes count together. */
+  counts: CountExchange
 }
 
 /** Creates the limits. The configured number of connections is reduced to fit the file descriptors of the process. */
 export function createConnectionLimits(
   config: Config,
   proxies: TrustedProxies,
+  counts: CountExchange,
   log: Logger,
 ): ConnectionLimits {
   const fileDescriptors = fileDescriptorLimit()
@@ -29,7 +33,8 @@ export function createConnectionLimits(
   const limitLog = new LimitLog(log)
   return {
     connections: new ConnectionPool({ ...config, maxConnections }, proxies, limitLog),
-    failedSignIns: new FailedSignIns(config.failedSignInsPerMinute, limitLog),
+    failedSignIns: new FailedSignIns(config.failedSignInsPerMinute, limitLog, counts),
     refusedSignIns: new RefusedSignIns(log),
+    counts,
   }
 }

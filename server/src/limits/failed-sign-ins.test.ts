@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { testCluster } from '../testing/test-cluster.ts'
+import { CountExchange } from './count-exchange.ts'
 import { FailedSignIns, TooManyFailedSignIns } from './failed-sign-ins.ts'
 import { LimitLog } from './limit-log.ts'
 
@@ -11,7 +14,7 @@ beforeEach(() => {
   nowMs = 1000
   lines = []
   const log = new LimitLog({ warn: (line: unknown) => lines.push(line) }, () => nowMs)
-  signIns = new FailedSignIns(3, log, () => nowMs)
+  signIns = new FailedSignIns(3, log, new CountExchange(testCluster(), systemClock), () => nowMs)
 })
 
 /** @throws TooManyFailedSignIns synchronously */

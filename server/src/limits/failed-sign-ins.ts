@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { TokenBucket } from '../token-bucket.ts'
+import type { CountExchange } from './count-exchange.ts'
 import type { LimitLog } from './limit-log.ts'
 import { networkOf } from './network-of.ts'
-import { type SteadyClock, Window } from './window.ts'
+import type { SteadyClock, Window } from './window.ts'
 
 /** How many unknown credentials are looked up for one address beyond its limit: burst, and rate per second. */
 const LOOKUP_BURST = 20
@@ -40,19 +41,31 @@ export class FailedSignIns {
   readonly #limit: number
   readonly #log: LimitLog
   readonly #nowMs: SteadyClock
+  readonly #tellOthers: (network: string, wrong: number) => void
   readonly #guesses: Window<Guesses>
   /** Hashes of credentials that were wrong in this window. Repeating a wrong guess gives an attacker no information. */
   readonly #wrong: Window<true>
   /** Hashes of credentials that were valid at their last look-up. The most recent ones come last. */
   readonly #good = new Set<string>()
 
-  /** @param limit number of wrong credentials that one address may send in a minute; 0 for no limit */
-  constructor(limit: number, log: LimitLog, nowMs: SteadyClock = () => performance.now()) {
+  /**
+   * @param limit number of wrong credentials that one address may send in a minute; 0 for no limit
+   * @param counts what all nodes count together
+   */
+  constructor(
+    limit: number,
+    log: LimitLog,
+    counts: Pick<CountExchange, 'newWindow' | 'share'>,
+    nowMs: SteadyClock = () => performance.now(),
+  ) {
     this.#limit = limit
     this.#log = log
     this.#nowMs = nowMs
-    this.#guesses = new Window(nowMs)
-    this.#wrong = new Window(nowMs)
+    this.#guesses = counts.newWindow(nowMs)
+    this.#wrong = counts.newWindow(nowMs)
+    this.#tellOthers = counts.share('wrong-credentials', (network, wrong) => {
+      this.#guessesOf(network).wrong += wrong
+    })
   }
 
   get limit(): number {
@@ -68,7 +81,7 @@ export class FailedSignIns {
     const network = networkOf(address)
     const guesses = this.#guessesOf(network)
     const wasOver = guesses.wrong >= this.#limit
-    guesses.wrong++
+    this.#count(network, guesses)
     if (wasOver) throw this.#refusal(network, this.#guesses.secondsLeft())
   }
 
@@ -92,10 +105,18 @@ export class FailedSignIns {
       if (!guesses.gate.take(this.#nowMs())) throw this.#refusal(network, 1)
     }
     guesses.wrong++
-    return this.#outcome(find(), guesses, key)
+    return this.#outcome(find(), { network, guesses, key })
   }
 
-  async #outcome<T>(finding: Promise<T | undefined>, guesses: Guesses, key: string): Promise<T | undefined> {
+  #count(network: string, guesses: Guesses): void {
+    guesses.wrong++
+    this.#tellOthers(network, 1)
+  }
+
+  async #outcome<T>(
+    finding: Promise<T | undefined>,
+    { network, guesses, key }: { network: string; guesses: Guesses; key: string },
+  ): Promise<T | undefined> {
     let isWrong = false
     try {
       const found = await finding
@@ -106,7 +127,8 @@ export class FailedSignIns {
       return found
     } finally {
       // A look-up that failed says nothing about the credentials.
-      if (!isWrong) guesses.wrong--
+      if (isWrong) this.#tellOthers(network, 1)
+      else guesses.wrong--
     }
   }
 

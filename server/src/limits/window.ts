@@ -6,14 +6,20 @@ export type SteadyClock = () => number
 
 const steadyClock: SteadyClock = () => performance.now()
 
+/** The number of the minute of a wall clock, in Unix milliseconds. */
+export const windowNumber = (nowMs: number): number => Math.floor(nowMs / WINDOW_MS)
+
 /** Values per key within the current minute. All keys share one window, and all values are dropped when it ends. */
 export class Window<T> {
   readonly #entries = new Map<string, T>()
   readonly #nowMs: SteadyClock
+  readonly #isOfTheClock: boolean
   #endsAtMs = 0
 
-  constructor(nowMs: SteadyClock = steadyClock) {
+  /** @param isOfTheClock whether windows are the minutes of a wall clock; otherwise the first use begins one */
+  constructor(nowMs: SteadyClock = steadyClock, isOfTheClock = false) {
     this.#nowMs = nowMs
+    this.#isOfTheClock = isOfTheClock
   }
 
   get(key: string): T | undefined {
@@ -38,8 +44,9 @@ export class Window<T> {
 
   #turnOver(): void {
     const nowMs = this.#nowMs()
-    if (nowMs < this.#endsAtMs) return
+    // A wall clock may be set back.
+    if (nowMs < this.#endsAtMs && nowMs >= this.#endsAtMs - WINDOW_MS) return
     this.#entries.clear()
-    this.#endsAtMs = nowMs + WINDOW_MS
+    this.#endsAtMs = this.#isOfTheClock ? (windowNumber(nowMs) + 1) * WINDOW_MS : nowMs + WINDOW_MS
   }
 }

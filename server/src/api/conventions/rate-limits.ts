@@ -2,16 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import type { ConnectionPool } from '../../limits/connection-pool.ts'
+import { type CountExchange, SharedCounter } from '../../limits/count-exchange.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { networkOf } from '../../limits/network-of.ts'
 import type { RefusedSignIns } from '../../limits/refused-sign-ins.ts'
-import { Window } from '../../limits/window.ts'
 
 /** Enough for an office of 200 behind one address, who wait for the same door. */
 const VISITOR_REQUESTS_PER_MINUTE = 1200
 
 /** Whoever has no link looks at a door now and then. It must take long to try names. */
 const STRANGER_REQUESTS_PER_MINUTE = 120
+
+/** Sign-ins by the OpenID provider that one address may begin. */
+const SIGN_INS_PER_MINUTE = 60
 
 /** Limits on the requests of a project, and on the failed sign-ins of an address. */
 export interface RateLimits {
@@ -32,6 +35,8 @@ export interface RateLimits {
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitStranger(request: FastifyRequest, reply: FastifyReply): void
+  /** Counts a sign-in by the OpenID provider, by address. @returns whether it may begin: each asks the provider */
+  mayBeginSignIn(request: FastifyRequest): boolean
   /**
    * Counts wrong credentials.
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer, when there were too many before
@@ -63,6 +68,7 @@ export interface RateLimitParts {
   failedSignIns: FailedSignIns
   refusedSignIns: Pick<RefusedSignIns, 'note'>
   connections: Pick<ConnectionPool, 'signIn'>
+  counts: CountExchange
 }
 
 /** Creates rate limits that count in memory, in windows of a minute. 0 in the configuration means no limit. */
@@ -71,11 +77,13 @@ export function createRateLimits({
   failedSignIns,
   refusedSignIns,
   connections,
+  counts,
 }: RateLimitParts): RateLimits {
   const { requestsPerMinute } = config
-  const ofProjects = new Window<number>()
-  const ofVisitors = new Window<number>()
-  const ofStrangers = new Window<number>()
+  const ofProjects = new SharedCounter(counts, 'projects')
+  const ofVisitors = new SharedCounter(counts, 'visitors')
+  const ofStrangers = new SharedCounter(counts, 'strangers')
+  const ofSignIns = new SharedCounter(counts, 'sign-ins')
   return {
     admitProject(projectId, reply) {
       admit(projectId, reply)
@@ -89,6 +97,7 @@ export function createRateLimits({
       if (requestsPerMinute === 0) return
       count(ofStrangers, networkOf(request.ip), STRANGER_REQUESTS_PER_MINUTE, reply)
     },
+    mayBeginSignIn: (request) => ofSignIns.count(networkOf(request.ip)) <= SIGN_INS_PER_MINUTE,
     countFailedSignIn(request, reply) {
       note(request)
       orRefuse(reply, () => failedSignIns.countWrong(request.ip))
@@ -132,9 +141,8 @@ export function createRateLimits({
   }
 }
 
-function count(requests: Window<number>, key: string, limit: number, reply: FastifyReply): void {
-  const made = (requests.get(key) ?? 0) + 1
-  requests.set(key, made)
+function count(requests: SharedCounter, key: string, limit: number, reply: FastifyReply): void {
+  const made = requests.count(key)
   const seconds = requests.secondsLeft()
   tellState(reply, { left: limit - made, limit, seconds })
   if (made > limit) refuse(reply, seconds)

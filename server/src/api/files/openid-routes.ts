@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OpenIdFailure, type OpenIdProblem } from '../../accounts/openid.ts'
-import { networkOf } from '../../limits/network-of.ts'
-import { Window } from '../../limits/window.ts'
 import type { SignInOptions } from '../conventions/authentication.ts'
 import { originFor } from '../conventions/public-origin.ts'
 import { cookieOf, setCookie, setSessionCookie } from '../conventions/session-cookie.ts'
@@ -11,8 +9,6 @@ import { isInItsSpace } from '../conventions/spaces.ts'
 const ATTEMPT = { name: '__Host-parley-openid', maxAgeSeconds: 600 }
 /** Where the provider sends the browser back to. Operators register this address with it. */
 const CALLBACK = '/page/openid/callback'
-/** Sign-ins by the provider that one address may begin in a minute: each asks the provider. */
-const ATTEMPTS_PER_MINUTE = 60
 const HOME = '/dashboard'
 
 /**
@@ -28,16 +24,12 @@ export function safeReturn(wanted: unknown): string {
 }
 
 /** Two addresses that the browser visits to sign in by the operator's OpenID provider. */
-export function openIdRoutes(app: FastifyInstance, { services, publicUrl }: SignInOptions): void {
+export function openIdRoutes(app: FastifyInstance, { services, limits, publicUrl }: SignInOptions): void {
   const { openId, userSessions } = services
   if (!openId) return
-  const counts = new Window<number>()
 
   app.get<{ Querystring: { to?: unknown } }>('/page/openid/start', async (request, reply) => {
-    const network = networkOf(request.ip)
-    const begun = (counts.get(network) ?? 0) + 1
-    counts.set(network, begun)
-    if (begun > ATTEMPTS_PER_MINUTE) return leadBack(reply, 'openid-unreachable')
+    if (!limits.mayBeginSignIn(request)) return leadBack(reply, 'openid-unreachable')
     const redirectUri = originFor(publicUrl, request) + CALLBACK
     return orLeadBack(request, reply, async () => {
       const { address, attempt } = await openId.begin(redirectUri, safeReturn(request.query.to))

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { newId } from '../../ids.ts'
 import { type ConnectionLimits, ConnectionPool } from '../../limits/connection-pool.ts'
+import { CountExchange } from '../../limits/count-exchange.ts'
 import { FailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { LimitLog } from '../../limits/limit-log.ts'
 import { RefusedSignIns } from '../../limits/refused-sign-ins.ts'
@@ -148,7 +149,11 @@ export class RunningRelay {
       iceServers,
       proxies,
       connections,
-      failedSignIns: new FailedSignIns(limits.failedSignInsPerMinute, limitLog),
+      failedSignIns: new FailedSignIns(
+        limits.failedSignInsPerMinute,
+        limitLog,
+        new CountExchange(cluster, clock),
+      ),
       refusedSignIns: new RefusedSignIns(log),
       tallies: this.tallies,
       clock,

@@ -67,6 +67,7 @@ import { createStreamTests } from './rooms/stream-tests.ts'
 import { createStreams } from './rooms/streams.ts'
 import { createTokenReader } from './rooms/token-reader.ts'
 import { createVideoLogs } from './rooms/video-logs.ts'
+import { ClusterWaitingRooms } from './rooms/waiting-room/cluster-waiting-rooms.ts'
 import { WaitingRooms } from './rooms/waiting-room/waiting-rooms.ts'
 import { createPasswordHashes } from './secrets/password-hash.ts'
 import type { ServerSecrets } from './secrets/server-secrets.ts'
@@ -214,7 +215,7 @@ export function createServices(foundations: Foundations) {
     webhooks: createWebhooks(webhooks),
     webhookDeliveries: createWebhookDeliveries(webhooks),
     webhookSending: webhooks.sending,
-    waitingRooms: new WaitingRooms({ clock, key: secrets.roomTokenKey }),
+    waitingRooms: new ClusterWaitingRooms(new WaitingRooms({ clock, key: secrets.roomTokenKey }), cluster),
   }
 }
 

@@ -43,7 +43,7 @@ export async function knockRoutes(app: FastifyInstance, options: SignInOptions):
     async (request, reply) => {
       const { claims, room } = await holderAndRoom(request, reply)
       if (!room || !mustKnock(room, claims)) return { id: '', state: 'let-in', pass: null }
-      const id = waitingRooms.knock(claims, nameOf(claims.user_name ?? request.body.name))
+      const id = await waitingRooms.knock(claims, nameOf(claims.user_name ?? request.body.name))
       return { id, state: 'waiting' }
     },
   )
@@ -62,7 +62,7 @@ export async function knockRoutes(app: FastifyInstance, options: SignInOptions):
     { schema: { hide: true, params: KnockId } },
     async (request, reply) => {
       const { claims } = await tokenHolder(request, reply, options)
-      waitingRooms.leave(claims, request.params.id)
+      await waitingRooms.leave(claims, request.params.id)
       return reply.code(204).send()
     },
   )
@@ -83,7 +83,7 @@ export async function knockRoutes(app: FastifyInstance, options: SignInOptions):
     { schema: { hide: true, params: KnockId, body: AnswerBody } },
     async (request, reply) => {
       const claims = await doorkeeper(request, reply)
-      waitingRooms.decide(claims, request.params.id, request.body.let_in)
+      await waitingRooms.decide(claims, request.params.id, request.body.let_in)
       return reply.code(204).send()
     },
   )

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Timer } from '../../clock.ts'
 import { Refusal } from '../../errors/refusal.ts'
-import type { RoomTokenClaims } from '../room-token.ts'
-import { newPass } from './waiting-pass.ts'
+import { newPass, type PassHolder } from './waiting-pass.ts'
 
 /** Most people who wait before one room. */
 export const MOST_KNOCKS = 100
@@ -24,7 +23,7 @@ export interface ShownKnock {
 }
 
 interface Knock extends ShownKnock {
-  claims: RoomTokenClaims
+  holder: PassHolder
   answer: KnockState
   timer: Timer | null
 }
@@ -56,8 +55,8 @@ export class WaitingRooms {
   }
 
   /** @returns the id of the knock, a secret of whoever knocks @throws Refusal `seats_taken` */
-  knock(claims: RoomTokenClaims, name: string): string {
-    const room = this.#room(claims)
+  knock(holder: PassHolder, name: string): string {
+    const room = this.#room(holder)
     if (room.knocks.size >= MOST_KNOCKS) {
       throw new Refusal('seats_taken', 'Too many people wait already. Try again in a minute.')
     }
@@ -66,7 +65,7 @@ export class WaitingRooms {
       id,
       name,
       since: this.#clock.now(),
-      claims,
+      holder,
       answer: { state: 'waiting' },
       timer: null,
     }
@@ -77,8 +76,8 @@ export class WaitingRooms {
   }
 
   /** Waits for an answer. @returns undefined if there is no such knock any more */
-  async answerTo(claims: RoomTokenClaims, id: string): Promise<KnockState | undefined> {
-    const room = this.#room(claims)
+  async answerTo(holder: PassHolder, id: string): Promise<KnockState | undefined> {
+    const room = this.#room(holder)
     const knock = room.knocks.get(id)
     if (!knock) return undefined
     knock.timer?.cancel()
@@ -88,15 +87,15 @@ export class WaitingRooms {
     return knock.answer
   }
 
-  leave(claims: RoomTokenClaims, id: string): void {
-    const room = this.#room(claims)
+  leave(holder: PassHolder, id: string): void {
+    const room = this.#room(holder)
     const knock = room.knocks.get(id)
     if (knock) this.#forget(room, knock)
   }
 
   /** Those who wait, oldest first. @param known version that the asker has; it waits for another one */
-  async list(claims: RoomTokenClaims, known: number): Promise<{ version: number; knocks: ShownKnock[] }> {
-    const room = this.#room(claims)
+  async list(holder: PassHolder, known: number): Promise<{ version: number; knocks: ShownKnock[] }> {
+    const room = this.#room(holder)
     await this.#news(room, () => room.version !== known)
     const knocks = [...room.knocks.values()]
       .filter(({ answer }) => answer.state === 'waiting')
@@ -106,13 +105,13 @@ export class WaitingRooms {
   }
 
   /** @throws Refusal `provided_id_is_unrecognized` if somebody else answered, or they went away */
-  decide(claims: RoomTokenClaims, id: string, isLetIn: boolean): void {
-    const room = this.#room(claims)
+  decide(holder: PassHolder, id: string, isLetIn: boolean): void {
+    const room = this.#room(holder)
     const knock = room.knocks.get(id)
     if (knock?.answer.state !== 'waiting')
       throw new Refusal('provided_id_is_unrecognized', 'They do not wait any more.')
     knock.answer = isLetIn
-      ? { state: 'let-in', pass: newPass(knock.claims, this.#key, this.#clock.now()) }
+      ? { state: 'let-in', pass: newPass(knock.holder, this.#key, this.#clock.now()) }
       : { state: 'refused' }
     this.#goneAfter(room, knock, ANSWER_KEPT_MS)
     changed(room)
@@ -124,7 +123,7 @@ export class WaitingRooms {
     for (const settle of [...this.#waiting]) settle()
   }
 
-  #room({ project_id, room_name }: RoomTokenClaims): Room {
+  #room({ project_id, room_name }: PassHolder): Room {
     const key = `${project_id}/${room_name}`
     const room = this.#rooms.get(key) ?? { knocks: new Map(), version: newVersion(), asking: new Set() }
     this.#rooms.set(key, room)

@@ -68,7 +68,6 @@ const [clock, limitLog, limits, proxies] = [
   createTrustedProxies([]),
 ]
 const connections = new ConnectionPool(limits, proxies, limitLog)
-const cluster = testCluster()
 const signaling = createSignalingServer({
   registry,
   cluster,

@@ -165,7 +165,6 @@ async function startPieces(
     config,
     secrets,
     services,
-    cluster,
     certificate,
     diversion: challenges.diversion,
     readiness,
@@ -271,7 +270,6 @@ interface SurfaceParts
   config: Config
   proxies: TrustedProxies
   secrets: ServerSecrets
-  cluster: Cluster
   clock: Clock
   log: Logger
 }
@@ -298,7 +296,6 @@ async function createSurfaces(parts: SurfaceParts, containment: Containment) {
     failedSignIns,
     refusedSignIns,
     registry: services.sessions,
-    cluster,
     tokenKey: secrets.roomTokenKey,
     chatTokenKey: secrets.chatTokenKey,
     roomChat: config.roomChat,

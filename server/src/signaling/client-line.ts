@@ -16,6 +16,8 @@ export class ClientLine {
   #isKeeping = true
   /** Whether events were dropped because the page was left. A page that is shown again from a cache has missed them. */
   #hasDropped = false
+  /** Events that wait; null unless they have to. */
+  #held: OutgoingEvent[] | null = null
 
   constructor(limits = USUAL_LIMITS) {
     this.#events = new UnacknowledgedEvents(limits)
@@ -47,8 +49,24 @@ export class ClientLine {
     return true
   }
 
+  /** Events wait until {@link release}: the client gets earlier ones first. */
+  hold(): void {
+    this.#held ??= []
+  }
+
+  /** Sends earlier events, and then those that waited. */
+  release(earlier: readonly OutgoingEvent[]): void {
+    const held = this.#held ?? []
+    this.#held = null
+    for (const event of [...earlier, ...held]) this.send(event)
+  }
+
   /** Sends an event, or keeps it until the client has a socket again. */
   send(event: OutgoingEvent): void {
+    if (this.#held) {
+      this.#held.push(event)
+      return
+    }
     if (this.#isKeeping) this.#events.add(event)
     else this.#hasDropped = true
     this.#connection?.send(event.frame)
@@ -64,9 +82,13 @@ export class ClientLine {
     return this.#events.acknowledge(id)
   }
 
-  /** Sends what the client may have missed. @returns whether older events are lost */
-  resend(): { lostSome: boolean } {
-    const { lostSome } = this.#events.resend((frame) => this.#connection?.send(frame))
+  /**
+   * Sends what the client may have missed.
+   * @param send by default sends to the client's socket
+   * @returns whether older events are lost
+   */
+  resend(send = (frame: Buffer): void => this.#connection?.send(frame)): { lostSome: boolean } {
+    const { lostSome } = this.#events.resend(send)
     const hasDropped = this.#hasDropped
     this.#hasDropped = false
     return { lostSome: lostSome || hasDropped }

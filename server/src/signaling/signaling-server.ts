@@ -166,17 +166,17 @@ class Surface implements SignalingServer {
     const { chat, chatTokenKey } = options
     const shared = {
       chat,
+      cluster: options.cluster,
       tokenGate,
       isInItsSpace,
       keptSubscriptions: options.keptSubscriptions,
       clock,
       nodeId,
     }
-    this.#chat = new ChatDirectory({ ...shared, tokenKey: chatTokenKey })
+    this.#chat = new ChatDirectory({ ...shared, hosts: this.#hosts, tokenKey: chatTokenKey })
     this.#backEnds = new BackEndDirectory({
       ...shared,
       registry,
-      cluster: options.cluster,
       log: options.log,
       credentials: options.credentials,
       key: tokenKey,

@@ -16,6 +16,7 @@ import { isSignInRefusal, newProtocol, outsideOfSpace, signInRefused } from '../
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
+import { MovedClients } from '../moved-clients.ts'
 import type { TokenGate } from '../token-gate.ts'
 import { BackEndMethods } from './back-end-methods.ts'
 import { BackEndSession } from './back-end-session.ts'
@@ -72,6 +73,7 @@ export class BackEndDirectory {
   readonly #methods: BackEndMethods
   readonly #elsewhere: SessionsElsewhere
   readonly #events: EventExchange
+  readonly #moved: MovedClients<BackEndSession>
   readonly #leaveCluster: (() => void)[]
   /** Back ends without a socket, in the order in which they left, with the timers that forget them. */
   readonly #absent = new Map<BackEndSession, Timer>()
@@ -82,10 +84,20 @@ export class BackEndDirectory {
 
   constructor(options: BackEndDirectoryOptions) {
     this.#options = options
-    const { registry, chat, cluster, clock, log } = options
+    const { registry, chat, cluster, keptSubscriptions, clock, log } = options
     const elsewhere = new SessionsElsewhere({ cluster, registry, clock, log })
     this.#elsewhere = elsewhere
     this.#events = new EventExchange({ cluster, watchers: registry.watchers, clock })
+    this.#moved = new MovedClients({
+      cluster,
+      kind: 'back-ends',
+      clients: this.clients,
+      ownerOf: ({ token }) => token.id,
+      drop: (client) => {
+        keptSubscriptions.release(client)
+        this.#drop(client)
+      },
+    })
     const onSubscribed = (client: BackEndSession) => this.#subscribed(client)
     this.#methods = new BackEndMethods({ registry, elsewhere, chat, onSubscribed })
     this.#leaveCluster = [
@@ -183,9 +195,8 @@ export class BackEndDirectory {
     const { lostSome } = client.line.resend()
     if (kept && !known) client.subscriptions.restore(kept)
     if (!client.subscriptions.isEmpty) this.#subscribed(client)
-    if (lostSome || (kept && !known)) {
-      await this.#catchUp(client)
-    }
+    if (kept && !known) await this.#comesBack(client)
+    else if (lostSome) await this.#catchUp(client)
   }
 
   /** @throws Refusal `sign_in_refused`, `wrong_token` */
@@ -269,6 +280,14 @@ export class BackEndDirectory {
     const { connection } = client.line
     connection?.close(1008, 'the API token is no longer valid')
     this.#forget(client)
+  }
+
+  /** The client was on another node, or on this one before a restart. What it knew of the sessions stayed there. */
+  async #comesBack(client: BackEndSession): Promise<void> {
+    client.line.hold()
+    const { events } = await this.#moved.fetch({ protocol: client.protocol, owner: client.token.id })
+    client.line.release(events)
+    await this.#catchUp(client)
   }
 
   #catchUp(client: BackEndSession): Promise<void> {

@@ -4,13 +4,16 @@ import type { Chat } from '../../chat/chat.ts'
 import { CHAT_EVENT_TYPES } from '../../chat/chat-client.ts'
 import { type ChatGrant, looksLikeChatToken, verifyChatToken } from '../../chat/chat-token.ts'
 import type { Clock } from '../../clock.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { KeptSubscriptions, Subscriptions } from '../../projects/kept-subscriptions.ts'
 import { expiredToken, isSignInRefusal, outsideOfSpace, signInRefused, wrongToken } from '../authorization.ts'
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
-import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
+import { ErrorCode, type OutgoingEvent, type RpcRequest } from '../json-rpc.ts'
+import { MovedClients } from '../moved-clients.ts'
+import type { RoomHosts } from '../pipes/room-hosts.ts'
 import type { TokenGate } from '../token-gate.ts'
 import { CHAT_METHODS } from './chat-methods.ts'
 import { ChatSession } from './chat-session.ts'
@@ -27,6 +30,9 @@ const tokenOf = Compile(
 
 export interface ChatDirectoryOptions {
   chat: Chat
+  cluster: Cluster
+  /** Where the rooms are; null for a server without a cluster, which has all of them. */
+  hosts: RoomHosts | null
   /** Key of the chat tokens. */
   tokenKey: Uint8Array
   tokenGate: TokenGate
@@ -44,9 +50,17 @@ const SUBSCRIBING: ReadonlySet<string> = new Set(['chat.subscribe', 'chat.unsubs
 export class ChatDirectory {
   readonly clients = new ClientSockets<ChatSession>()
   readonly #options: ChatDirectoryOptions
+  readonly #moved: MovedClients<ChatSession>
 
   constructor(options: ChatDirectoryOptions) {
     this.#options = options
+    this.#moved = new MovedClients({
+      cluster: options.cluster,
+      kind: 'chat',
+      clients: this.clients,
+      ownerOf: ({ grant }) => grant.member_id,
+      drop: (client) => this.#forget(client, false),
+    })
   }
 
   /** Whether this connect request is for the chat. */
@@ -58,6 +72,7 @@ export class ChatDirectory {
     const { id, params } = request
     return this.clients.connectOnce(connection, request, () =>
       this.#withGrant(connection, request, async (grant) => {
+        if (await this.#isPassedOn(connection, request, grant)) return
         const protocol = String(params.protocol)
         const kept = await this.#keptFor(protocol, grant)
         if (!connection.isOpen) return
@@ -72,7 +87,7 @@ export class ChatDirectory {
         connection.authenticated()
         connection.reply(id, this.#result(client))
         client.line.resend()
-        if (kept && client !== known) await this.#restore(client, kept)
+        if (kept && client !== known) await this.#comesBack(client, kept)
       }),
     )
   }
@@ -115,6 +130,34 @@ export class ChatDirectory {
     if (!isNamed) return Promise.resolve(undefined)
     const { project_id: projectId, member_id: owner } = grant
     return this.#options.keptSubscriptions.find({ projectId, protocol, owner })
+  }
+
+  /** The chat of a session is where the session is: there it is known who is in. */
+  async #isPassedOn(
+    connection: Connection,
+    request: RpcRequest,
+    { id, project_id, seat }: ChatGrant,
+  ): Promise<boolean> {
+    const { hosts, tokenGate } = this.#options
+    if (!seat || !hosts || connection.peer.isPassedOn) return false
+    tokenGate.admit(connection, { projectId: project_id, tokenId: id }, { returning: true })
+    const { address, askedHost, host } = connection.peer
+    const room = { project_id, name: seat.roomName }
+    const peer = { address, askedHost, host, browserId: null }
+    return hosts.passOn(connection, request, room, { mayBegin: false, peer })
+  }
+
+  /** The client was on another node, or on this one before a restart. */
+  async #comesBack(client: ChatSession, kept: Subscriptions): Promise<void> {
+    client.line.hold()
+    let missed: readonly OutgoingEvent[] = []
+    try {
+      await this.#restore(client, kept)
+      const { protocol, grant } = client
+      missed = (await this.#moved.fetch({ protocol, owner: grant.member_id })).events
+    } finally {
+      client.line.release(missed)
+    }
   }
 
   /** Subscribes a client as it was before a restart, as far as its token still permits. */

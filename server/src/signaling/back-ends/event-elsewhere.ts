@@ -21,12 +21,10 @@ export interface EventElsewhere {
 /** Stands for the URL where a back end reaches this service, in events that are encoded for several of them. */
 export const ORIGIN_TO_FILL_IN = 'https://origin.invalid'
 
-export function eventElsewhere(
-  { type, session }: SessionEvent,
-  { id, frame }: OutgoingEvent,
-): EventElsewhere {
-  const { id: sessionId, roomId, name } = session
-  return { type, session: { id: sessionId, roomId, name }, id, frame: frame.toString() }
+/** An event as it travels. @param encoded for {@link ORIGIN_TO_FILL_IN} */
+export function eventElsewhere({ type, session }: SessionEvent, encoded: OutgoingEvent): EventElsewhere {
+  const { id, roomId, name } = session
+  return { type, session: { id, roomId, name }, id: encoded.id, frame: encoded.frame.toString() }
 }
 
 /** The event as a back end gets it. @param origin URL where it reaches this service */

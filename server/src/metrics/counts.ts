@@ -43,6 +43,11 @@ export class Counts<Names extends string> {
     this.#series.of(labels).count++
   }
 
+  /** Shows a count of 0 until something happens. */
+  declare(labels: Readonly<Record<Names, string>>): void {
+    this.#series.of(labels)
+  }
+
   /** The counts so far. */
   samples(): { labels: Labels; value: number }[] {
     return Array.from(this.#series.entries(), ({ labels, value }) => ({ labels, value: value.count }))

@@ -1,3 +1,4 @@
+import { EVENT_NAMES } from '../resources/event-names.ts'
 import type { SessionCounts } from '../rooms/sessions/session-counts.ts'
 import { Counts, Durations } from './counts.ts'
 
@@ -8,15 +9,22 @@ export class Tallies implements SessionCounts {
   readonly requestSeconds = new Durations<'route'>()
   /** Requests over WebSockets. The status is that of the answer, as in the protocol. */
   readonly webSocketRequests = new Counts<'method' | 'status'>()
-  /** Joins. The result is `joined`, or the code of the refusal. */
-  readonly joins = new Counts<'result'>()
+  /** Joins. The result is `joined`, or the code of the refusal; the fault says whose it is. */
+  readonly joins = new Counts<'result' | 'fault'>()
   readonly joinSeconds = new Durations()
   /** Events of the histories of sessions, by name. */
   readonly events = new Counts<'event'>()
 
+  constructor() {
+    // A count that appears with its first event looks to Prometheus as if nothing had happened.
+    for (const event of EVENT_NAMES) this.events.declare({ event })
+    this.joins.declare({ result: 'joined', fault: 'none' })
+    this.joins.declare({ result: 'failed', fault: 'ours' })
+  }
+
   /** See {@link SessionCounts}. */
-  join(result: string, seconds: number): void {
-    this.joins.add({ result })
+  join(result: string, fault: string, seconds: number): void {
+    this.joins.add({ result, fault })
     this.joinSeconds.add(seconds, {})
   }
 

@@ -39,7 +39,10 @@ test('a meeting of four can be followed in the log, which has no token', async (
   expect(left).toMatchObject({ reason: 'left', duration_ms: expect.any(Number) })
   const ended = lines.find(({ msg }) => msg === 'session ended')
   expect(ended).toMatchObject({ reason: 'empty', duration_ms: expect.any(Number) })
-  expect(relay.tallies.joins.samples()).toEqual([{ labels: { result: 'joined' }, value: 5 }])
+  expect(relay.tallies.joins.samples()).toEqual([
+    { labels: { result: 'joined', fault: 'none' }, value: 5 },
+    { labels: { result: 'failed', fault: 'ours' }, value: 0 },
+  ])
   expect(relay.tallies.joinSeconds.samples()).toMatchObject([{ count: 5 }])
   const left5 = { labels: { event: 'member.left' }, value: 5 }
   expect(relay.tallies.events.samples()).toContainEqual(left5)

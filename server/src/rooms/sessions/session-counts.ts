@@ -1,9 +1,14 @@
+import type { Fault } from '../../errors/kinds.ts'
 import type { EventName } from '../../resources/event-names.ts'
 
 /** Counts what happens in sessions. */
 export interface SessionCounts {
-  /** @param result `joined`, or the code of the refusal @param seconds how long it took */
-  join(result: string, seconds: number): void
+  /**
+   * @param result `joined`, or the code of the refusal
+   * @param fault whose fault a refusal is; `none` for a join
+   * @param seconds how long it took
+   */
+  join(result: string, fault: Fault | 'none', seconds: number): void
   /** An event in the history of a session. */
   event(name: EventName): void
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type Clock, containedClock } from '../../clock.ts'
 import type { Claim, Cluster } from '../../cluster/cluster.ts'
 import { Containment } from '../../containment.ts'
+import type { Fault } from '../../errors/kinds.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { RepairedRecording } from '../../media/channel.ts'
@@ -263,14 +264,15 @@ class Registry implements SessionRegistry {
 
   async join(request: JoinRequest): Promise<{ session: LiveSession; member: Member }> {
     const startedAtMs = performance.now()
-    const count = (result: string) =>
-      this.#options.counts?.join(result, (performance.now() - startedAtMs) / 1000)
+    const count = (result: string, fault: Fault | 'none') =>
+      this.#options.counts?.join(result, fault, (performance.now() - startedAtMs) / 1000)
     try {
       const joined = await this.#join(request)
-      count('joined')
+      count('joined', 'none')
       return joined
     } catch (error) {
-      count(error instanceof Refusal ? error.code : 'failed')
+      if (error instanceof Refusal) count(error.code, error.fault)
+      else count('failed', 'ours')
       throw error
     }
   }

@@ -79,6 +79,7 @@ const ALLOWED = {
     'acme',
     'accounts',
     'audit',
+    'cluster',
     'fabric',
     'limits',
     'object-store',

@@ -16,7 +16,8 @@ export function aloneCluster(name: string, self: SelfDescription): Cluster {
       get self() {
         const load = self.load()
         const isDraining = self.isDraining()
-        return { name, run, address: '', linkKey: '', version: self.version, labels: {}, isDraining, load }
+        const { version } = self
+        return { name, run, address: '', linkKey: '', version, labels: {}, isDraining, load, now: Date.now() }
       },
       others: [],
       find(asked) {

@@ -20,6 +20,8 @@ export interface ClusterNode {
   /** It begins no sessions. */
   readonly isDraining: boolean
   readonly load: NodeLoad
+  /** Unix milliseconds of its clock when it said all this. */
+  readonly now: number
 }
 
 /** The nodes of the cluster that are alive, as far as this one knows. */

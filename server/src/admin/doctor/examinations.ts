@@ -1,6 +1,7 @@
 import { unknownOptions } from '../../config.ts'
 import { acme } from './acme.ts'
 import { certificate } from './certificate.ts'
+import { cluster } from './cluster.ts'
 import { database } from './database.ts'
 import { disk } from './disk.ts'
 import { fileDescriptors } from './file-descriptors.ts'
@@ -31,6 +32,7 @@ const all: readonly Examination[] = [
   fileDescriptors,
   disk,
   database,
+  cluster,
   objectStore,
   certificate,
   acme,

@@ -48,8 +48,11 @@ interface Served {
   fingerprint: string
 }
 
-/** Asks the port itself. The certificate is not verified, because it only matters which program answers. */
-function askReadiness({ host, port }: Config): Promise<Served | 'nobody' | 'another'> {
+/** Asks a port itself. The certificate is not verified, because it only matters which program answers. */
+export function askReadiness({
+  host,
+  port,
+}: Pick<Config, 'host' | 'port'>): Promise<Served | 'nobody' | 'another'> {
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return new Promise((resolve) => {
     const asked = request(

@@ -8,8 +8,10 @@ const HEARTBEAT_MS = 1000
 /** A node that is silent for this long is gone. */
 const SILENCE_MS = 5000
 
-const HERE = 'nodes.here'
-const HELLO = 'nodes.hello'
+/** A node tells of itself. */
+export const HERE = 'nodes.here'
+/** Somebody asks who is there. */
+export const HELLO = 'nodes.hello'
 const BYE = 'nodes.bye'
 
 export interface NatsNodesOptions {
@@ -60,6 +62,7 @@ export class NatsNodes implements Nodes {
       labels,
       isDraining: self.isDraining(),
       load: self.load(),
+      now: this.#options.clock.now(),
     }
   }
 

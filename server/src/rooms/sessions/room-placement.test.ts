@@ -12,6 +12,7 @@ const node = (
   run: name,
   address: 'x:1',
   linkKey: '',
+  now: 0,
   version: '1',
   labels: {},
   isDraining: false,

@@ -51,13 +51,19 @@ export async function measureDeliveries(location?: string): Promise<void> {
       report({ what: `deliveries of a backlog, ${kind} / bare POSTs`, value: perSecond / bare })
     })
 
-    // Events come evenly, and are sent as they come.
+    // Events come evenly: at first those of a project without webhooks, then those that are sent as they come.
+    const other = newId()
+    await storage.projects.insert({ id: other, name: 'other', created_at: 1 })
+    began = performance.now()
+    await write(storage, other, sessions, { count, pause: true })
+    const alone = count / ((performance.now() - began) / 1000)
     began = performance.now()
     await write(storage, project_id, sessions, { count, pause: true })
     const written = performance.now()
     await receiver.has(2 * count + BARE_POSTS)
     const behindMs = performance.now() - written
     const rate = count / ((performance.now() - began) / 1000)
+    report({ what: `events written as they come, without webhooks, ${kind}`, value: alone, unit: '/s' })
     report({ what: `events written and delivered as they come, ${kind}`, value: rate, unit: '/s' })
     report({ what: `last delivery behind its event, ${kind}`, value: behindMs, unit: 'ms' })
     await sending.stop()

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 /** Prefix of a secret for signatures of Standard Webhooks. */
 const PREFIX = 'whsec_'
@@ -18,15 +18,15 @@ export interface SignedMessage {
   body: string
 }
 
+/** The key in a secret that {@link newWebhookSecret} made. */
+export const webhookKey = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
+
 /**
- * The header `webhook-signature`: a signature for each secret, separated by spaces, so that a receiver may know either
+ * The header `webhook-signature`: a signature by each key, separated by spaces, so that a receiver may know either
  * (Standard Webhooks, "Signature scheme" and "Multiple signatures").
- * @param secrets results of {@link newWebhookSecret}
  */
-export function webhookSignature(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
-  })
-  return signatures.join(' ')
+export function webhookSignature(keys: readonly KeyObject[], { id, timestamp, body }: SignedMessage): string {
+  const signed = `${id}.${timestamp}.${body}`
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ')
 }

@@ -1,12 +1,10 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import { eventColumns } from './event-repository.ts'
-import type { DeliveryOutcome, WebhookOutboxRepository } from './interfaces/webhooks.ts'
+import type { DeliveryOutcome, Progress, WebhookOutboxRepository } from './interfaces/webhooks.ts'
 import type { EventRecord, WebhookStreamRecord } from './records.ts'
 import type { Database } from './tables.ts'
 import { webhookColumns } from './webhook-repository.ts'
 
-/** Outcomes in one statement. */
-const PORTION = 50
 /** The log of a delivery that was sent again very often begins anew, in characters. */
 const LONGEST_LOG = 30_000
 
@@ -19,7 +17,8 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
   /** Servers that claim at the same time take different rows, and do not wait for each other. */
   const skippingLocked = isShared ? sql`for update skip locked` : sql``
 
-  async function settlePortion(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+  async function settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+    if (outcomes.length === 0) return
     const rows = sql.join(outcomes.map(outcomeRow))
     await sql`
       with outcome (webhook_id, id, status, attempts, log, first_attempt_at, finished_at) as (values ${rows})
@@ -30,6 +29,27 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
       from outcome
       where webhook_deliveries.webhook_id = outcome.webhook_id and webhook_deliveries.id = outcome.id
         and webhook_deliveries.status = 'pending'`.execute(db)
+  }
+
+  async function giveBack(
+    { webhook_id, id, holder }: WebhookStreamRecord,
+    { done, nextAt }: Progress,
+    now: number,
+  ): Promise<boolean> {
+    // Reads the row as it is now: an event may have been noted since the claim.
+    const next =
+      nextAt === null
+        ? sql<number | null>`case when last_sequence > ${done} then cast(${now} as bigint) end`
+        : nextAt
+    const row = await db
+      .updateTable('webhook_streams')
+      .set({ holder: null, done_sequence: done, next_at: next, updated_at: now })
+      .where('webhook_id', '=', webhook_id)
+      .where('id', '=', id)
+      .where('holder', '=', holder)
+      .returning('next_at')
+      .executeTakeFirst()
+    return row != null && row.next_at !== null && row.next_at <= now
   }
 
   return {
@@ -87,26 +107,12 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
         event: event.id === null ? null : (eventColumns.fromRow(event as never) as EventRecord),
       }))
     },
-    async settle(outcomes) {
-      for (let start = 0; start < outcomes.length; start += PORTION) {
-        await settlePortion(outcomes.slice(start, start + PORTION))
-      }
-    },
-    async release({ webhook_id, id, holder }, { done, nextAt }, now) {
-      // Reads the row as it is now: an event may have been noted since the claim.
-      const next =
-        nextAt === null
-          ? sql<number | null>`case when last_sequence > ${done} then cast(${now} as bigint) end`
-          : nextAt
-      const row = await db
-        .updateTable('webhook_streams')
-        .set({ holder: null, done_sequence: done, next_at: next, updated_at: now })
-        .where('webhook_id', '=', webhook_id)
-        .where('id', '=', id)
-        .where('holder', '=', holder)
-        .returning('next_at')
-        .executeTakeFirst()
-      return row != null && row.next_at !== null && row.next_at <= now
+    async release(stream, progress, now) {
+      // SQLite runs both in this order and commits them together. PostgreSQL would run them beside each other.
+      const settled = settle(progress.outcomes)
+      if (isShared) await settled
+      const [hasMore] = await Promise.all([giveBack(stream, progress, now), settled])
+      return hasMore
     },
     async freeLeases(now) {
       if (isShared) return

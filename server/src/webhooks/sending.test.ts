@@ -290,7 +290,8 @@ describe.each(databaseKinds)('with $kind', ({ startServer }) => {
     )
     expect(taken).toMatchObject([{ id: stream?.id, done_sequence: 0 }])
     // The dead one is not dead after all. What it says does not count any more.
-    if (stream) await storage.webhookOutbox.release(stream, { done: 1, nextAt: null }, clock.now())
+    if (stream)
+      await storage.webhookOutbox.release(stream, { done: 1, nextAt: null, outcomes: [] }, clock.now())
     send()
     await vi.waitFor(() => expect(receiver.messages).toHaveLength(2), WAIT)
   })

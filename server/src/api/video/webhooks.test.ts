@@ -7,6 +7,7 @@ import { newId } from '../../ids.ts'
 import type { EventName } from '../../resources/event-names.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
 import { loadServerSecrets } from '../../secrets/server-secrets.ts'
+import { webhookKey } from '../../secrets/webhook-secret.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import { sampleApiToken, sampleEvent } from '../../testing/sample-records.ts'
 import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
@@ -16,7 +17,7 @@ import {
   verified,
   type WebhookReceiver,
 } from '../../testing/webhook-receiver.ts'
-import { signingSecrets } from '../../webhooks/signing-keys.ts'
+import { SigningKeys } from '../../webhooks/signing-keys.ts'
 
 const STRANGER = { user: newId(), password: 'token-of-a-stranger' }
 
@@ -243,9 +244,8 @@ it('is in a backup, with its secret', async () => {
   const found = await storage.webhooks.find(server.projectId, webhook.id)
   await storage.close()
   if (!found) throw new Error('the webhook is not in the backup')
-  expect(signingSecrets(found, loadServerSecrets({ dataDir: restored }).sealingKey, 0)).toEqual([
-    webhook.secret,
-  ])
+  const { sealingKey } = loadServerSecrets({ dataDir: restored })
+  expect(new SigningKeys(sealingKey).of(found, 0)[0]?.equals(webhookKey(webhook.secret))).toBe(true)
   rmSync(folder, { recursive: true })
   await remove(webhook.id)
 })

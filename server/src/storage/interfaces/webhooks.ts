@@ -35,6 +35,16 @@ export interface DeliveryOutcome {
   finished_at: number | null
 }
 
+/** How far the sending of a stream has come. */
+export interface Progress {
+  /** Sequence up to which everything is done. */
+  done: number
+  /** When the next attempt is due, in Unix milliseconds; null for at once. */
+  nextAt: number | null
+  /** What came of the attempts since the lease was taken. */
+  outcomes: DeliveryOutcome[]
+}
+
 /** The right to send a stream for a while. Times are Unix milliseconds. */
 export interface Lease {
   /** Name of the server process. */
@@ -57,18 +67,11 @@ export interface WebhookOutboxRepository {
   claim(webhookId: string, lease: Lease, limit: number): Promise<WebhookStreamRecord[]>
   /** The next deliveries of a stream, in order. */
   waiting(stream: WebhookStreamRecord, limit: number): Promise<WaitingDelivery[]>
-  /** Stores what came of attempts. */
-  settle(outcomes: readonly DeliveryOutcome[]): Promise<void>
   /**
-   * Gives a lease back, unless somebody else has it by now.
-   * @param progress sequence up to which everything is done, and when the next attempt is due; null for at once
+   * Stores what came of attempts, and gives the lease back, unless somebody else has it by now.
    * @returns whether more is due at once
    */
-  release(
-    stream: WebhookStreamRecord,
-    progress: { done: number; nextAt: number | null },
-    now: number,
-  ): Promise<boolean>
+  release(stream: WebhookStreamRecord, progress: Progress, now: number): Promise<boolean>
   /**
    * Frees what a killed server held, where a database has one server at a time (SQLite). Elsewhere leases run out by
    * themselves.

@@ -2,26 +2,34 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../clock.ts'
 import type { Targets } from '../../outgoing/targets.ts'
 import { webhookSignature } from '../../secrets/webhook-secret.ts'
-import type { WaitingDelivery } from '../../storage/interfaces/webhooks.ts'
+import type { DeliveryOutcome, Progress, WaitingDelivery } from '../../storage/interfaces/webhooks.ts'
+import { isPassingFailure } from '../../storage/passing-failure.ts'
 import type { WebhookRecord, WebhookStreamRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { logEntry } from '../attempt-log.ts'
 import { messageBody } from '../message.ts'
 import { nextAttempt, readRetryAfter } from '../retry-schedule.ts'
-import { signingSecrets } from '../signing-keys.ts'
+import { SigningKeys } from '../signing-keys.ts'
+import { Gate } from './gate.ts'
 import { Health } from './health.ts'
-import type { Outcomes } from './outcomes.ts'
 import { type Answer, Receiver } from './receiver.ts'
 import type { Slots } from './slots.ts'
 
-/** Requests to one webhook at once: as many sessions are sent beside each other. */
+/** Requests to one webhook at once. */
 const PARALLEL = 16
-/** Deliveries of a session that are read together. */
+/**
+ * Sessions that a webhook has in hand: some are read or stored while others are sent. One that is slow has only as many
+ * as it has requests.
+ */
+const IN_HAND = 3 * PARALLEL
+/** Deliveries of a session that are sent at a stretch, and may come twice after a kill. */
 const BATCH = 20
 /** For how long a session is sent at a stretch. With the longest attempt it ends before its lease does. */
 const STRETCH_MS = 5000
 /** How long others wait for a server that does not give a session back, because it was killed. */
 const LEASE_MS = 30_000
+/** Between two attempts to store what was done. */
+const STORE_AGAIN_MS = 1000
 /** A webhook whose last attempt failed, or took so long, counts as slow. */
 const SLOW_MS = 1000
 /** A receiver that asks all senders to wait is left alone at most this long before it is tried again. */
@@ -43,7 +51,6 @@ export interface LaneParts {
   /** A webhook that has failed for so long is disabled. */
   disableAfterMs: number
   slots: Slots
-  outcomes: Outcomes
   /** Aborted when the server stops: nothing more is begun. */
   stopped: AbortSignal
   /** From 0 to 1. */
@@ -54,6 +61,8 @@ export interface LaneParts {
 export class Lane {
   readonly #parts: LaneParts
   readonly #health: Health
+  readonly #keys: SigningKeys
+  readonly #requests = new Gate(PARALLEL)
   #webhook: WebhookRecord
   #receiver: Receiver | null = null
   /** Sessions that are being sent. */
@@ -69,6 +78,7 @@ export class Lane {
     this.#webhook = webhook
     this.#parts = parts
     this.#health = new Health(parts)
+    this.#keys = new SigningKeys(parts.sealingKey)
     this.#usedAt = parts.clock.monotonicMs()
   }
 
@@ -113,7 +123,7 @@ export class Lane {
     const { storage, slots, clock, holder, log } = this.#parts
     while (this.#hasMore && this.#mayGoOn) {
       const isSlow = this.#isSlow
-      const wanted = slots.take(PARALLEL - this.#running.size, isSlow)
+      const wanted = slots.take((isSlow ? PARALLEL : IN_HAND) - this.#running.size, isSlow)
       if (wanted === 0) return
       this.#hasMore = false
       const now = clock.now()
@@ -145,18 +155,15 @@ export class Lane {
 
   /** Sends the deliveries of a session that wait. @returns whether more is due at once */
   async #send(stream: WebhookStreamRecord): Promise<boolean> {
-    const { storage, clock, outcomes, log } = this.#parts
+    const { storage, clock, log } = this.#parts
+    const until = clock.monotonicMs() + STRETCH_MS
     try {
       const waiting = await storage.webhookOutbox.waiting(stream, BATCH)
       // Retention may have deleted what waited.
-      const progress = { done: waiting.length === 0 ? stream.last_sequence : stream.done_sequence }
-      const nextAt = await this.#sendInOrder(waiting, progress)
-      await outcomes.stored()
-      const hasMore = await storage.webhookOutbox.release(
-        stream,
-        { done: progress.done, nextAt },
-        clock.now(),
-      )
+      const done = waiting.length === 0 ? stream.last_sequence : stream.done_sequence
+      const progress: Progress = { done, nextAt: null, outcomes: [] }
+      await this.#sendInOrder(waiting, progress, until)
+      const hasMore = await this.#giveBack(stream, progress)
       return hasMore && this.#mayGoOn
     } catch (error) {
       log.warn({ err: error, webhookId: stream.webhook_id }, 'a session could not be sent to a webhook now')
@@ -164,34 +171,51 @@ export class Lane {
     }
   }
 
-  /**
-   * @param progress its `done` is set to the last sequence that is done
-   * @returns when the first one that is not done is tried again; null for as soon as possible
-   */
-  async #sendInOrder(
-    waiting: readonly WaitingDelivery[],
-    progress: { done: number },
-  ): Promise<number | null> {
-    const { clock } = this.#parts
-    const until = clock.monotonicMs() + STRETCH_MS
-    for (const one of waiting) {
-      if (!this.#mayGoOn || clock.monotonicMs() > until) return null
-      const result = await this.#attempt(one)
-      if (result === 'aborted') return null
-      if (result !== 'done') return result.nextAt
-      progress.done = one.delivery.sequence
+  /** Stores what was done. While the database is away it is tried again, for as long as the lease lasts. */
+  async #giveBack(stream: WebhookStreamRecord, progress: Progress): Promise<boolean> {
+    const { storage, clock, stopped } = this.#parts
+    for (;;) {
+      try {
+        return await storage.webhookOutbox.release(stream, progress, clock.now())
+      } catch (error) {
+        const isOver = stopped.aborted || clock.now() > (stream.next_at ?? 0)
+        if (isOver || !isPassingFailure(error)) throw error
+        await new Promise<void>((resolve) => void clock.after(STORE_AGAIN_MS, resolve))
+      }
     }
-    return null
   }
 
-  async #attempt({ delivery, event }: WaitingDelivery): Promise<'done' | 'aborted' | { nextAt: number }> {
-    const { clock, stopped } = this.#parts
+  /** Sends until one has to be tried again later. @param progress is filled in */
+  async #sendInOrder(waiting: readonly WaitingDelivery[], progress: Progress, until: number): Promise<void> {
+    const { clock } = this.#parts
+    for (const one of waiting) {
+      await this.#requests.enter()
+      try {
+        if (!this.#mayGoOn || clock.monotonicMs() > until) return
+        const outcome = await this.#attempt(one)
+        if (outcome === null) return
+        progress.outcomes.push(outcome.stored)
+        progress.nextAt = outcome.nextAt
+        if (outcome.nextAt !== null) return
+        progress.done = one.delivery.sequence
+      } finally {
+        this.#requests.leave()
+      }
+    }
+  }
+
+  /** @returns null when it was aborted, because the server stops */
+  async #attempt({
+    delivery,
+    event,
+  }: WaitingDelivery): Promise<{ stored: DeliveryOutcome; nextAt: number | null } | null> {
+    const { clock, stopped, random } = this.#parts
     const attemptedAt = clock.now()
     const began = clock.monotonicMs()
     const answer: Answer = event
       ? await this.#post(event.id, messageBody(event, delivery.sequence))
       : { status: null, body: '', retryAfter: undefined, error: 'The event is no longer stored.' }
-    if (stopped.aborted && answer.status === null) return 'aborted'
+    if (stopped.aborted && answer.status === null) return null
     const durationMs = Math.round(clock.monotonicMs() - began)
     const now = clock.now()
     const isTaken = answer.status !== null && answer.status >= 200 && answer.status < 300
@@ -199,22 +223,21 @@ export class Lane {
     const firstAt = delivery.first_attempt_at ?? attemptedAt
     const isFinal = isTaken || event === null || answer.status === 410
     const retryAfterMs = readRetryAfter(answer.retryAfter, now)
-    const nextAt = isFinal
-      ? null
-      : nextAttempt({ attempts, firstAt, now, retryAfterMs }, this.#parts.random())
-    const logged = { attemptedAt, durationMs, responseStatus: answer.status, error: answer.error, nextAt }
-    this.#parts.outcomes.add({
+    const nextAt = isFinal ? null : nextAttempt({ attempts, firstAt, now, retryAfterMs }, random())
+    this.#isSlow = !isTaken || durationMs > SLOW_MS
+    if (event) await this.#learn(answer, isTaken, retryAfterMs)
+    const { status: responseStatus, error } = answer
+    const responseBody = isTaken ? null : answer.body
+    const stored: DeliveryOutcome = {
       webhook_id: this.#webhook.id,
       id: delivery.id,
       status: isTaken ? 'delivered' : nextAt === null ? 'failed' : 'pending',
       attempts,
-      logEntry: logEntry({ ...logged, responseBody: isTaken ? null : answer.body }),
+      logEntry: logEntry({ attemptedAt, durationMs, responseStatus, responseBody, error, nextAt }),
       first_attempt_at: firstAt,
       finished_at: nextAt === null ? now : null,
-    })
-    this.#isSlow = !isTaken || durationMs > SLOW_MS
-    if (event) await this.#learn(answer, isTaken, retryAfterMs)
-    return nextAt === null ? 'done' : { nextAt }
+    }
+    return { stored, nextAt }
   }
 
   /** Draws conclusions for the webhook as a whole. */
@@ -231,7 +254,7 @@ export class Lane {
   }
 
   #post(id: string, body: string): Promise<Answer> {
-    const { targets, protocols, sealingKey, clock, userAgent } = this.#parts
+    const { targets, protocols, clock, userAgent } = this.#parts
     const { url } = this.#webhook
     if (this.#receiver?.url !== url) {
       this.#receiver?.close()
@@ -239,13 +262,13 @@ export class Lane {
     }
     const now = clock.now()
     const timestamp = Math.floor(now / 1000)
-    const secrets = signingSecrets(this.#webhook, sealingKey, now)
+    const keys = this.#keys.of(this.#webhook, now)
     const headers = {
       'content-type': 'application/json',
       'user-agent': userAgent,
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': webhookSignature(secrets, { id, timestamp, body }),
+      'webhook-signature': webhookSignature(keys, { id, timestamp, body }),
     }
     return this.#receiver.post(body, headers)
   }

@@ -3,7 +3,6 @@ import { newId } from '../../ids.ts'
 import type { WebhookRecord } from '../../storage/records.ts'
 import type { WebhookSendingOptions } from '../sending-options.ts'
 import { Lane, type LaneParts } from './lane.ts'
-import { Outcomes } from './outcomes.ts'
 import { Slots } from './slots.ts'
 
 /** Between two looks for what is due, unless an event of this process comes before. */
@@ -25,14 +24,12 @@ export class Sender {
   #isWoken = false
 
   constructor(options: WebhookSendingOptions) {
-    const { storage, clock, log } = options
     this.#options = options
-    this.#clock = clock
+    this.#clock = options.clock
     this.#parts = {
       ...options,
       holder: newId(),
       slots: new Slots(),
-      outcomes: new Outcomes(storage.webhookOutbox, clock, log),
       stopped: this.#stopping.signal,
       random: Math.random,
     }
@@ -59,7 +56,6 @@ export class Sender {
     const closed = Promise.all([...this.#lanes.values()].map((lane) => lane.close()))
     const limit = this.#clock.after(STOP_MS, () => {
       for (const lane of this.#lanes.values()) lane.abort()
-      this.#parts.outcomes.giveUp()
     })
     await closed
     limit.cancel()

@@ -1,9 +1,9 @@
-/** Requests under way to all webhooks together. Each holds a socket and some ten kilobytes. */
-const MOST = 512
+/** Sessions in hand of all webhooks together. Each holds some ten kilobytes, and many of them a socket. */
+const MOST = 1024
 /** The part of them that webhooks may have which answer late or not at all, so that the others always find room. */
-const MOST_SLOW = 256
+const MOST_SLOW = 512
 
-/** Shares out the requests that may be under way at once. */
+/** Shares out the sessions that may be in hand at once. */
 export class Slots {
   #fast = 0
   #slow = 0

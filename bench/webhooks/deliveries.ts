@@ -7,6 +7,7 @@ import { Pool } from 'undici'
 import { systemClock } from '../../server/src/clock.ts'
 import { newId } from '../../server/src/ids.ts'
 import { createTargets } from '../../server/src/outgoing/targets.ts'
+import { SessionWriteQueue } from '../../server/src/rooms/sessions/session-write-queue.ts'
 import { openStorage } from '../../server/src/storage/open-storage.ts'
 import type { Storage } from '../../server/src/storage/storage.ts'
 import { sampleEvent } from '../../server/src/testing/sample-records.ts'
@@ -37,11 +38,10 @@ export async function measureDeliveries(location?: string): Promise<void> {
     const project_id = newId()
     await storage.projects.insert({ id: project_id, name: 'bench', created_at: 1 })
     const sending = await prepare(storage, project_id, receiver)
-    const sessions = Array.from({ length: SESSIONS }, () => newId())
     const count = RATE * SECONDS
 
     // Everything is written first, and then sent.
-    await write(storage, project_id, sessions, { count, pause: false })
+    await write(storage, project_id, { count, pause: false })
     let began = performance.now()
     sending.start()
     await receiver.has(count)
@@ -55,16 +55,20 @@ export async function measureDeliveries(location?: string): Promise<void> {
     const other = newId()
     await storage.projects.insert({ id: other, name: 'other', created_at: 1 })
     began = performance.now()
-    await write(storage, other, sessions, { count, pause: true })
+    await write(storage, other, { count, pause: true })
     const alone = count / ((performance.now() - began) / 1000)
     began = performance.now()
-    await write(storage, project_id, sessions, { count, pause: true })
+    const cpu = process.cpuUsage()
+    await write(storage, project_id, { count, pause: true })
     const written = performance.now()
     await receiver.has(2 * count + BARE_POSTS)
     const behindMs = performance.now() - written
     const rate = count / ((performance.now() - began) / 1000)
+    const { user, system } = process.cpuUsage(cpu)
+    const cpuMs = (user + system) / 1000 / count
     report({ what: `events written as they come, without webhooks, ${kind}`, value: alone, unit: '/s' })
     report({ what: `events written and delivered as they come, ${kind}`, value: rate, unit: '/s' })
+    report({ what: `CPU of an event, written and delivered, all threads, ${kind}`, value: cpuMs, unit: 'ms' })
     report({ what: `last delivery behind its event, ${kind}`, value: behindMs, unit: 'ms' })
     await sending.stop()
   } finally {
@@ -92,27 +96,29 @@ async function prepare(storage: Storage, projectId: string, { url }: CountingRec
   return new WebhookSending(options)
 }
 
-/** Writes events as sessions do: what several of them write at a time is in as many transactions. */
+/** Writes events as running sessions do, each with its own queue. */
 async function write(
   storage: Storage,
-  project_id: string,
-  sessions: readonly string[],
+  projectId: string,
   { count, pause }: { count: number; pause: boolean },
 ): Promise<void> {
+  const queues = Array.from({ length: SESSIONS }, () => {
+    const owner = { projectId, roomId: null, sessionId: newId() }
+    return new SessionWriteQueue({ storage, clock: systemClock, log: pino({ level: 'warn' }), owner })
+  })
   const began = performance.now()
   const perTick = (RATE * TICK_MS) / 1000
   for (let written = 0; written < count; written += perTick) {
     const due = began + (written / RATE) * 1000 - performance.now()
     if (pause && due > 0) await delay(due)
-    await Promise.all(
-      Array.from({ length: perTick }, (_, index) => {
-        const room_session_id = sessions[(written + index) % sessions.length] ?? null
-        const payload = { member_id: newId(), name: 'Ada', type: 'member', parent_id: null }
-        const event = sampleEvent({ project_id, room_session_id, payload })
-        return storage.transaction((tx) => tx.events.append(event))
-      }),
-    )
+    for (let index = 0; index < perTick; index++) {
+      const queue = queues[(written + index) % SESSIONS]
+      const payload = { member_id: newId(), name: 'Ada', type: 'member', parent_id: null }
+      queue?.event('member.updated', { payload })
+    }
+    if (!pause) await Promise.all(queues.map((queue) => queue.flushed()))
   }
+  await Promise.all(queues.map((queue) => queue.flushed()))
 }
 
 /** Posts the same messages without anything else. */

@@ -58,6 +58,8 @@ interface Entry {
   write: Write
   importance: Importance
   bytes: number
+  /** The write is one statement, which is atomic by itself. */
+  isOneStatement: boolean
   /** The write may be in the database although its attempt failed. */
   isOutcomeUnknown: boolean
   /** Set if a caller waits for this write. */
@@ -133,7 +135,14 @@ export class SessionWriteQueue {
    */
   write(write: Write, importance: Importance = 'record', onWritten?: () => void): void {
     const waiter = onWritten ? { resolve: onWritten, reject: () => {} } : null
-    this.#add({ write, importance, bytes: RECORD_BYTES, isOutcomeUnknown: false, waiter })
+    this.#add({
+      write,
+      importance,
+      bytes: RECORD_BYTES,
+      isOneStatement: false,
+      isOutcomeUnknown: false,
+      waiter,
+    })
   }
 
   /** Queues an event of the session's history. */
@@ -144,6 +153,7 @@ export class SessionWriteQueue {
       write: (storage) => storage.events.append(record),
       importance: details.importance ?? 'detail',
       bytes: RECORD_BYTES + JSON.stringify(record.payload).length,
+      isOneStatement: true,
       isOutcomeUnknown: false,
       waiter: null,
     })
@@ -183,6 +193,7 @@ export class SessionWriteQueue {
         write,
         importance: 'vital',
         bytes: RECORD_BYTES,
+        isOneStatement: false,
         isOutcomeUnknown: false,
         waiter: null,
       }
@@ -278,9 +289,7 @@ export class SessionWriteQueue {
   /** @returns the entries that could not be written now, and the reason */
   async #attempt(batch: Entry[]): Promise<{ left: Entry[]; failure: unknown }> {
     try {
-      await this.#transaction(async (storage) => {
-        for (const entry of batch) await entry.write(storage)
-      })
+      await this.#writeTogether(batch)
     } catch (error) {
       if (error instanceof OwnedByAnother) return this.#fenced(batch, error)
       if (!isPassingFailure(error)) return this.#attemptEach(batch)
@@ -309,6 +318,18 @@ export class SessionWriteQueue {
       }
     }
     return { left: [], failure: null }
+  }
+
+  async #writeTogether(batch: readonly Entry[]): Promise<void> {
+    const [first] = batch
+    if (first?.isOneStatement && batch.length === 1 && !this.#fence) {
+      // A transaction would take one more turn of the event loop, and only one is open at a time.
+      await first.write(this.#storage)
+      return
+    }
+    await this.#transaction(async (storage) => {
+      for (const entry of batch) await entry.write(storage)
+    })
   }
 
   #transaction(work: (storage: Repositories) => Promise<void>): Promise<void> {

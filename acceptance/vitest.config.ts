@@ -69,6 +69,7 @@ const TOGETHER = [
   'hostile/streams.test.ts',
   'hostile/upgrade-requests.test.ts',
   'realtime/**/*.test.ts',
+  'recording/hls.test.ts',
   'recording/preview.test.ts',
   'web/accounts.test.ts',
   'web/addresses.test.ts',

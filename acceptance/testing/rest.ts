@@ -40,6 +40,7 @@ export interface RoomSession {
   end_time: string | null
   duration: number | null
   preview_url: string | null
+  hls_url: string | null
 }
 
 /** A member of a session, present or past. */

@@ -2638,6 +2638,11 @@ export interface components {
              */
             enable_room_previews: boolean | null;
             /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @example true
+             */
+            enable_hls: boolean;
+            /**
              * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
              * @example true
              */
@@ -3105,6 +3110,12 @@ export interface components {
              */
             enable_room_previews?: boolean | null;
             /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @default false
+             * @example false
+             */
+            enable_hls?: boolean | null;
+            /**
              * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
              * @default false
              * @example false
@@ -3322,6 +3333,12 @@ export interface components {
              * @example false
              */
             enable_room_previews?: boolean | null;
+            /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @default false
+             * @example false
+             */
+            enable_hls?: boolean | null;
             /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
@@ -4418,6 +4435,11 @@ export interface components {
              */
             user_join_video_off: boolean;
             /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @example true
+             */
+            enable_hls: boolean;
+            /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
              */
@@ -4465,6 +4487,11 @@ export interface components {
              * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
+            /**
+             * @description Playlist of low-latency HLS, while it is in progress and HLS is enabled. Whoever has the link may watch; 404 until there is something to watch. An addition of this server.
+             * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/hls/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112/mN3xkUq8/index.m3u8
+             */
+            hls_url: string | null;
             /**
              * @description Nobody else can join.
              * @example true
@@ -5638,6 +5665,11 @@ export interface components {
              */
             enable_room_previews: boolean | null;
             /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @example true
+             */
+            enable_hls: boolean;
+            /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
              */
@@ -5867,6 +5899,11 @@ export interface components {
              */
             user_join_video_off: boolean;
             /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @example true
+             */
+            enable_hls: boolean;
+            /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
              */
@@ -5914,6 +5951,11 @@ export interface components {
              * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8
              */
             preview_url: string | null;
+            /**
+             * @description Playlist of low-latency HLS, while it is in progress and HLS is enabled. Whoever has the link may watch; 404 until there is something to watch. An addition of this server.
+             * @example https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/hls/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112/mN3xkUq8/index.m3u8
+             */
+            hls_url: string | null;
             /**
              * @description Nobody else can join.
              * @example true
@@ -6394,6 +6436,12 @@ export interface components {
              */
             enable_room_previews?: boolean | null;
             /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @default false
+             * @example false
+             */
+            enable_hls?: boolean | null;
+            /**
              * @description Draw the names of members onto their tiles, so that recordings, streams and previews show them too. An addition of this server.
              * @default false
              * @example false
@@ -6593,6 +6641,12 @@ export interface components {
              * @example false
              */
             enable_room_previews?: boolean | null;
+            /**
+             * @description Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.
+             * @default false
+             * @example false
+             */
+            enable_hls?: boolean | null;
             /**
              * @description Keep audio and video in step, at the price of some delay.
              * @example true
@@ -7753,6 +7807,7 @@ export interface operations {
                      *           "room_join_video_off": true,
                      *           "user_join_video_off": true,
                      *           "enable_room_previews": true,
+                     *           "enable_hls": true,
                      *           "sync_audio_video": true,
                      *           "prioritize_handraise": true,
                      *           "name_labels": true,
@@ -7848,6 +7903,7 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "enable_hls": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
@@ -7915,6 +7971,7 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "enable_hls": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
@@ -7992,6 +8049,7 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "enable_hls": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
@@ -8237,6 +8295,7 @@ export interface operations {
                      *           "tone_on_entry_and_exit": true,
                      *           "room_join_video_off": true,
                      *           "user_join_video_off": true,
+                     *           "enable_hls": true,
                      *           "sync_audio_video": true,
                      *           "prioritize_handraise": true,
                      *           "name_labels": true,
@@ -8246,6 +8305,7 @@ export interface operations {
                      *           "duration": 734,
                      *           "status": "in-progress",
                      *           "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
+                     *           "hls_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/hls/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112/mN3xkUq8/index.m3u8",
                      *           "locked": true,
                      *           "created_at": "2030-01-31T09:30:00Z",
                      *           "updated_at": "2030-01-31T09:30:00Z",
@@ -8307,6 +8367,7 @@ export interface operations {
                      *       "tone_on_entry_and_exit": true,
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
+                     *       "enable_hls": true,
                      *       "sync_audio_video": true,
                      *       "prioritize_handraise": true,
                      *       "name_labels": true,
@@ -8316,6 +8377,7 @@ export interface operations {
                      *       "duration": 734,
                      *       "status": "in-progress",
                      *       "preview_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/previews/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112.mp4?signature=mN3xkUq8",
+                     *       "hls_url": "https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/hls/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112/mN3xkUq8/index.m3u8",
                      *       "locked": true,
                      *       "created_at": "2030-01-31T09:30:00Z",
                      *       "updated_at": "2030-01-31T09:30:00Z"
@@ -9068,6 +9130,7 @@ export interface operations {
                      *           "room_join_video_off": true,
                      *           "user_join_video_off": true,
                      *           "enable_room_previews": true,
+                     *           "enable_hls": true,
                      *           "name_labels": true,
                      *           "waiting_room": true,
                      *           "recording_retention_days": 90,
@@ -9171,6 +9234,7 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "enable_hls": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
                      *       "recording_retention_days": 90,
@@ -9246,6 +9310,7 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "enable_hls": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
                      *       "recording_retention_days": 90,
@@ -9331,6 +9396,7 @@ export interface operations {
                      *       "room_join_video_off": true,
                      *       "user_join_video_off": true,
                      *       "enable_room_previews": true,
+                     *       "enable_hls": true,
                      *       "name_labels": true,
                      *       "waiting_room": true,
                      *       "recording_retention_days": 90,

@@ -44,6 +44,7 @@ import type { Configuration } from './resources/server-state.ts'
 import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
+import { createBroadcasts } from './rooms/hls/broadcasts.ts'
 import { createInvitations } from './rooms/invitations.ts'
 import type { LiveSessions } from './rooms/live-sessions.ts'
 import { createMediaLinks } from './rooms/media-links.ts'
@@ -120,7 +121,7 @@ export type Services = ReturnType<typeof createServices>
 export function createServices(foundations: Foundations) {
   const parts = sharedParts(foundations)
   const { secrets, folder, config, cluster } = foundations
-  const { storage, clock, previews, sessions } = parts
+  const { storage, clock, previews, broadcasts, sessions } = parts
   // What speaks of sessions by their ids reaches those of all nodes.
   const everywhere = { ...parts, sessions: parts.liveSessions }
   const addresses = createAddresses(parts)
@@ -152,6 +153,7 @@ export function createServices(foundations: Foundations) {
     operatorProjectId: foundations.operatorProjectId,
     passwordSignIn: createPasswordSignIn({ ...parts, passwords }),
     previews,
+    broadcasts,
     sessions,
     addresses,
     apiTokens: createApiTokens({ ...parts, actor: SERVER }),
@@ -268,6 +270,12 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
   const { fps, maxStreamsPerRoom } = config
   const previews = createPreviews({ folder: previewsFolder, key: secrets.mediaLinkKey })
   const targets = createTargets(config)
+  const broadcasts = createBroadcasts({
+    folder: previewsFolder,
+    key: secrets.mediaLinkKey,
+    clock,
+    log: log.child({ part: 'hls' }),
+  })
   const fragments =
     store &&
     new RecordingFragments({ store, clock, log: log.child({ part: 'store' }), folder: recordingsFolder })
@@ -282,6 +290,7 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     log: log.child({ part: 'sessions' }),
     settings: { ...config, recordingsFolder },
     previews,
+    broadcasts,
     streamSources: { targets, sealingKey, maxStreamsPerRoom },
   })
   const liveSessions: LiveSessions = cluster.isAlone
@@ -296,6 +305,7 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     maxStreamsPerRoom,
     prices,
     previews,
+    broadcasts,
     targets,
     sessions,
     liveSessions,

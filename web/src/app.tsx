@@ -3,7 +3,7 @@ import { dropOffer } from './address-bar.ts'
 import type { Access, Credentials } from './api/http.ts'
 import { loadTexts } from './languages/current-language.ts'
 import { GuestVisit } from './room/guest-visit.tsx'
-import { ConferenceScreen, EmbedScreen, NothingScreen } from './screens-of-links.tsx'
+import { ConferenceScreen, EmbedScreen, NothingScreen, WatchScreen } from './screens-of-links.tsx'
 import { useOfferedCredentials } from './sign-in/use-offered-credentials.ts'
 import { useSignIn } from './sign-in/use-sign-in.ts'
 import { ToastProvider } from './ui/toasts.tsx'
@@ -83,6 +83,7 @@ function Screens() {
 
   if (route.screen === 'conference') return mayAsk(<ConferenceScreen key={route.name} name={route.name} />)
   if (route.screen === 'embed') return <EmbedScreen />
+  if (route.screen === 'watch') return <WatchScreen key={route.link} link={route.link} />
   if (route.screen === 'nothing') return mayAsk(<NothingScreen />)
 
   if (!credentials || route.screen === 'sign-in') {

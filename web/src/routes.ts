@@ -11,6 +11,8 @@ export type Route =
   | { screen: 'dashboard' }
   /** In the frame of another page. */
   | { screen: 'embed' }
+  /** Where a meeting is watched over HLS. */
+  | { screen: 'watch'; link: string }
   /** Where people sign in. A one-time link has its secret in the fragment. */
   | { screen: 'sign-in' }
   /** An address that leads nowhere. */
@@ -18,7 +20,7 @@ export type Route =
 
 /**
  * Reads an address. `/rooms/<name>` selects a room, `/rooms/<name>/join` enters it, `/join#<room token>` enters with an
- * invitation, `/c/<name>#<conference token>` is the page of a conference, `/dashboard` and all below
+ * invitation, `/watch#<link of a playlist>` shows a meeting over HLS, `/c/<name>#<conference token>` is the page of a conference, `/dashboard` and all below
  * it is the dashboard. Only secrets are in the fragment, because
  * browsers do not send it.
  * @param path as `location.pathname` has it
@@ -31,6 +33,7 @@ export function parseRoute(path: string, fragment: string): Route {
   if (parts.length === 1 && kind === 'join') {
     return { screen: 'guest', roomToken: decoded(fragment.replace(/^#/, '')) }
   }
+  if (parts.length === 1 && kind === 'watch') return { screen: 'watch', link: fragment.replace(/^#/, '') }
   if (parts.length === 1 && kind === 'sign-in') return { screen: 'sign-in' }
   if (kind === 'dashboard') return { screen: 'dashboard' }
   if (parts.length === 1 && kind === 'embed') return { screen: 'embed' }
@@ -42,7 +45,7 @@ export function parseRoute(path: string, fragment: string): Route {
 }
 
 /** Routes that the page links to. A link to a conference comes from the server, with the token in it. */
-export type LinkedRoute = Exclude<Route, { screen: 'conference' | 'embed' | 'nothing' | 'sign-in' }>
+export type LinkedRoute = Exclude<Route, { screen: 'conference' | 'embed' | 'nothing' | 'sign-in' | 'watch' }>
 
 /** The address of a route: its path, and the fragment if there is a secret. */
 export function routeHref(route: LinkedRoute): string {

@@ -18,8 +18,13 @@ const nothing = new Chunk(async () => {
   return NothingHere
 })
 
+const watch = new Chunk(async () => {
+  const [{ WatchPage }] = await Promise.all([import('./watch/watch-page.tsx'), loadTexts('watch')])
+  return WatchPage
+})
+
 /** The screens that links of conferences, and pages of others, lead to. */
-const SCREENS = { conference, embed, nothing }
+const SCREENS = { conference, embed, nothing, watch }
 
 export function ConferenceScreen({ name }: { name: string }) {
   const ConferencePage = useChunk(conference)
@@ -36,11 +41,18 @@ export function NothingScreen() {
   return <NothingHere />
 }
 
+export function WatchScreen({ link }: { link: string }) {
+  const WatchPage = useChunk(watch)
+  return <WatchPage link={link} />
+}
+
 /** Loads the screen of the address, so that it is the first that is drawn. Never rejects. */
 export async function loadFirstScreen(): Promise<void> {
   const { path, fragment } = addressBar()
   const { screen } = parseRoute(path, fragment)
-  if (screen !== 'conference' && screen !== 'embed' && screen !== 'nothing') return
+  if (!isLinked(screen)) return
   // A failure is told when the screen is drawn.
   await SCREENS[screen].load().catch(() => {})
 }
+
+const isLinked = (screen: string): screen is keyof typeof SCREENS => Object.hasOwn(SCREENS, screen)

@@ -22,6 +22,7 @@ import type { VideoEncoding } from './media-types.ts'
 import { AudioMixer } from './mixer/audio-mixer.ts'
 import { LipSync } from './mixer/lip-sync.ts'
 import { defaultVideoBitrateBps } from './mixer/video-bitrate.ts'
+import { LiveSegments } from './outputs/live-segments.ts'
 import { RoomRecordings } from './outputs/room-recordings.ts'
 import { RoomStreams } from './outputs/rtmp/room-streams.ts'
 import { roomLimits } from './overload/room-limits.ts'
@@ -62,6 +63,8 @@ export class Room implements RoomPart<'members'> {
   readonly feeds: RoomFeeds
   readonly #recordings: RoomRecordings
   readonly #streams: RoomStreams
+  /** Null for a room that is not watched over HLS. */
+  readonly #segments: LiveSegments | null
   readonly #playbacks: RoomPlaybacks
   readonly #parts: { [Part in RoomPartName]: RoomPart<Part> }
 
@@ -87,6 +90,7 @@ export class Room implements RoomPart<'members'> {
         if (frame.encoding !== 'H264') return
         this.#recordings.outputs.writeVideo(frame)
         this.#streams.outputs.writeVideo(frame)
+        this.#segments?.writeVideo(frame)
       }),
       onKeyframeWanted: (memberId) => this.#legs.requestKeyframe(memberId),
       onTilesChanged: () => this.#legs.askCameras(),
@@ -103,6 +107,7 @@ export class Room implements RoomPart<'members'> {
       onMix: (pcm, capturedAtMs) => {
         this.#recordings.outputs.writeMix(pcm, capturedAtMs)
         this.#streams.outputs.writeMix(pcm, capturedAtMs)
+        this.#segments?.writeMix(pcm, capturedAtMs)
       },
       onTalking: (memberId, talking) => onEvent('talking', { memberId, talking }),
     })
@@ -148,6 +153,10 @@ export class Room implements RoomPart<'members'> {
       ...output,
       onLost: (streamId, cause) => onEvent('streamLost', { streamId, cause }),
     })
+    this.#segments =
+      media.hlsFolder === null
+        ? null
+        : new LiveSegments({ ...output, folder: media.hlsFolder, onPart: (part) => onEvent('hlsPart', part) })
     this.#playbacks = new RoomPlaybacks({
       video: this.#video,
       audio: this.#audio,
@@ -167,6 +176,7 @@ export class Room implements RoomPart<'members'> {
       playbacks: this.#playbacks,
     }
     this.#audio.start()
+    this.#runEncoders()
   }
 
   get legCount(): number {
@@ -194,7 +204,9 @@ export class Room implements RoomPart<'members'> {
   /** Spends no more than the step of the overload ladder lets it. */
   giveUp(step: OverloadStep): void {
     const limits = roomLimits(step, this.#fps)
-    this.#video.setEffort(limits)
+    // Segments and their parts end at a picture, so one has to come in time although nothing moves.
+    const stillIntervalMs = this.#segments ? 1000 / limits.fps : limits.stillIntervalMs
+    this.#video.setEffort({ ...limits, stillIntervalMs })
     this.#legs.limitCameras(limits)
   }
 
@@ -205,6 +217,7 @@ export class Room implements RoomPart<'members'> {
     const results = await this.#recordings.outputs.close()
     await streams
     await playbacks
+    await this.#segments?.stop()
     this.feeds.closeAll()
     try {
       this.#legs.close()
@@ -221,7 +234,11 @@ export class Room implements RoomPart<'members'> {
       this.#legs.viewersOf(encoding) + this.feeds.takersOf(encoding)
     this.#video.setVp8Enabled(viewersOf('VP8') > 0)
     this.#video.setSmallEnabled(viewersOf('H264-small') > 0)
-    const takers = viewersOf('H264') + this.#recordings.outputs.size + this.#streams.outputs.size
+    const takers =
+      viewersOf('H264') +
+      this.#recordings.outputs.size +
+      this.#streams.outputs.size +
+      (this.#segments ? 1 : 0)
     this.#video.setH264Enabled(takers > 0)
   }
 }

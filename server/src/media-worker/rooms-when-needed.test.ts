@@ -4,7 +4,13 @@ import type { WorkerRequest } from '../media/messages.ts'
 import { RoomsWhenNeeded } from './rooms-when-needed.ts'
 import { releaseTransports } from './transport/open-connection.ts'
 
-const OPTIONS = { quality: '720p', fps: 20, toneOnEntryAndExit: false, previewFile: null } as const
+const OPTIONS = {
+  quality: '720p',
+  fps: 20,
+  toneOnEntryAndExit: false,
+  previewFile: null,
+  hlsFolder: null,
+} as const
 const rtc = { portRange: { begin: 41940, end: 41949 } }
 const options = { rtc, log: pino({ level: 'silent' }), onNotice: () => {}, onStuck: () => {} }
 

@@ -7,7 +7,13 @@ import type { WorkerRequest } from '../media/messages.ts'
 import { Rooms } from './rooms.ts'
 import { releaseTransports } from './transport/open-connection.ts'
 
-const OPTIONS = { quality: '720p', fps: 20, toneOnEntryAndExit: true, previewFile: null } as const
+const OPTIONS = {
+  quality: '720p',
+  fps: 20,
+  toneOnEntryAndExit: true,
+  previewFile: null,
+  hlsFolder: null,
+} as const
 const SESSION = 'session-1'
 
 describe('the requests of a worker', () => {

@@ -22,6 +22,8 @@ export interface RoomMediaOptions {
    * preview.
    */
   previewFile: string | null
+  /** Absolute path of the folder that gets the segments of HLS, for a room that is watched in that way; null without. */
+  hlsFolder: string | null
 }
 
 /**
@@ -280,6 +282,24 @@ export interface WorkerMethods {
   makePoster(source: string, target: string): void
 }
 
+/** A part of a segment of HLS, which is in the segment's file now (RFC 8216bis, section 4.4.4.9). */
+export interface HlsPart {
+  /** Number of the segment, from 0. Its file is `<number>.m4s`. */
+  segment: number
+  /** Number of the part in the segment, from 0. */
+  part: number
+  /** Bytes in the file. */
+  offset: number
+  length: number
+  durationMs: number
+  /** When its first picture was composed, Unix milliseconds. */
+  startedAt: number
+  /** It begins with a keyframe. */
+  isIndependent: boolean
+  /** The segment has no more parts. Another segment may begin without this. */
+  isLast: boolean
+}
+
 /** Events of a media room. */
 export interface RoomEvents {
   /** The transport of a leg changed. */
@@ -291,6 +311,8 @@ export interface RoomEvents {
   videoWanted: { legId: string; width: number; height: number; frameRate: number }
   /** The recording ended without being asked to: a full disk, a failed encoder. */
   recordingFailed: { recordingId: string; reason: string; result: RecordingResult | null }
+  /** A part of a segment of HLS is in its file. */
+  hlsPart: HlsPart
   /** A live stream ended by itself. It is over. */
   streamLost: { streamId: string; cause: StreamLossCause }
   /** A playback began to move, or waits for its source. */
@@ -415,6 +437,7 @@ export const ROOM_EVENTS: Record<keyof RoomEvents, true> = {
   quality: true,
   videoWanted: true,
   recordingFailed: true,
+  hlsPart: true,
   streamLost: true,
   playbackChanged: true,
   playbackEnded: true,

@@ -51,6 +51,7 @@ describe('two media workers', () => {
     toneOnEntryAndExit: false,
     nameLabels: false,
     previewFile: null,
+    hlsFolder: null,
   } as const
   let lastRoom = 0
   const openRoom = (): Promise<MediaRoom> =>

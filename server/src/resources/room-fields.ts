@@ -161,6 +161,14 @@ export const roomFields = {
     nullable: ['room', 'conference', 'active_session'],
     copiedTo: 'session',
   }),
+  enable_hls: boolean({
+    default: false,
+    description:
+      'Let people watch sessions over HLS, as many as like to, by the link `hls_url` of the session. An addition of this server.',
+    set: ['room', 'conference'],
+    shown: ['room', 'conference', 'session'],
+    copiedTo: 'session',
+  }),
   sync_audio_video: boolean({
     default: null,
     description: 'Keep audio and video in step, at the price of some delay.',

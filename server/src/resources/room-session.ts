@@ -62,6 +62,16 @@ export const sessionFields = {
     ],
     shown: ['session', 'active_session'],
   }),
+  hls_url: anyText({
+    computed: true,
+    default: null,
+    description:
+      'Playlist of low-latency HLS, while it is in progress and HLS is enabled. Whoever has the link may watch; 404 until there is something to watch. An addition of this server.',
+    examples: [
+      'https://meet.example.org/media/5e2f0c1a-7c3b-4a55-9a0e-0d2c8e6b1f42/hls/9d3f2c50-1d2e-4f3a-8b4c-5d6e7f809112/mN3xkUq8/index.m3u8',
+    ],
+    shown: ['session'],
+  }),
   audio_video_sync: boolean({
     computed: true,
     default: null,

@@ -91,6 +91,7 @@ export function createStreamTests({ media, targets, storage, clock, log }: Strea
           toneOnEntryAndExit: false,
           nameLabels: false,
           previewFile: null,
+          hlsFolder: null,
         })
         try {
           return await testIn(room, url, target)

@@ -16,6 +16,7 @@ import type rooms from './rooms/en.json'
 import type server from './server/en.json'
 import type settings from './settings/en.json'
 import type waiting from './waiting/en.json'
+import type watch from './watch/en.json'
 
 /**
  * The areas of texts. Each has a folder with a file for every language, and each part of the page loads only the areas
@@ -55,6 +56,8 @@ export interface Areas {
   waiting: typeof waiting
   /** What people with the API token have besides: rooms, invitations, recordings, sign-in. */
   host: typeof host
+  /** What those see who watch over HLS. */
+  watch: typeof watch
 }
 
 export type Area = keyof Areas

@@ -3,6 +3,7 @@ import type { FamilyOptions } from '../conventions/family.ts'
 import { publicHosts } from '../conventions/public-origin.ts'
 import { apiConsoleRoutes } from '../document/console.ts'
 import { errorPageRoute } from './error-page.ts'
+import { hlsFileRoutes } from './hls-files.ts'
 import { openIdRoutes } from './openid-routes.ts'
 import { pageFactRoutes } from './page-facts.ts'
 import { posterFileRoutes } from './poster-files.ts'
@@ -25,6 +26,7 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
   await app.register((files) => sharedRecordingRoutes(files, { services, limits }))
   await app.register((files) => posterFileRoutes(files, services))
   await app.register((files) => previewFileRoutes(files, services))
+  await app.register((files) => hlsFileRoutes(files, services))
   await app.register(apiConsoleRoutes)
   await app.register((files) => pageFactRoutes(files, { services, limits, publicUrl, hostsOf }))
   openIdRoutes(app, { services, limits, publicUrl })

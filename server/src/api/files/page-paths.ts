@@ -13,6 +13,7 @@ export const PAGE_PATHS = [
   '/join',
   '/sign-in',
   '/c/:name',
+  '/watch',
   EMBED_PATH,
   '/dashboard',
   '/dashboard/*',

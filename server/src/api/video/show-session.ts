@@ -5,6 +5,7 @@ import {
   type RoomSession,
   sessionFields,
 } from '../../resources/room-session.ts'
+import type { Broadcasts } from '../../rooms/hls/broadcasts.ts'
 import type { Previews } from '../../rooms/previews.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecord } from '../../storage/records.ts'
@@ -22,25 +23,28 @@ interface Showing {
   /** URL where the caller reaches this server. */
   origin: string
   previews: Pick<Previews, 'link'>
+  broadcasts: Pick<Broadcasts, 'link'>
 }
 
 /** Collects the data for showing a session to the sender of this request. */
 export function showingFor(
   { origin }: Pick<ApiRequest, 'origin'>,
-  { clock, previews }: Pick<Services, 'clock' | 'previews'>,
+  { clock, previews, broadcasts }: Pick<Services, 'clock' | 'previews' | 'broadcasts'>,
 ): Showing {
-  return { now: clock.now(), origin, previews }
+  return { now: clock.now(), origin, previews, broadcasts }
 }
 
 const showFields = shower(sessionFields, 'session')
 const showActiveFields = shower(sessionFields, 'active_session')
 
 /** Fields of a session that are computed when it is shown. */
-function computed(session: SessionRecord, { now, origin, previews }: Showing) {
+function computed(session: SessionRecord, { now, origin, previews, broadcasts }: Showing) {
   const preview = previews.link(session)
+  const playlist = broadcasts.link(session)
   return {
     duration: durationSeconds(session.start_time, session.end_time, now),
     preview_url: preview && origin + preview,
+    hls_url: playlist && origin + playlist,
   }
 }
 

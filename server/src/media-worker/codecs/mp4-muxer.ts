@@ -1,8 +1,6 @@
-import { AV_CODEC_ID_AAC, AV_CODEC_ID_H264, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
-import { avChannelLayoutDefault, FormatContext, Packet, Rational, type Stream } from 'node-av/lib'
+import { FormatContext, type Packet, type Stream } from 'node-av/lib'
 import { CodecError, check, setOptions } from './ffmpeg.ts'
-import { SAMPLE_RATE } from './opus-decoder.ts'
-import { VIDEO_CLOCK_HZ } from './video-encoder.ts'
+import { AUDIO_TIME_BASE, addTracks, newPacket, type TrackOptions, VIDEO_TIME_BASE } from './mp4-tracks.ts'
 
 /**
  * The file is fragmented while it grows, so that it can be played up to its last whole fragment whatever happens to the
@@ -18,19 +16,9 @@ const MUXER_OPTIONS = {
 /** A disk that is this far behind does not catch up. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024
 
-const VIDEO_TIME_BASE = new Rational(1, VIDEO_CLOCK_HZ)
-const AUDIO_TIME_BASE = new Rational(1, SAMPLE_RATE)
-
-export interface Mp4MuxerOptions {
+export interface Mp4MuxerOptions extends TrackOptions {
   /** Absolute path. An existing file is overwritten. */
   file: string
-  width: number
-  height: number
-  fps: number
-  /** SPS and PPS, Annex B. */
-  videoHeader: Buffer
-  /** AudioSpecificConfig; null for a file without sound. */
-  audioHeader: Buffer | null
   /** The header and a first packet are written. */
   onFirstPacket?: () => void
   /** Writing has failed. Called once; nothing is written after it. */
@@ -138,20 +126,13 @@ export class Mp4Muxer {
   }
 
   async #open(): Promise<void> {
-    const { file, width, height, fps, videoHeader, audioHeader } = this.#options
+    const { file } = this.#options
     const format = this.#format
     check('make an MP4', format.allocOutputContext2(null, 'mp4', file))
     this.#opened = true
-    const video = format.newStream(null)
-    video.codecpar.codecType = AVMEDIA_TYPE_VIDEO
-    video.codecpar.codecId = AV_CODEC_ID_H264
-    video.codecpar.width = width
-    video.codecpar.height = height
-    video.codecpar.extradata = videoHeader
-    video.timeBase = VIDEO_TIME_BASE
-    video.avgFrameRate = new Rational(fps, 1)
+    const { video, audio } = addTracks(format, this.#options)
     this.#video = video
-    if (audioHeader !== null) this.#audio = newAudioStream(format, audioHeader)
+    this.#audio = audio
     check('open the file', await format.openOutput())
     setOptions(format, MUXER_OPTIONS)
     check('write the header', await format.writeHeader(null))
@@ -189,36 +170,4 @@ export class Mp4Muxer {
     await this.#format.closeOutput()
     this.#format.freeContext()
   }
-}
-
-function newPacket(
-  streamIndex: number,
-  data: Buffer,
-  timestamp: number,
-  duration: number,
-  keyframe: boolean,
-  timeBase: Rational,
-): Packet {
-  const packet = new Packet()
-  packet.alloc()
-  packet.data = data
-  packet.streamIndex = streamIndex
-  packet.pts = BigInt(timestamp)
-  packet.dts = BigInt(timestamp)
-  packet.duration = BigInt(duration)
-  packet.isKeyframe = keyframe
-  packet.timeBase = timeBase
-  return packet
-}
-
-function newAudioStream(format: FormatContext, header: Buffer): Stream {
-  const audio = format.newStream(null)
-  audio.codecpar.codecType = AVMEDIA_TYPE_AUDIO
-  audio.codecpar.codecId = AV_CODEC_ID_AAC
-  audio.codecpar.sampleRate = SAMPLE_RATE
-  audio.codecpar.channelLayout = avChannelLayoutDefault(1)
-  audio.codecpar.frameSize = 1024
-  audio.codecpar.extradata = header
-  audio.timeBase = AUDIO_TIME_BASE
-  return audio
 }

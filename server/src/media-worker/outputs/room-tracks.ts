@@ -46,6 +46,11 @@ export class RoomTracks {
     options.requestKeyframe()
   }
 
+  /** Whether it takes nothing any more. */
+  get hasEnded(): boolean {
+    return this.#state === 'ended'
+  }
+
   /** AudioSpecificConfig. */
   get audioHeader(): Buffer {
     return this.#aac.header

@@ -12,6 +12,7 @@ import { MediaOverloaded, type MediaPlane, type MediaRoom } from '../../media/me
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Broadcasts } from '../hls/broadcasts.ts'
 import {
   type EndReason,
   type LiveSessions,
@@ -66,6 +67,7 @@ export interface SessionRegistryOptions {
   /** Measures free space. Default: asks the operating system. */
   measureDisk?: (folder: string) => Promise<DiskSpace>
   previews: Pick<Previews, 'file' | 'link'>
+  broadcasts: Pick<Broadcasts, 'folder' | 'add' | 'end'>
   streamSources: StreamSources
   /** Fragments of recordings in the store of objects; null without one. */
   fragments?: RecordingFragments | null
@@ -453,6 +455,7 @@ class Registry implements SessionRegistry {
     await this.#rooms.fromDatabase(this.#completeBefore(room, claim))
     const mediaRoom = await this.#openMediaRoom(id, room)
     const { project_id, enable_room_previews } = room
+    mediaRoom.on('hlsPart', (part) => this.#options.broadcasts.add(id, part))
     const session = new LiveSession({
       id,
       room,
@@ -500,7 +503,9 @@ class Registry implements SessionRegistry {
     const { clock, log, media, previews } = this.#options
     const { quality, fps, tone_on_entry_and_exit: toneOnEntryAndExit, name_labels: nameLabels } = room
     const previewFile = room.enable_room_previews ? previews.file(sessionId) : null
-    const opening = media.createRoom({ sessionId, quality, fps, toneOnEntryAndExit, nameLabels, previewFile })
+    const hlsFolder = room.enable_hls ? this.#options.broadcasts.folder(sessionId) : null
+    const picture = { quality, fps, nameLabels, previewFile, hlsFolder }
+    const opening = media.createRoom({ sessionId, toneOnEntryAndExit, ...picture })
     try {
       return await within(clock, MEDIA_ROOM_TIMEOUT_MS, opening, (late) => {
         late.close().catch((error: unknown) => log.warn({ err: error, sessionId }, 'media room not closed'))
@@ -538,6 +543,7 @@ class Registry implements SessionRegistry {
 
   #sessionEnded(session: LiveSession, user: object): void {
     const key = keyOf(session.room)
+    if (session.room.enable_hls) this.#options.broadcasts.end(session.id)
     if (this.#open.get(key) === session) this.#open.delete(key)
     this.#closing.add(session)
     void session

@@ -25,6 +25,7 @@ import { createKeptSubscriptions } from '../../projects/kept-subscriptions.ts'
 import { createSpaces } from '../../projects/spaces.ts'
 import { type ConferenceTokens, createConferenceTokens } from '../../rooms/conference-tokens.ts'
 import { type ConferenceChanges, createConferences } from '../../rooms/conferences.ts'
+import { createBroadcasts } from '../../rooms/hls/broadcasts.ts'
 import { createPreviews } from '../../rooms/previews.ts'
 import { mintRoomToken, type RoomTokenGrant } from '../../rooms/room-token.ts'
 import { createSessionRegistry, type SessionRegistry } from '../../rooms/sessions/session-registry.ts'
@@ -113,6 +114,7 @@ export class RunningRelay {
         minFreeBytes: 0,
       },
       previews: createPreviews({ folder: join(folder, 'previews'), key: this.#sealingKey }),
+      broadcasts: createBroadcasts({ folder, key: new Uint8Array(32), clock, log }),
       streamSources: {
         targets: createTargets({ allowPrivateTargets: true }),
         sealingKey: this.#sealingKey,

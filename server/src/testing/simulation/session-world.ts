@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { newId } from '../../ids.ts'
 import { createTargets } from '../../outgoing/targets.ts'
+import { createBroadcasts } from '../../rooms/hls/broadcasts.ts'
 import { PERMISSIONS } from '../../rooms/permissions.ts'
 import { createPreviews } from '../../rooms/previews.ts'
 import type { RoomTokenGrant } from '../../rooms/room-token.ts'
@@ -193,6 +194,12 @@ export class SessionWorld {
       },
       measureDisk: async () => ({ freeBytes: this.freeBytes, totalBytes: this.freeBytes, freeFiles: null }),
       previews: createPreviews({ folder: join(this.#folder, 'previews'), key: this.sealingKey }),
+      broadcasts: createBroadcasts({
+        folder: this.#folder,
+        key: this.sealingKey,
+        clock: this.clock,
+        log: this.log,
+      }),
       streamSources: { targets: this.targets, sealingKey: this.sealingKey, maxStreamsPerRoom: 3 },
     })
   }

@@ -18,6 +18,7 @@ export const FIELD_LABELS: Readonly<Record<string, TextId>> = {
   room_join_video_off: 'rooms.video-off-room',
   user_join_video_off: 'rooms.video-off-user',
   enable_room_previews: 'rooms.previews',
+  enable_hls: 'rooms.hls',
   sync_audio_video: 'rooms.sync',
   prioritize_handraise: 'rooms.hands-first',
   name_labels: 'rooms.name-labels',

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Rgb } from '../page/picture.ts'
+import { nameOfColour } from '../testing/colours.ts'
+import { eventually } from '../testing/eventually.ts'
+import { usePageVisitors } from '../testing/page-visitors.ts'
+import { RED, useDeployment } from '../testing/use-deployment.ts'
+
+const deployment = useDeployment({ name: 'watch', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
+const { complaints, visitor } = usePageVisitors(deployment, 'watch')
+
+/** From a camera in one browser to the picture in another, by way of HLS. */
+const GLASS_TO_GLASS_MS = 4000
+
+/** The colour in the middle of the picture; black where there is none. */
+const middleColour = (page: Page): Promise<Rgb> =>
+  page.evaluate<Rgb>(() => {
+    const video = document.querySelector('video')
+    const canvas = document.createElement('canvas')
+    canvas.width = canvas.height = 1
+    const context = canvas.getContext('2d')
+    if (!video?.videoWidth || !context) return [0, 0, 0]
+    context.drawImage(video, video.videoWidth / 2, video.videoHeight / 2, 1, 1, 0, 0, 1, 1)
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data
+    return [r, g, b]
+  })
+
+test('a meeting is watched by hls.js less than four seconds late, until it is over', {
+  timeout: 90_000,
+}, async () => {
+  const room_name = deployment.roomName()
+  await deployment.rest.createRoom({ name: room_name, enable_hls: true })
+  const red = await deployment.enter(RED, { room_name })
+  const { hls_url } = await deployment.rest.session(red.roomSessionId)
+  const page = await visitor({ withoutDevices: true })
+  await page.goto(`${deployment.access.baseUrl}/watch#${hls_url}`)
+  const colour = async () => nameOfColour(await middleColour(page))
+  await eventually('the picture', colour, (name) => name === RED.name, { timeoutMs: 20_000 })
+
+  // It has caught up with the end of the playlist by then.
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 8)
+  const mutedAtMs = performance.now()
+  await red.call('videoMute')
+  await eventually('the picture without the camera', colour, (name) => name !== RED.name, {
+    timeoutMs: 20_000,
+    everyMs: 25,
+  })
+  const lateMs = performance.now() - mutedAtMs
+  process.stdout.write(`glass to glass by HLS: ${(lateMs / 1000).toFixed(2)} s\n`)
+  expect(lateMs).toBeLessThan(GLASS_TO_GLASS_MS)
+
+  await red.leave()
+  await page.getByText('It is over').waitFor({ timeout: 30_000 })
+  expect(complaints).toEqual([])
+})
+
+test('before a meeting, and behind a link that leads elsewhere, the page says so', async () => {
+  const shown = async (link: string, text: string) => {
+    const page = await visitor({ withoutDevices: true })
+    await page.goto(`${deployment.access.baseUrl}/watch#${link}`)
+    await page.getByText(text).waitFor()
+  }
+  await shown('https://elsewhere.example.org/index.m3u8', 'You cannot watch here')
+  const link = `${deployment.access.baseUrl}/media/p/hls/s/signature/index.m3u8`
+  await shown(link, 'Nothing to watch yet')
+})

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'react'
+import { t } from '../languages/texts.ts'
+import { useTitle } from '../use-title.ts'
+import { type PlayerState, playLive } from './live-player.ts'
+import { playlistOf } from './playlist-link.ts'
+
+/** Shows a meeting over HLS. It begins without sound, or browsers would not let it begin. */
+export function WatchPage({ link }: { link: string }) {
+  useTitle(t('watch.title'))
+  const video = useRef<HTMLVideoElement>(null)
+  const playlist = playlistOf(link, location.origin)
+  const [state, setState] = useState<PlayerState>(playlist ? 'soon' : 'unable')
+
+  useEffect(() => {
+    if (playlist && video.current) return playLive(video.current, playlist, setState)
+    return undefined
+  }, [playlist])
+
+  return (
+    <main className="relative grid h-full place-items-center bg-black">
+      <video
+        ref={video}
+        className="h-full w-full object-contain"
+        aria-label={t('watch.title')}
+        autoPlay
+        controls
+        muted
+        playsInline
+      />
+      {state !== 'playing' && (
+        <div role="status" className="absolute max-w-md px-5 text-center text-white">
+          <h1 className="text-2xl font-semibold tracking-tight">{headOf(state)}</h1>
+          <p className="mt-2">{hintOf(state)}</p>
+        </div>
+      )}
+    </main>
+  )
+}
+
+function headOf(state: PlayerState): string {
+  if (state === 'over') return t('watch.over')
+  return state === 'unable' ? t('watch.cannot') : t('watch.soon')
+}
+
+function hintOf(state: PlayerState): string | null {
+  if (state === 'over') return null
+  return state === 'unable' ? t('watch.cannot-hint') : t('watch.soon-hint')
+}

@@ -13,14 +13,6 @@ afterAll(() => all?.stop())
 
 const tokenFor = (room_name: string, user_name: string) => all.rest.createRoomToken({ room_name, user_name })
 
-/** Name of the node that runs the session in progress of a room. */
-async function ownerOf(room: string): Promise<string> {
-  const [owner = ''] = await all.query(
-    `select owner_node from room_sessions where name = '${room}' and status = 'in-progress'`,
-  )
-  return owner
-}
-
 test('people whose sockets land on different nodes meet in one session', async () => {
   const people: Person[] = []
   for (const name of ['Ada', 'Bob', 'Cleo', 'Dan'])
@@ -61,19 +53,19 @@ test('what is asked of any node reaches the one that runs the session', async ()
   const deleted = await all.rest.send('DELETE', `/rooms/${room.body.id}`)
   expect(deleted.status).toBe(204)
   await client.vertoEvent('verto.bye')
-  expect(await ownerOf('acted-on')).toBe('')
+  expect(await all.ownerOf('acted-on')).toBe('')
   client.socket.close()
 })
 
 test('the room of a killed node goes on at another one', { timeout: 60_000 }, async () => {
   const token = await tokenFor('killed', 'Ada')
   const before = await enter(all.url, token)
-  const owner = await ownerOf('killed')
+  const owner = await all.ownerOf('killed')
   await all.node(owner).killEverything()
   await before.client.closed()
   const after = await enterAgain(all.url, token)
   expect(after.sessionId).not.toBe(before.sessionId)
-  expect(await ownerOf('killed')).not.toBe(owner)
+  expect(await all.ownerOf('killed')).not.toBe(owner)
   const events = await all.query(
     `select payload from events where room_session_id = '${before.sessionId}' and name = 'room.ended'`,
   )

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TemporaryCluster, temporaryCluster } from '../../server/src/testing/temporary-cluster.ts'
 import { type TemporaryNats, temporaryNats } from '../../server/src/testing/temporary-nats.ts'
-import { Rest } from '../testing/rest.ts'
+import { type Access, Rest } from '../testing/rest.ts'
 import { freePort, ServerProcess } from '../testing/server-process.ts'
+import { TcpRelay } from '../testing/tcp-relay.ts'
 import { Balancer } from './balancer.ts'
+
+/** A port at which nothing listens. */
+const NOWHERE = 1
 
 const NAMES = ['a', 'b', 'c'] as const
 
@@ -18,6 +22,10 @@ export class ThreeNodes {
   readonly nodes = new Map<string, ServerProcess>()
   readonly ports = new Map<string, number>()
   balancer: Balancer | null = null
+  /** Each node reaches NATS by a relay of its own, so that one alone can be cut off. */
+  readonly #relays = new Map<string, { relay: TcpRelay; target: { port: number } }>()
+  /** Address of the balancer, and the credentials. */
+  access!: Access
   /** The REST interface through the balancer. */
   rest!: Rest
   /** WebSocket of the balancer. */
@@ -37,7 +45,6 @@ export class ThreeNodes {
       const database = await postgres.createDatabase()
       const common = {
         PARLEY_DATABASE_URL: database,
-        PARLEY_NATS_URL: nats.url,
         PARLEY_PUBLIC_URL: `https://localhost:${port}`,
         PARLEY_ROOT_KEY: randomBytes(64).toString('base64'),
         PARLEY_MEDIA_WORKERS: '1',
@@ -51,7 +58,8 @@ export class ThreeNodes {
       await Promise.all(['b', 'c'].map((other) => all.#startNode(name, other, common)))
       all.balancer = await Balancer.start(port, all.ports)
       all.url = `wss://localhost:${port}/`
-      all.rest = new Rest({ ...all.node('a').access, baseUrl: `https://localhost:${port}` })
+      all.access = { ...all.node('a').access, baseUrl: `https://localhost:${port}` }
+      all.rest = new Rest(all.access)
       return all
     } catch (error) {
       await all.stop()
@@ -86,6 +94,35 @@ export class ThreeNodes {
     return path.join(this.#folder, name, part)
   }
 
+  /** Cuts a node off from NATS, and from nothing else. */
+  cutOff(name: string): void {
+    this.#pointRelay(name, NOWHERE)
+  }
+
+  /** Ends {@link cutOff}. */
+  reconnect(name: string): void {
+    this.#pointRelay(name, this.#natsPort)
+  }
+
+  #pointRelay(name: string, port: number): void {
+    const found = this.#relays.get(name)
+    if (!found) throw new Error(`there is no node ${name}`)
+    found.target.port = port
+    found.relay.cut()
+  }
+
+  get #natsPort(): number {
+    return Number(new URL(this.nats.url).port)
+  }
+
+  /** Name of the node that runs the session in progress of a room; empty if none does. */
+  async ownerOf(room: string): Promise<string> {
+    const [owner = ''] = await this.query(
+      `select owner_node from room_sessions where name = '${room}' and status = 'in-progress'`,
+    )
+    return owner
+  }
+
   /** Runs a query. @returns its rows, with `|` between columns */
   async query(sql: string): Promise<string[]> {
     const text = await this.postgres.run(this.#databaseUrl, sql)
@@ -97,6 +134,7 @@ export class ThreeNodes {
     await this.balancer?.stop()
     for (const node of this.nodes.values()) await node.stop().catch(() => {})
     for (const node of this.nodes.values()) await node.remove()
+    for (const { relay } of this.#relays.values()) await relay.close()
     await this.nats.remove()
     await this.postgres.remove()
     rmSync(this.#folder, { recursive: true, force: true })
@@ -109,7 +147,11 @@ export class ThreeNodes {
   async #startNode(suite: string, name: string, env: Record<string, string>): Promise<void> {
     const port = await freePort()
     this.ports.set(name, port)
+    const target = { port: this.#natsPort }
+    const relay = await TcpRelay.open(target)
+    this.#relays.set(name, { relay, target })
     const own = {
+      PARLEY_NATS_URL: `nats://127.0.0.1:${relay.port}`,
       PARLEY_PORT: String(port),
       PARLEY_NODE_NAME: name,
       PARLEY_NODE_ADDRESS: `127.0.0.1:${port}`,

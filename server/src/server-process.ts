@@ -131,8 +131,20 @@ function stopOnWish(started: Promise<RunningServer>, log: Logger): void {
       process.exit(1)
     }
   }
+  let draining = false
+  // A signal while the meetings come to their end stops the server without waiting for them.
+  const drain = async (because: string) => {
+    if (!draining && !told) {
+      draining = true
+      log.info({ because }, 'server begins no more meetings')
+      const server = await started.catch(() => null)
+      await server?.drain()
+      if (told) return
+    }
+    await stop(because)
+  }
   process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  process.on('SIGTERM', drain)
   process.once('disconnect', () => {
     if (told) return
     log.warn('the process that started this server is gone; the server stops')

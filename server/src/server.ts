@@ -27,6 +27,7 @@ import { readOwnAuthority } from './plain-http/own-authority.ts'
 import { servePlainHttp } from './plain-http/serve-plain-http.ts'
 import { ensureFirstProject, ensureFirstToken, type FirstProject } from './projects/first-project.ts'
 import { nodeLoad } from './rooms/sessions/node-load.ts'
+import { untilEmpty } from './rooms/sessions/until-empty.ts'
 import { agreeOnRootKey } from './secrets/agreed-key.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
 import { createServices, type Services } from './services.ts'
@@ -58,6 +59,11 @@ export interface RunningServer {
   authorityFile: string | null
   /** URL of the port for plain HTTP; null when there is none. */
   plainHttpUrl: string | null
+  /**
+   * Begins no more sessions, and lets those that run go on.
+   * @returns when there are none any more, or after `PARLEY_DRAIN_SECONDS`
+   */
+  drain(): Promise<void>
   /** Ends sessions, finishes recordings and closes everything, in reverse order of the start. */
   stop(): Promise<void>
 }
@@ -230,6 +236,11 @@ async function startPieces(
   const ownerSecret = isNew ? (await services.users.inviteOwner(projectId, SERVER)).secret : null
   state.phase = 'running'
   return {
+    async drain() {
+      services.sessions.isDraining = true
+      cluster.nodes.announce()
+      await untilEmpty(services.sessions, config.drainMs, clock)
+    },
     address,
     baseUrl: config.publicUrl ?? `https://${hostInUrl(config.host)}:${address.port}`,
     firstProject,

@@ -58,6 +58,7 @@ import { RetentionSweeps } from './rooms/retention/retention-sweeps.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
 import { createRoomTokens } from './rooms/room-tokens.ts'
 import { createRooms } from './rooms/rooms.ts'
+import { createSessionRuns } from './rooms/session-runs.ts'
 import { ClusterSessions } from './rooms/sessions/cluster-sessions.ts'
 import { createSessionRegistry } from './rooms/sessions/session-registry.ts'
 import { RecordingFragments } from './rooms/stored-recordings/recording-fragments.ts'
@@ -199,6 +200,7 @@ export function createServices(foundations: Foundations) {
     roomSearch: createRoomSearch(parts),
     roomActs: createRoomActs({ ...parts, chat, rooms: liveRooms, roomChat: config.roomChat }),
     roomSessions,
+    sessionRuns: createSessionRuns({ ...parts, cluster }),
     serverLog: createServerLog(foundations.logTail, clock),
     sessionSearch: createSessionSearch({ ...everywhere, roomSessions }),
     roomTokens: createRoomTokens({ ...everywhere, key: secrets.roomTokenKey }),

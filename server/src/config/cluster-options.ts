@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { absent, BadValue, literal, type Option, option, secret } from './option.ts'
-import { integer } from './texts.ts'
+import { integer, seconds } from './texts.ts'
 
 /** A word in the names of subjects and entries of NATS. */
 const WORD = /^[A-Za-z0-9_-]{1,60}$/
@@ -87,6 +87,13 @@ export const clusterOptions = {
     'Where the other nodes reach PARLEY_PORT of this one, such as 10.0.0.3:8443. Clients do not need to reach it.',
     hostAndPort,
   ) as Option<string | null>,
+  drainMs: option(
+    'PARLEY_DRAIN_SECONDS',
+    'seconds',
+    literal('0', 0),
+    'How long a server that gets SIGTERM lets its meetings go on, while it begins none. Those that are left are ended, and in a cluster go on at another node.',
+    seconds(0, 86_400),
+  ),
   nodeLabels: option<Readonly<Record<string, string>>>(
     'PARLEY_NODE_LABELS',
     'name=value',

@@ -172,6 +172,20 @@ function writeHolder(file: string, holder: Holder): void {
   }
 }
 
+/** Id of the process on this machine that holds a data folder; null when none does. */
+export function processHolding(folder: string): number | null {
+  const file = join(folder, 'lock')
+  if (!existsSync(file)) return null
+  try {
+    // The file may name a process that was killed, and whose id another program has by now.
+    takeLock(file).close()
+    return null
+  } catch {
+    const holder = readHolder(join(folder, HOLDER))
+    return holder?.host === hostname() ? holder.pid : null
+  }
+}
+
 function readHolder(file: string): Holder | null {
   try {
     const { pid, host, since, ending } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>

@@ -107,6 +107,15 @@ export function sessionRepository(db: Database): SessionRepository {
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
     },
+    async ownerOf(id) {
+      const row = await db
+        .selectFrom('room_sessions')
+        .select(['owner_node', 'owner_revision'])
+        .where('id', '=', id)
+        .where(inProgress)
+        .executeTakeFirst()
+      return row && { node: row.owner_node, revision: row.owner_revision }
+    },
     async touch(ids, at) {
       if (ids.length === 0) return
       await db

@@ -163,6 +163,7 @@ export class Meeting {
         window.addEventListener('pagehide', () => void session.leave(), { once: true })
       }
       this.#take(joinedEvent(session, ready))
+      void this.#server.remember(this.#course.shown.sessionId)
       this.chat.start(() => chatAccessOf(session))
       void this.#checkSound(session)
       await this.#mutes.settle(ready, mutes)

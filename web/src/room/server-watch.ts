@@ -15,6 +15,7 @@ export interface ServerWatchEvents {
 export class ServerWatch {
   readonly #events: ServerWatchEvents
   #state = initialWatch
+  #sessionId: string | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(events: ServerWatchEvents) {
@@ -26,9 +27,10 @@ export class ServerWatch {
     return this.#state.run
   }
 
-  /** Stores the current run of the server. Call it when joining. */
-  async remember(): Promise<void> {
-    this.#take({ kind: 'remember', run: (await fetchServerFacts())?.run ?? null })
+  /** Stores the current run of the server. Call it when joining, and again once the session is known. */
+  async remember(sessionId: string | null = null): Promise<void> {
+    this.#sessionId = sessionId
+    this.#take({ kind: 'remember', run: (await fetchServerFacts(sessionId))?.run ?? null })
   }
 
   /** The socket dropped. */
@@ -77,7 +79,7 @@ export class ServerWatch {
   }
 
   async #ask(turn: number): Promise<void> {
-    const run = (await fetchServerFacts())?.run ?? null
+    const run = (await fetchServerFacts(this.#sessionId))?.run ?? null
     this.#take({ kind: 'answer', turn, run, nowMs: Date.now(), random: Math.random() })
   }
 }

@@ -4,6 +4,7 @@ import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'
 import { configCommands } from './config.ts'
 import { doctorCommands } from './doctor.ts'
+import { drainCommands } from './drain.ts'
 import { mediaCommands } from './media.ts'
 import { projectCommands } from './projects.ts'
 import { subscriberCommands } from './subscribers.ts'
@@ -25,4 +26,5 @@ export const allCommands: readonly Command[] = [
   ...backupCommands(version),
   ...mediaCommands,
   ...doctorCommands,
+  ...drainCommands,
 ]

@@ -15,7 +15,7 @@ export interface PageFactsOptions extends SignInOptions {
  *
  * `GET /page/server`, without credentials: the hosts that a room token may lead to, an id of this run of the
  * server, and the name of the OpenID provider, if people sign in by one. A page notices by this id that its call did not
- * survive a restart.
+ * survive a restart. With `room_session_id` the id is that of the session's run, whichever node of a cluster answers.
  *
  * `GET /page/embedding?origin=…`, with a conference token or a room token as bearer token: whether a page of that origin may
  * embed what the token is for. Without a token: whether it may embed anything here. Pages of other origins may ask the latter.
@@ -25,11 +25,13 @@ export interface PageFactsOptions extends SignInOptions {
 export async function pageFactRoutes(app: FastifyInstance, options: PageFactsOptions): Promise<void> {
   const { services, hostsOf } = options
   const run = newId()
-  app.get('/page/server', async (request, reply) =>
-    reply
+  app.get('/page/server', async (request, reply) => {
+    const { room_session_id: id } = request.query as { room_session_id?: unknown }
+    const ofSession = typeof id === 'string' ? await services.sessionRuns.runOf(id.slice(0, 100)) : null
+    return reply
       .header('cache-control', 'no-store')
-      .send({ run, hosts: hostsOf(request), openid: services.openId?.name ?? null }),
-  )
+      .send({ run: ofSession ?? run, hosts: hostsOf(request), openid: services.openId?.name ?? null })
+  })
   await app.register((open) => embeddingRoutes(open, options))
   await app.register((open) => knockRoutes(open, options))
   await app.register(async (guarded) => {

@@ -88,6 +88,14 @@ export class RoomOwners {
     if (owned?.users.delete(user) && owned.users.size === 0) this.#releaseIn(LINGER_MS, key, owned)
   }
 
+  /** Lets go of a room at once, whoever uses it here: another node may begin it now. */
+  async giveUp(room: NamedRoom): Promise<void> {
+    const key = keyOf(room)
+    const owned = this.#owned.get(key)
+    if (owned) this.#forget(key, owned)
+    await this.#options.cluster.claims.release(key)
+  }
+
   /**
    * Owns the room for clients that are about to come, if no other node does.
    * @returns the name of the node that owns it

@@ -374,7 +374,11 @@ class Registry implements SessionRegistry {
     const sessions = [...this.#open.values(), ...this.#closing]
     const ended = Promise.all(
       sessions.map(async (session) => {
-        await this.#endWholly(session, 'shutdown')
+        await session.end('shutdown')
+        // Clients come back at another node while the recordings are finished here.
+        await this.owners.giveUp(session.room)
+        this.#tellLost(session.room)
+        await session.finished
         await session.writes.flushed()
       }),
     )
@@ -417,6 +421,10 @@ class Registry implements SessionRegistry {
 
   #roomLost(room: NamedRoom): void {
     void this.#open.get(keyOf(room))?.end('ownership_lost')
+    this.#tellLost(room)
+  }
+
+  #tellLost(room: NamedRoom): void {
     for (const callback of this.#onRoomLost) callback(room)
   }
 

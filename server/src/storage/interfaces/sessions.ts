@@ -44,6 +44,8 @@ export interface SessionRepository {
    * @returns false when a later owner has, or when the session is not stored
    */
   isStillOf(projectId: string, id: string, ownerRevision: number): Promise<boolean>
+  /** Which node runs this session, of any project; undefined if it is not in progress. */
+  ownerOf(id: string): Promise<{ node: string | null; revision: number | null } | undefined>
   /** Records that these sessions, as far as they are in progress, were alive at `at`. */
   touch(ids: readonly string[], at: number): Promise<void>
 }

@@ -25,6 +25,7 @@ import { createKeptSubscriptions } from '../../server/src/projects/kept-subscrip
 import { createSpaces } from '../../server/src/projects/spaces.ts'
 import { createSignalingServer } from '../../server/src/signaling/signaling-server.ts'
 import { SessionWorld, Witness } from '../../server/src/testing/simulation/session-world.ts'
+import { testCluster } from '../../server/src/testing/test-cluster.ts'
 import { report } from '../report.ts'
 
 const SESSIONS = 1000
@@ -60,7 +61,8 @@ async function shareOfACore(): Promise<number> {
   return (user + system) / 1000 / (performance.now() - startedAt)
 }
 
-const { storage, registry, cluster, projectId, log } = world
+const { storage, registry, projectId, log } = world
+const cluster = testCluster()
 const [clock, limitLog, limits, proxies] = [
   systemClock,
   new LimitLog(log),

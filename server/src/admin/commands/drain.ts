@@ -11,16 +11,17 @@ const drain: Command = {
   summary: 'Stop the server of this data folder once its meetings have ended.',
   details:
     'It begins no more meetings, waits up to PARLEY_DRAIN_SECONDS (as the server was started) for those that run, and ends. In a cluster, those that are left go on at another node. The same as SIGTERM, and waits for the end.',
-  options: {},
-  async run({ env, say }) {
+  options: { json: { doc: 'Print JSON, once the server has ended.' } },
+  async run({ env, say }, args) {
     const { dataDir } = readConfig(env)
     const pid = processHolding(dataDir)
     if (pid === null || !tell(pid, 'SIGTERM')) {
       throw new OperatorError(`No server of this machine runs on ${dataDir}.`)
     }
-    say(`The server (process ${pid}) begins no more meetings.`)
+    const isForPeople = !args.has('json')
+    if (isForPeople) say(`The server (process ${pid}) begins no more meetings.`)
     while (tell(pid, 0)) await wait(LOOK_MS)
-    say('It has ended.')
+    say(isForPeople ? 'It has ended.' : JSON.stringify({ ended: pid }))
     return EXIT.done
   },
 }

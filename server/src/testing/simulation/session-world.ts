@@ -126,8 +126,8 @@ export class SessionWorld {
   seatsPerToken: number | null = null
   /** The same. */
   speakersTakePlaces = true
-  /** The same. */
-  cluster: Cluster = testCluster()
+  /** The cluster of the registries that are created from now on. Default: each is a server alone. */
+  cluster: Cluster | null = null
   registry: SessionRegistry
 
   private constructor(storage: Storage, folder: string) {
@@ -178,7 +178,7 @@ export class SessionWorld {
   newRegistry(): SessionRegistry {
     return createSessionRegistry({
       storage: this.storage,
-      cluster: this.cluster,
+      cluster: this.cluster ?? testCluster(),
       media: this.media,
       clock: this.clock,
       log: this.log,

@@ -110,12 +110,14 @@ export class Rest {
    * Sends one request and returns any answer.
    * @param path below `/api/video`, or a full path
    * @param authorization value of the header; by default the credentials of the deployment
+   * @param headers others
    */
   async send<T>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: object,
     authorization: string = this.#basic(),
+    headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
     const { baseUrl } = this.#access
     const answer = await request(new URL(isWhole(path) ? path : `/api/video${path}`, baseUrl), {
@@ -123,6 +125,7 @@ export class Rest {
       headers: {
         authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       body: body === undefined ? null : JSON.stringify(body),
       dispatcher: this.#agent,

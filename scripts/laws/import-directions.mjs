@@ -123,6 +123,7 @@ const ALLOWED = {
   dashboard: [
     'audit',
     'chat',
+    'cluster/ask-all.ts',
     'cluster/cluster.ts',
     'cluster/interests.ts',
     'log-tail',

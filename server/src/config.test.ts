@@ -136,6 +136,12 @@ describe('readConfig', () => {
     const files = { PARLEY_TLS_CERT: 'a.pem', PARLEY_TLS_KEY: 'b.pem' }
     expect(because({ PARLEY_PUBLIC_URL, ...files })).toMatch(/exclude each other/)
     expect(because({ PARLEY_PUBLIC_URL })).toBeUndefined()
+    const inCluster = {
+      PARLEY_NATS_URL: 'nats://n',
+      PARLEY_NODE_ADDRESS: 'n:1',
+      PARLEY_DATABASE_URL: 'postgres://d/d',
+    }
+    expect(because({ PARLEY_PUBLIC_URL, ...inCluster })).toMatch(/balancer/)
     const PARLEY_ACME_DIRECTORY_URL = 'https://ca.box:14000/dir'
     expect(because({ PARLEY_PUBLIC_URL: 'https://box', PARLEY_ACME_DIRECTORY_URL })).toBeUndefined()
     expect(because({ PARLEY_PUBLIC_URL, PARLEY_ACME_DIRECTORY_URL: 'http://ca.box' })).toMatch(/https:/)

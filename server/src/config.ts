@@ -88,8 +88,17 @@ export function unknownOptions(env: Readonly<Record<string, string | undefined>>
  * Why the authority cannot have a certificate for the server; undefined when it can. A public authority verifies names
  * by the public DNS. A private one may know others, but none for an address.
  */
-function noAcmeBecause({ acmeEmail, acmeDirectoryUrl, publicUrl, tlsCert }: Config): string | undefined {
+function noAcmeBecause({
+  acmeEmail,
+  acmeDirectoryUrl,
+  publicUrl,
+  tlsCert,
+  natsUrls,
+}: Config): string | undefined {
   if (acmeEmail === null) return undefined
+  if (natsUrls !== null) {
+    return 'PARLEY_ACME_EMAIL is for one server: let the balancer before the nodes have the certificate, or give all nodes the same one by PARLEY_TLS_CERT'
+  }
   if (tlsCert !== null) return 'PARLEY_ACME_EMAIL and PARLEY_TLS_CERT exclude each other: remove one of them'
   const example = 'the name that clients use, such as https://meet.example.org'
   if (publicUrl === null) return `PARLEY_ACME_EMAIL needs PARLEY_PUBLIC_URL: ${example}`

@@ -135,6 +135,9 @@ async function startPieces(
   const projectId = await ensureFirstProject(storage, config, clock.now())
   const store = await openStore(config)
   onStop(() => store?.close())
+  if (!cluster.isAlone && store === null) {
+    log.warn('without PARLEY_S3_BUCKET, a recording can be read only through the node that made it')
+  }
   const proxies = createTrustedProxies(config.trustedProxies)
   const counts = new CountExchange(cluster, clock)
   onStop(() => counts.stop())

@@ -12,6 +12,7 @@ import { createMessages } from './chat/messages.ts'
 import type { Clock } from './clock.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
+import { clusterLiveRooms } from './dashboard/cluster-live-rooms.ts'
 import { createDashboard, type Finding } from './dashboard/dashboard.ts'
 import { createLiveRooms } from './dashboard/live-rooms.ts'
 import { createNews } from './dashboard/news/news.ts'
@@ -129,7 +130,7 @@ export function createServices(foundations: Foundations) {
   const roomSessions = createRoomSessions(everywhere)
   const conferenceTokens = createConferenceTokens(everywhere)
   const passwords = createPasswordHashes()
-  const dashboardNews = createNews({ ...parts, media: foundations.media })
+  const dashboardNews = createNews({ ...parts, cluster, media: foundations.media })
   const files = { folder: folder.recordingsFolder, log: foundations.log.child({ part: 'recordings' }) }
   const stored = storedRecordings(foundations, parts)
   const removal = createRecordingRemoval({ ...parts, ...files, stored: stored?.media ?? null })
@@ -144,7 +145,12 @@ export function createServices(foundations: Foundations) {
   })
   const posters = createPosters({ ...parts, ...files, media: foundations.media })
   const chat = new Chat({ ...parts, sessions, cluster })
-  const liveRooms = createLiveRooms(parts)
+  const live = clusterLiveRooms({
+    cluster,
+    sessions,
+    rooms: createLiveRooms({ sessions, roomChat: config.roomChat }),
+    acts: createRoomActs({ ...parts, chat, roomChat: config.roomChat }),
+  })
   const webhooks = webhookParts(foundations, parts)
   return {
     clock,
@@ -169,6 +175,7 @@ export function createServices(foundations: Foundations) {
     dashboard: createDashboard({
       ...parts,
       media: foundations.media,
+      figures: live.figures,
       folder: folder.recordingsFolder,
       examine: foundations.examine,
     }),
@@ -179,7 +186,7 @@ export function createServices(foundations: Foundations) {
       turns: cluster.isAlone ? turnsOfOneServer() : turnsOfAllServers({ ...parts, log: foundations.log }),
     }),
     keptSubscriptions: createKeptSubscriptions({ ...parts, log: foundations.log }),
-    liveRooms,
+    liveRooms: live.rooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
     projects: createProjects({ ...parts, ...folder, actor: SERVER, stored: stored?.media ?? null }),
@@ -198,7 +205,7 @@ export function createServices(foundations: Foundations) {
     retentionSweeps,
     rooms: createRooms(everywhere),
     roomSearch: createRoomSearch(parts),
-    roomActs: createRoomActs({ ...parts, chat, rooms: liveRooms, roomChat: config.roomChat }),
+    roomActs: live.acts,
     roomSessions,
     sessionRuns: createSessionRuns({ ...parts, cluster }),
     serverLog: createServerLog(foundations.logTail, clock),

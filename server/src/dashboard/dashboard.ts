@@ -7,7 +7,7 @@ import type { ListPage, ListRequest } from '../storage/list-page.ts'
 import type { EventRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { KeptFor } from './kept-for.ts'
-import { type LiveFigures, liveFigures } from './live-figures.ts'
+import type { LiveFigures } from './live-figures.ts'
 import { type Usage, UsageStatistics } from './usage.ts'
 
 /** One result of the examination of an installation (`parley doctor`). */
@@ -38,7 +38,7 @@ export type Problem = EventRecord & { roomName: string | null }
 
 /** What the dashboard shows besides the lists of the API. */
 export interface Dashboard {
-  now(projectId: string): LiveFigures
+  now(projectId: string): Promise<LiveFigures>
   workers(): readonly MediaWorkerState[]
   /** @param hours how far back, with the hour under way */
   usage(projectId: string, hours: number): Promise<Usage>
@@ -55,6 +55,8 @@ export interface DashboardOptions {
   media: Pick<MediaPlane, 'workers'>
   clock: Clock
   prices: PriceList
+  /** What happens in a project now. */
+  figures: (projectId: string) => Promise<LiveFigures>
   /** Folder of the recordings. */
   folder: string
   /** Examines the installation, outside of this process. */
@@ -67,7 +69,7 @@ const STORAGE_KEPT_MS = 5000
 const CHECKUP_KEPT_MS = 60 * 60_000
 
 export function createDashboard(options: DashboardOptions): Dashboard {
-  const { storage, sessions, media, clock, folder, examine } = options
+  const { storage, sessions, media, clock, figures, folder, examine } = options
   const statistics = new UsageStatistics(options)
   const usages = new KeptFor<Usage>(clock, USAGE_KEPT_MS)
   const uses = new KeptFor<StorageUse>(clock, STORAGE_KEPT_MS)
@@ -93,7 +95,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   }
 
   return {
-    now: (projectId) => liveFigures(sessions, projectId),
+    now: figures,
     workers: () => media.workers,
     usage: (projectId, hours) =>
       usages.get(`${projectId} ${hours}`, () => statistics.ofLast(projectId, hours)),

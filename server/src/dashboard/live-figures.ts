@@ -28,3 +28,12 @@ export function liveFigures(
   }
   return figures
 }
+
+/** The figures of two nodes together. */
+export const addFigures = (one: LiveFigures, other: LiveFigures): LiveFigures => ({
+  rooms: one.rooms + other.rooms,
+  members: one.members + other.members,
+  audience: one.audience + other.audience,
+  recordings: one.recordings + other.recordings,
+  streams: one.streams + other.streams,
+})

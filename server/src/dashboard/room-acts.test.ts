@@ -5,7 +5,6 @@ import { conferenceChannel } from '../chat/chat-token.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
 import { SessionWorld, Witness } from '../testing/simulation/session-world.ts'
 import { testCluster } from '../testing/test-cluster.ts'
-import { createLiveRooms } from './live-rooms.ts'
 import { createRoomActs, type RoomAct, type RoomActs } from './room-acts.ts'
 
 const ADA: Actor = { kind: 'user', name: 'ada@example.org' }
@@ -18,9 +17,8 @@ beforeEach(async () => {
   world = await SessionWorld.open()
   world.names.set('live.example.com', '203.0.113.9')
   const { storage, clock, registry: sessions, targets, projectId } = world
-  const rooms = createLiveRooms({ sessions })
   const chat = new Chat({ storage, clock, sessions, cluster: testCluster() })
-  acts = createRoomActs({ rooms, chat, storage, targets, clock, roomChat: true })
+  acts = createRoomActs({ sessions, chat, storage, targets, clock, roomChat: true })
   const audioMuted = { join_audio_muted: false }
   session = (await world.join(new Witness('Bob'), { room_name: 'r', auto_create_room: true, ...audioMuted }))
     .session

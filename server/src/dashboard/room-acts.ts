@@ -5,11 +5,13 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import { Refusal } from '../errors/refusal.ts'
 import type { Targets } from '../outgoing/targets.ts'
 import type { LayoutName } from '../resources/layout-names.ts'
+import { unrecognized } from '../rooms/changes.ts'
 import type { LiveSession } from '../rooms/sessions/live-session.ts'
+import type { SessionRegistry } from '../rooms/sessions/session-registry.ts'
 import { STREAM_PROTOCOLS } from '../rooms/streams.ts'
 import type { AuditRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { LiveRooms } from './live-rooms.ts'
+import { hasChat } from './show-live-room.ts'
 
 /** Who acts on which running room. */
 export interface RoomAct {
@@ -41,12 +43,10 @@ export interface RoomActs {
   stream(act: RoomAct, url: string): Promise<'taken' | 'unreachable'>
   stopStreams(act: RoomAct): Promise<void>
   end(act: RoomAct): Promise<void>
-  /** Whether the room has a chat. */
-  hasChat(session: LiveSession): boolean
 }
 
 export interface RoomActsOptions {
-  rooms: LiveRooms
+  sessions: Pick<SessionRegistry, 'runningSession'>
   chat: Pick<Chat, 'announce'>
   storage: Pick<Storage, 'audit'>
   targets: Pick<Targets, 'check'>
@@ -60,14 +60,18 @@ const NAMELESS = 'Operator'
 
 /** Creates {@link RoomActs}. */
 export function createRoomActs({
-  rooms,
+  sessions,
   chat,
   storage,
   targets,
   clock,
   roomChat,
 }: RoomActsOptions): RoomActs {
-  const find = ({ projectId, sessionId }: RoomAct) => rooms.get(projectId, sessionId)
+  function find({ projectId, sessionId }: RoomAct): LiveSession {
+    const session = sessions.runningSession(projectId, sessionId)
+    if (!session) throw unrecognized()
+    return session
+  }
 
   async function note(
     { actor, projectId, sessionId }: RoomAct,
@@ -79,11 +83,7 @@ export function createRoomActs({
     await recordAct(storage, { actor, action, projectId, target: sessionId, details: about }, clock.now())
   }
 
-  const hasChat = ({ room }: LiveSession) => room.conference?.enable_chat ?? roomChat
-
   return {
-    hasChat,
-
     async mute(act, memberId) {
       const session = find(act)
       const all = session.members.filter(({ audioMuted }) => !audioMuted)
@@ -108,7 +108,7 @@ export function createRoomActs({
 
     async say(act, text) {
       const session = find(act)
-      if (!hasChat(session)) throw new Refusal('room_is_not_chat_enabled')
+      if (!hasChat(session, roomChat)) throw new Refusal('room_is_not_chat_enabled')
       const memberName = act.actor.kind === 'user' ? act.actor.name : NAMELESS
       const seat = { roomSessionId: session.id, roomName: session.name, memberName }
       await chat.announce(act.projectId, seat, text)

@@ -12,7 +12,6 @@ import type { ApiRequest } from '../conventions/api-request.ts'
 import { actorOf } from '../conventions/authentication.ts'
 import { type Operation, operation } from '../conventions/operation.ts'
 import { AnyIdParams, pathId } from '../conventions/path-id.ts'
-import { showLiveRoom } from './show-live-room.ts'
 
 const tag = 'Dashboard'
 
@@ -40,10 +39,7 @@ export const liveRoomOperations: Operation[] = [
       answer: LiveRooms,
       hasSecrets: true,
     },
-    async (request, services) => {
-      const { total, rooms } = services.liveRooms.list(request.projectId)
-      return { total, data: rooms.map((room) => showLiveRoom(room, request, services)) }
-    },
+    async ({ projectId, origin }, { liveRooms }) => liveRooms.list(projectId, origin),
   ),
 
   operation(
@@ -57,8 +53,7 @@ export const liveRoomOperations: Operation[] = [
       answer: LiveRoom,
       hasSecrets: true,
     },
-    async (request, services) =>
-      showLiveRoom(services.liveRooms.get(request.projectId, pathId(request.params)), request, services),
+    async ({ projectId, params, origin }, { liveRooms }) => liveRooms.get(projectId, pathId(params), origin),
   ),
 
   operation(
@@ -78,7 +73,7 @@ export const liveRoomOperations: Operation[] = [
       const act = actOf(request)
       if (locked !== undefined) await services.roomActs.setLocked(act, locked)
       if (layout !== undefined) await services.roomActs.setLayout(act, layout)
-      return showLiveRoom(services.liveRooms.get(act.projectId, act.sessionId), request, services)
+      return services.liveRooms.get(act.projectId, act.sessionId, request.origin)
     },
   ),
 

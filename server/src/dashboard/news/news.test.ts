@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../rooms/sessions/participant.ts'
 import { SessionWatchers } from '../../rooms/sessions/session-watchers.ts'
 import { ManualClock } from '../../testing/simulation/manual-clock.ts'
+import { testCluster } from '../../testing/test-cluster.ts'
+import { TOGETHER_MS } from './gathered-changes.ts'
 import { createNews, type DashboardNews, STREAM_MS } from './news.ts'
-import { FRAMES_KEPT, TOGETHER_MS } from './project-news.ts'
+import { FRAMES_KEPT } from './project-news.ts'
 import { type NewsReader, WAITING_MAX_BYTES } from './reader.ts'
 
 const project = 'project'
@@ -20,7 +22,12 @@ beforeEach(() => {
     counted++
     return []
   }
-  news = createNews({ sessions: { watchers, runningSessions }, media: { workers: [] }, clock })
+  news = createNews({
+    sessions: { watchers, runningSessions },
+    media: { workers: [] },
+    clock,
+    cluster: testCluster(),
+  })
 })
 
 const happens = (type: SessionEvent['type'], sessionId = 's1') =>

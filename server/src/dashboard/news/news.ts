@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Timer } from '../../clock.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
+import { NewsExchange } from './news-exchange.ts'
 import { frameOf, HEARTBEAT, type Topic } from './news-frames.ts'
 import { ProjectNews } from './project-news.ts'
 import { NewsReader } from './reader.ts'
@@ -39,6 +41,7 @@ export interface NewsOptions {
   sessions: Pick<SessionRegistry, 'runningSessions' | 'watchers'>
   media: Pick<MediaPlane, 'workers'>
   clock: Clock
+  cluster: Cluster
 }
 
 /** Creates the event streams. They do nothing until one is opened; whoever creates them stops them. */
@@ -51,12 +54,18 @@ class News implements DashboardNews {
   readonly #run = randomBytes(6).toString('hex')
   readonly #projects = new Map<string, ProjectNews>()
   readonly #forgetting = new Map<string, Timer>()
+  readonly #exchange: NewsExchange
+  readonly #stopListening: () => void
   #load: Timer | null = null
   #heartbeat: Timer | null = null
   #isStopped = false
 
   constructor(options: NewsOptions) {
     this.#options = options
+    this.#exchange = new NewsExchange(options)
+    this.#stopListening = options.cluster.nodes.onGone(({ name }) => {
+      for (const project of this.#projects.values()) project.nodeGone(name)
+    })
   }
 
   get readers(): number {
@@ -81,7 +90,8 @@ class News implements DashboardNews {
   }
 
   changed(projectId: string, topic: Topic): void {
-    this.#projects.get(projectId)?.changed(topic, null)
+    this.#projects.get(projectId)?.changed(topic)
+    this.#exchange.changed(projectId, topic)
   }
 
   stop(): void {
@@ -91,14 +101,20 @@ class News implements DashboardNews {
       for (const reader of project.readers) reader.end()
       project.stop()
     }
+    this.#stopListening()
+    this.#exchange.stop()
   }
 
   #project(id: string): ProjectNews {
     this.#forgetting.get(id)?.cancel()
     this.#forgetting.delete(id)
-    const known = this.#projects.get(id) ?? new ProjectNews(id, this.#run, this.#options)
+    const known = this.#projects.get(id) ?? this.#newProject(id)
     this.#projects.set(id, known)
     return known
+  }
+
+  #newProject(id: string): ProjectNews {
+    return new ProjectNews(id, this.#run, { ...this.#options, exchange: this.#exchange })
   }
 
   #forgetLater(id: string): void {

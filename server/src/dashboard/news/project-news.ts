@@ -1,63 +1,50 @@
-import type { Clock, Timer } from '../../clock.ts'
-import type { SessionEvent, SessionView } from '../../rooms/sessions/participant.ts'
+import type { Clock } from '../../clock.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
-import type { QuietChange, SessionWatcher } from '../../rooms/sessions/session-watchers.ts'
-import { type LiveFigures, liveFigures } from '../live-figures.ts'
+import { addFigures, type LiveFigures, liveFigures } from '../live-figures.ts'
+import { type Changes, GatheredChanges } from './gathered-changes.ts'
+import type { NewsExchange } from './news-exchange.ts'
 import { frameOf, type News, type Topic } from './news-frames.ts'
 import type { NewsReader } from './reader.ts'
 
-/** Changes within this time are told together, in milliseconds. */
-export const TOGETHER_MS = 250
 /** Frames that are kept for those who come back. */
 export const FRAMES_KEPT = 100
-/** Sessions that one frame names at most. With more, all are meant. */
-const SESSIONS_NAMED = 50
-
-const TOPIC_OF: Readonly<Partial<Record<SessionEvent['type'], Topic>>> = {
-  room_started: 'sessions',
-  room_updated: 'sessions',
-  room_ended: 'sessions',
-  member_joined: 'sessions',
-  member_updated: 'sessions',
-  member_left: 'sessions',
-  layout_changed: 'sessions',
-  audience_count: 'sessions',
-  recording_started: 'recordings',
-  recording_updated: 'recordings',
-  recording_ended: 'recordings',
-  stream_started: 'streams',
-  stream_ended: 'streams',
-}
-
 /**
  * The news of one project for all dashboards that show it. Figures are counted and frames encoded once, whoever many
  * read them.
  */
-export class ProjectNews implements SessionWatcher {
+export class ProjectNews {
   readonly #projectId: string
   readonly #sessions: Pick<SessionRegistry, 'runningSessions' | 'watchers'>
-  readonly #clock: Clock
   readonly #run: string
+  readonly #gathered: GatheredChanges
+  readonly #stopListening: () => void
+  /** What runs on other nodes. */
+  readonly #elsewhere = new Map<string, LiveFigures>()
   readonly #readers = new Set<NewsReader>()
-  readonly #topics = new Set<Topic>()
-  readonly #changedSessions = new Set<string>()
   /** Newest last. The number of the last one is `#count`. */
   #frames: Buffer[] = []
   #count = 0
   #told: LiveFigures | null = null
-  #pending: Timer | null = null
 
   /** @param run tells the frames of this process from those of an earlier one */
   constructor(
     projectId: string,
     run: string,
-    parts: { sessions: Pick<SessionRegistry, 'runningSessions' | 'watchers'>; clock: Clock },
+    parts: {
+      sessions: Pick<SessionRegistry, 'runningSessions' | 'watchers'>
+      clock: Clock
+      exchange: Pick<NewsExchange, 'listen'>
+    },
   ) {
     this.#projectId = projectId
     this.#run = run
     this.#sessions = parts.sessions
-    this.#clock = parts.clock
-    this.#sessions.watchers.add(projectId, this)
+    this.#gathered = new GatheredChanges(parts.clock, (changes) => this.#tell(changes))
+    this.#sessions.watchers.add(projectId, this.#gathered)
+    this.#stopListening = parts.exchange.listen(projectId, (node, { figures, ...changes }) => {
+      this.#elsewhere.set(node, figures)
+      this.#gathered.add(changes)
+    })
   }
 
   get readers(): ReadonlySet<NewsReader> {
@@ -79,20 +66,14 @@ export class ProjectNews implements SessionWatcher {
     this.#readers.delete(reader)
   }
 
-  sessionEvent({ type, session }: SessionEvent): void {
-    const topic = TOPIC_OF[type]
-    if (topic) this.changed(topic, session.id)
+  /** A request of the API changed something of this topic. */
+  changed(topic: Topic): void {
+    this.#gathered.add({ topics: [topic], sessions: [] })
   }
 
-  quietChange(session: SessionView, what: QuietChange): void {
-    this.changed(what === 'stream' ? 'streams' : 'sessions', session.id)
-  }
-
-  /** Something of this topic changed. @param sessionId null if it is about no session */
-  changed(topic: Topic, sessionId: string | null): void {
-    this.#topics.add(topic)
-    if (sessionId !== null) this.#changedSessions.add(sessionId)
-    this.#pending ??= this.#clock.after(TOGETHER_MS, () => this.#tell())
+  /** A node is gone, and what ran there. */
+  nodeGone(node: string): void {
+    if (this.#elsewhere.delete(node)) this.changed('sessions')
   }
 
   /** Sends a frame that nobody has to get later. */
@@ -101,22 +82,20 @@ export class ProjectNews implements SessionWatcher {
   }
 
   stop(): void {
-    this.#pending?.cancel()
-    this.#sessions.watchers.remove(this.#projectId, this)
+    this.#stopListening()
+    this.#gathered.stop()
+    this.#sessions.watchers.remove(this.#projectId, this.#gathered)
   }
 
-  #tell(): void {
-    this.#pending = null
-    const figures = liveFigures(this.#sessions, this.#projectId)
+  #tell(changes: Changes): void {
+    const figures = this.#figures()
     if (!isSame(figures, this.#told)) this.#keep({ event: 'now', data: figures })
     this.#told = figures
-    const sessions = [...this.#changedSessions]
-    this.#keep({
-      event: 'changed',
-      data: { topics: [...this.#topics], sessions: sessions.length > SESSIONS_NAMED ? [] : sessions },
-    })
-    this.#topics.clear()
-    this.#changedSessions.clear()
+    if (changes.topics.length > 0) this.#keep({ event: 'changed', data: changes })
+  }
+
+  #figures(): LiveFigures {
+    return [...this.#elsewhere.values()].reduce(addFigures, liveFigures(this.#sessions, this.#projectId))
   }
 
   #keep(news: News): void {
@@ -140,7 +119,7 @@ export class ProjectNews implements SessionWatcher {
   }
 
   #snapshot(): Buffer {
-    this.#told ??= liveFigures(this.#sessions, this.#projectId)
+    this.#told ??= this.#figures()
     return frameOf({ event: 'snapshot', data: this.#told }, this.#id(this.#count))
   }
 }

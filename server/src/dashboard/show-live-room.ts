@@ -1,9 +1,7 @@
-import { formatMoment } from '../../resources/dates.ts'
-import type { LiveRoom } from '../../resources/live-room.ts'
-import type { LiveSession } from '../../rooms/sessions/live-session.ts'
-import type { ConnectionQuality } from '../../rooms/sessions/session-quality.ts'
-import type { Services } from '../../services.ts'
-import type { ApiRequest } from '../conventions/api-request.ts'
+import { formatMoment } from '../resources/dates.ts'
+import type { LiveRoom } from '../resources/live-room.ts'
+import type { LiveSession } from '../rooms/sessions/live-session.ts'
+import type { ConnectionQuality } from '../rooms/sessions/session-quality.ts'
 
 /** People that are named at most: an answer with a hundred large rooms stays small. */
 const NAMED = 100
@@ -15,12 +13,16 @@ const showQuality = (quality: ConnectionQuality | null) =>
     round_trip_ms: quality.roundTripMs === null ? null : Math.round(quality.roundTripMs),
   }
 
-/** A running room with the people in it. */
-export function showLiveRoom(
-  session: LiveSession,
-  { origin }: Pick<ApiRequest, 'origin'>,
-  { roomActs }: Pick<Services, 'roomActs'>,
-): LiveRoom {
+/** Whether a session has a chat. @param roomChat whether rooms that are no conferences have one */
+export const hasChat = ({ room }: LiveSession, roomChat: boolean): boolean =>
+  room.conference?.enable_chat ?? roomChat
+
+/**
+ * A running room with the people in it.
+ * @param origin URL where the caller reaches this service
+ * @param roomChat whether rooms that are no conferences have a chat
+ */
+export function showLiveRoom(session: LiveSession, origin: string, roomChat: boolean): LiveRoom {
   const members = session.members.filter(({ type }) => type !== 'audience')
   const [recording] = session.recordings.running
   return {
@@ -32,7 +34,7 @@ export function showLiveRoom(
     preview_url: session.previewPath && origin + session.previewPath,
     locked: session.locked,
     layout: session.layoutName,
-    has_chat: roomActs.hasChat(session),
+    has_chat: hasChat(session, roomChat),
     people: members.filter(({ type }) => type === 'member').length,
     members: members.slice(0, NAMED).map((member) => ({
       id: member.id,

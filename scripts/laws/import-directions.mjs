@@ -22,6 +22,7 @@ const FLOOR = [
   'config-values.ts',
   'containment.ts',
   'space-of-host.ts',
+  'tracing',
 ]
 
 /**

@@ -41,6 +41,7 @@ import { keepCertificateCurrent } from './tls/certificate-renewal.ts'
 import { closeServer, hostInUrl, type ListeningAddress, listen } from './tls/listening.ts'
 import { authorityFile } from './tls/own-certificates.ts'
 import { ServedCertificate } from './tls/served-certificate.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 import { createIceServers } from './turn/ice-servers.ts'
 
 /** A server that has started. */
@@ -115,6 +116,7 @@ async function startPieces(
   onStop: OnStop,
 ): Promise<Omit<RunningServer, 'stop'>> {
   const { log, webFolder = resolve(import.meta.dirname, '../../web/dist'), env = process.env } = parts
+  onStop(await startTracing(config, version))
   const containment = new Containment(log)
   const clock = containedClock(parts.clock ?? systemClock, containment)
   const { folder, media } = await holdFolder(config, parts, onStop)

@@ -40,6 +40,7 @@ import { useRequiredScopes } from './conventions/scopes-required.ts'
 import { securityHeaders, useSecurityHeaders } from './conventions/security-headers.ts'
 import { useSerialization } from './conventions/serialization.ts'
 import { useSpaces } from './conventions/spaces.ts'
+import { useTracedRequests } from './conventions/traced-requests.ts'
 import { useValidation } from './conventions/validation.ts'
 import { dashboardFamily } from './dashboard/dashboard-family.ts'
 import { useChangeNews } from './dashboard/news.ts'
@@ -144,6 +145,7 @@ function frameworkOptions(options: HttpAppOptions): FastifyServerOptions {
 /** Adds the conventions of all routes. */
 function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   const { services, isSecure, log } = options
+  useTracedRequests(app)
   useSecurityHeaders(app)
   useSpaces(app, services.spaces)
   useRequestIds(app)

@@ -4,6 +4,7 @@ import { clusterOptions } from './cluster-options.ts'
 import { dataOptions } from './data-options.ts'
 import { mediaOptions } from './media-options.ts'
 import { networkOptions } from './network-options.ts'
+import { observationOptions } from './observation-options.ts'
 import { priceOptions } from './price-options.ts'
 import { requestOptions } from './request-options.ts'
 import { roomOptions } from './room-options.ts'
@@ -28,6 +29,7 @@ export const options = {
   ...requestOptions,
   ...signInOptions,
   ...networkOptions,
+  ...observationOptions,
   ...webhookOptions,
   ...priceOptions,
 }

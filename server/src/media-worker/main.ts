@@ -60,11 +60,11 @@ const rooms = new RoomsWhenNeeded({ rtc, log, onNotice: send, onStuck: () => shu
 
 process.on('message', (message) => {
   const request = message as WorkerRequest
-  const { id } = request
+  const { id, traceparent } = request
   rooms.answer(request).then(
     (result) => send({ id, result }),
     (error: unknown) => {
-      log.warn({ err: error, method: request.method }, 'request refused')
+      log.warn({ err: error, method: request.method, traceparent }, 'request refused')
       send({ id, error: error instanceof Error ? error.message : String(error) })
     },
   )

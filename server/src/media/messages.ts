@@ -38,7 +38,10 @@ export type ProcessRequest = {
   [M in WorkerMethod]: { id: number; method: M; args: Parameters<WorkerMethods[M]> }
 }[WorkerMethod]
 
-export type WorkerRequest = RoomRequest | ProcessRequest
+export type WorkerRequest = (RoomRequest | ProcessRequest) & {
+  /** The span of the server that waits for the answer (W3C Trace Context); absent without tracing. */
+  traceparent?: string
+}
 
 /** Worker to server: the answer to a request. A result that is undefined is left out by JSON. */
 export type WorkerAnswer = { id: number; result?: unknown } | { id: number; error: string }

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Containment } from '../containment.ts'
+import { inSpan, tracing } from '../tracing/spans.ts'
 import {
   LOAD_REPORT_INTERVAL_MS,
   ROOM_EVENTS,
@@ -157,13 +158,25 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     request: Omit<RoomRequest, 'id'> | Omit<ProcessRequest, 'id'>,
     timeoutMs: number,
   ): Promise<Result> {
+    const facts = {
+      'parley.worker': this.pid ?? 0,
+      ...('sessionId' in request && { 'parley.session_id': request.sessionId }),
+    }
+    return inSpan(`worker ${request.method}`, 'client', facts, () => this.#send<Result>(request, timeoutMs))
+  }
+
+  #send<Result>(
+    request: Omit<RoomRequest, 'id'> | Omit<ProcessRequest, 'id'>,
+    timeoutMs: number,
+  ): Promise<Result> {
     if (this.#gone !== null) return Promise.reject(new MediaWorkerGone(this.#gone))
     const id = ++this.#lastId
+    const traceparent = tracing()?.traceparent()
     return new Promise((resolve, reject) => {
       // The current tick is under way already.
       const ticksLeft = Math.ceil(timeoutMs / TICK_MS) + 1
       this.#pending.set(id, { resolve, reject, method: request.method, ticksLeft })
-      this.#child.send({ id, ...request }, (error) => {
+      this.#child.send({ id, ...request, ...(traceparent !== undefined && { traceparent }) }, (error) => {
         if (error) this.#settle(id)?.reject(new MediaWorkerGone(error.message))
       })
     })

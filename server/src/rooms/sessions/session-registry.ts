@@ -12,6 +12,7 @@ import { MediaOverloaded, type MediaPlane, type MediaRoom } from '../../media/me
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { inSpan } from '../../tracing/spans.ts'
 import type { Broadcasts } from '../hls/broadcasts.ts'
 import {
   type EndReason,
@@ -269,7 +270,9 @@ class Registry implements SessionRegistry {
     const count = (result: string, fault: Fault | 'none') =>
       this.#options.counts?.join(result, fault, (performance.now() - startedAtMs) / 1000)
     try {
-      const joined = await this.#join(request)
+      const joined = await inSpan('join', 'internal', { 'parley.join_as': request.grant.join_as }, () =>
+        this.#join(request),
+      )
       count('joined', 'none')
       return joined
     } catch (error) {

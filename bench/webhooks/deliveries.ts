@@ -48,7 +48,12 @@ export async function measureDeliveries(location?: string): Promise<void> {
     const perSecond = count / ((performance.now() - began) / 1000)
     await timeOfBareLoop(receiver, project_id, count, (bare) => {
       report({ what: `deliveries of a backlog, ${kind}`, value: perSecond, unit: '/s' })
-      report({ what: `deliveries of a backlog, ${kind} / bare POSTs`, value: perSecond / bare })
+      report({
+        what: `deliveries of a backlog, ${kind} / bare POSTs`,
+        value: perSecond / bare,
+        limit: 0.1,
+        direction: 'at least',
+      })
     })
 
     // Events come evenly: at first those of a project without webhooks, then those that are sent as they come.
@@ -68,7 +73,14 @@ export async function measureDeliveries(location?: string): Promise<void> {
     const cpuMs = (user + system) / 1000 / count
     report({ what: `events written as they come, without webhooks, ${kind}`, value: alone, unit: '/s' })
     report({ what: `events written and delivered as they come, ${kind}`, value: rate, unit: '/s' })
-    report({ what: `CPU of an event, written and delivered, all threads, ${kind}`, value: cpuMs, unit: 'ms' })
+    report({
+      what: `CPU of an event, written and delivered, all threads, ${kind}`,
+      value: cpuMs,
+      unit: 'ms',
+      // 2,000 events a second then take one core.
+      limit: 0.5,
+      direction: 'at most',
+    })
     report({ what: `last delivery behind its event, ${kind}`, value: behindMs, unit: 'ms' })
     await sending.stop()
   } finally {

@@ -81,6 +81,7 @@ export function webhookOutboxRepository(db: Database): WebhookOutboxRepository {
         where webhook_id = ${webhookId} and id in (
           select id from webhook_streams
           where webhook_id = ${webhookId} and ${hasMore} and next_at <= ${now}
+            and exists (select 1 from webhooks where webhooks.id = ${webhookId} and enabled = 1)
           order by next_at limit ${limit} ${skippingLocked})
         returning *`.execute(db)
       return rows

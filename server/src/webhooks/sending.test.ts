@@ -245,6 +245,32 @@ describe.each(databaseKinds)('with $kind', ({ startServer }) => {
     expect((await find(hook)).failing_since).toBeNull()
   })
 
+  it.each(['disabled', 'deleted'])('sends no more than it has begun to a webhook that is %s', async (how) => {
+    const hook = await webhook()
+    const session = newId()
+    for (let count = 0; count < 100; count++) await happens(session)
+    const webhooks = createWebhooks(options(storage))
+    const change =
+      how === 'deleted'
+        ? () => webhooks.delete(project_id, hook.id, ACTOR)
+        : async () => void (await webhooks.update(project_id, hook.id, { enabled: false }, ACTOR))
+    let changed: Promise<void> | undefined
+    receiver.answer((_, response) => {
+      changed ??= change()
+      void changed.then(() => response.end())
+    })
+    send()
+    await vi.waitFor(() => expect(receiver.messages.length).toBeGreaterThan(19), WAIT)
+    await timePasses(300, 'nothing more is sent')
+    expect(receiver.messages).toHaveLength(20)
+    if (how === 'deleted') return
+    await webhooks.update(project_id, hook.id, { enabled: true }, ACTOR)
+    await vi.waitFor(() => expect(receiver.messages).toHaveLength(100), WAIT)
+    expect(receiver.messages.map(({ json }) => json.sequence)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    )
+  })
+
   it('an event that is not written is not sent', async () => {
     const hook = await webhook()
     send()

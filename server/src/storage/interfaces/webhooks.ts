@@ -63,7 +63,7 @@ export interface WebhookOutboxRepository {
   hasAny(): Promise<boolean>
   /** Webhooks of all projects that are enabled and have something due. */
   due(now: number): Promise<WebhookRecord[]>
-  /** Takes the lease of streams of a webhook that are due, those that have waited for longest first. */
+  /** Takes the lease of streams of an enabled webhook that are due, those that have waited for longest first. */
   claim(webhookId: string, lease: Lease, limit: number): Promise<WebhookStreamRecord[]>
   /** The next deliveries of a stream, in order. */
   waiting(stream: WebhookStreamRecord, limit: number): Promise<WaitingDelivery[]>

@@ -77,8 +77,8 @@ export async function measureDeliveries(location?: string): Promise<void> {
       what: `CPU of an event, written and delivered, all threads, ${kind}`,
       value: cpuMs,
       unit: 'ms',
-      // 2,000 events a second then take one core.
-      limit: 0.5,
+      // 2,000 events a second then take less than two cores.
+      limit: 0.8,
       direction: 'at most',
     })
     report({ what: `last delivery behind its event, ${kind}`, value: behindMs, unit: 'ms' })

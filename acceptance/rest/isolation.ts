@@ -48,6 +48,7 @@ export function isolation(suite: Suite): void {
         method === 'GET' &&
         // A number has no ids either.
         id !== 'getRecordingRetention' &&
+        id !== 'getRecordingQuota' &&
         !takesInvitation &&
         !path.startsWith('/api/dashboard/') &&
         pathParameters.every(({ name }) => isProject(name)),

@@ -281,6 +281,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/video/recording_quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how much room recordings may take
+         * @description The limit of the project, and what its recordings take. An addition of Parley.
+         */
+        get: operations["getRecordingQuota"];
+        /**
+         * Set how much room recordings may take
+         * @description Where it is used up no recording is started; those that run go on. At 80 % and at 100 % there is an event `recording.quota`. An addition of Parley.
+         */
+        put: operations["setRecordingQuota"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/video/room_recordings/{id}/shares": {
         parameters: {
             query?: never;
@@ -3576,7 +3600,7 @@ export interface components {
              *       "recording.completed"
              *     ]
              */
-            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
+            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.quota" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
             /**
              * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
              * @default true
@@ -3722,7 +3746,8 @@ export interface components {
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.expired`: It was deleted, because it was older than the `days` for which its room or project keeps recordings. `payload`: `recording_id`, `days`.
              *     - `recording.lost`: The store of objects has lost its file. `payload`: `recording_id`.
-             *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
+             *     - `recording.quota`: The recordings of the project have come to so many percent of what they may take: 80, or 100, from when on none is started. `payload`: `recording_id`, `percent`, `used_in_bytes`, `quota_in_bytes`.
+             *     - `recording.refused`: The disk had no room for a recording or takes no files, or the quota of the project is used up. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
              *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
@@ -3737,7 +3762,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.quota" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -5393,7 +5418,8 @@ export interface components {
              *     - `recording.failed`: Nothing of the recording can be played. `payload`: `recording_id`, `duration_ms`, `size_in_bytes`, `reason`.
              *     - `recording.expired`: It was deleted, because it was older than the `days` for which its room or project keeps recordings. `payload`: `recording_id`, `days`.
              *     - `recording.lost`: The store of objects has lost its file. `payload`: `recording_id`.
-             *     - `recording.refused`: The disk had no room for a recording, or takes no files. `payload`: `reason`.
+             *     - `recording.quota`: The recordings of the project have come to so many percent of what they may take: 80, or 100, from when on none is started. `payload`: `recording_id`, `percent`, `used_in_bytes`, `quota_in_bytes`.
+             *     - `recording.refused`: The disk had no room for a recording or takes no files, or the quota of the project is used up. `payload`: `reason`.
              *     - `stream.started`: The server of a stream took it. `payload`: `stream_id`.
              *     - `stream.interrupted`: A stream lost its server, and tries again. `payload`: `stream_id`, `reason`.
              *     - `stream.resumed`: The server of a stream took it again. `payload`: `stream_id`.
@@ -5408,7 +5434,7 @@ export interface components {
              * @example room.started
              * @enum {string}
              */
-            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
+            name: "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.quota" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended";
             /**
              * @description Details.
              * @example {
@@ -5438,6 +5464,27 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             /** @description The items of this page. */
             data: components["schemas"]["Problem"][];
+        };
+        /**
+         * RecordingQuota
+         * @description How much room recordings may take.
+         */
+        RecordingQuota: {
+            /**
+             * @description Bytes that all recordings may take together; null for as much as there is room for.
+             * @example 500000000000
+             */
+            quota_in_bytes: number | null;
+            /**
+             * @description Bytes that they take.
+             * @example 123456789
+             */
+            used_in_bytes: number;
+            /**
+             * @description How many they are.
+             * @example 42
+             */
+            recordings: number;
         };
         /**
          * RecordingRetention
@@ -6720,7 +6767,7 @@ export interface components {
              *       "recording.completed"
              *     ]
              */
-            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
+            events?: ("room.*" | "member.*" | "layout.*" | "position.*" | "recording.*" | "stream.*" | "playback.*" | "project.*" | "history.*" | "room.started" | "room.ended" | "room.updated" | "member.joined" | "member.promoted" | "member.demoted" | "member.updated" | "member.lost" | "member.back" | "member.left" | "layout.changed" | "position.requested" | "recording.started" | "recording.paused" | "recording.resumed" | "recording.ended" | "recording.completed" | "recording.failed" | "recording.expired" | "recording.lost" | "recording.quota" | "recording.refused" | "stream.started" | "stream.interrupted" | "stream.resumed" | "stream.ended" | "playback.started" | "playback.paused" | "playback.resumed" | "playback.updated" | "playback.ended" | "project.acted" | "history.mended")[] | null;
             /**
              * @description Whether events are sent. What happens while it is false is never sent; what waited before stays, and is sent once it is true again.
              * @default true
@@ -8905,6 +8952,88 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RecordingRetention"];
+                };
+            };
+            400: components["responses"]["Error400Variant3"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422Variant7"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getRecordingQuota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much room recordings may take. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "quota_in_bytes": 500000000000,
+                     *       "used_in_bytes": 123456789,
+                     *       "recordings": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingQuota"];
+                };
+            };
+            400: components["responses"]["Error400Variant2"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setRecordingQuota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "quota_in_bytes": 500000000000
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Bytes that all recordings may take together; null for as much as there is room for.
+                     * @example 500000000000
+                     */
+                    quota_in_bytes?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description How much room recordings may take. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "quota_in_bytes": 500000000000,
+                     *       "used_in_bytes": 123456789,
+                     *       "recordings": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingQuota"];
                 };
             };
             400: components["responses"]["Error400Variant3"];

@@ -54,6 +54,7 @@ import { createPreviews } from './rooms/previews.ts'
 import { createRecordingRemoval } from './rooms/recording-removal.ts'
 import { createRecordingShares } from './rooms/recording-shares.ts'
 import { createRecordings } from './rooms/recordings.ts'
+import { createRecordingQuotas } from './rooms/retention/recording-quotas.ts'
 import { createRetention } from './rooms/retention/retention.ts'
 import { RetentionSweeps } from './rooms/retention/retention-sweeps.ts'
 import { createRoomSessions } from './rooms/room-sessions.ts'
@@ -200,6 +201,7 @@ export function createServices(foundations: Foundations) {
     requestLog: createRequestLog(clock),
     posters,
     recordings,
+    recordingQuotas: parts.quotas,
     recordingShares,
     retention: createRetention({ ...parts, onChange: () => retentionSweeps.wake() }),
     retentionSweeps,
@@ -289,7 +291,9 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     store &&
     new RecordingFragments({ store, clock, log: log.child({ part: 'store' }), folder: recordingsFolder })
   const tallies = new Tallies()
+  const quotas = createRecordingQuotas({ storage, clock, log: log.child({ part: 'recordings' }) })
   const sessions = createSessionRegistry({
+    quotas,
     counts: tallies,
     fragments,
     storage,
@@ -317,6 +321,7 @@ function sharedParts({ config, secrets, storage, cluster, media, folder, clock, 
     broadcasts,
     targets,
     sessions,
+    quotas,
     liveSessions,
     tallies,
     fragments,

@@ -22,6 +22,7 @@ export type AuditAction =
   | 'project.open_rooms'
   | 'project.embed_origins'
   | 'project.recording_retention'
+  | 'project.recording_quota'
   /** Recordings are moved from the disk to the store of objects. */
   | 'media.move'
   /** The server deleted recordings that were older than the rule allows. */

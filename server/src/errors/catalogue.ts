@@ -384,6 +384,12 @@ const ownErrors = {
       'The disk of the server is nearly full, so nothing can be recorded. Its operator has to make room.',
     ),
   ),
+  recordings_full: shownAs(
+    'cannot_process',
+    wrongState(
+      'The recordings of this project take all the room that they may. Delete some, or have the quota raised.',
+    ),
+  ),
   not_permitted: shownAs('invalid_auth_token_permissions', forbidden('This is not permitted.')),
   playback_not_opened: shownAs(
     'cannot_process',

@@ -50,6 +50,7 @@ describe('projects', () => {
       space: null,
       subscriber_rooms: null,
       recording_retention_days: null,
+      recording_quota_bytes: null,
       created_at: 1000,
     })
     expect(await codeOf(projects.create('Again', 'first'))).toBe('value_not_unique (id)')

@@ -103,6 +103,7 @@ export function createProjects({
         space: checkedSpace(space ?? null),
         subscriber_rooms: null,
         recording_retention_days: null,
+        recording_quota_bytes: null,
         created_at: clock.now(),
       }
       try {

@@ -67,8 +67,12 @@ const EVENTS = {
     says: 'The store of objects has lost its file.',
     payload: RECORDING,
   },
+  'recording.quota': {
+    says: 'The recordings of the project have come to so many percent of what they may take: 80, or 100, from when on none is started.',
+    payload: [...RECORDING, 'percent', 'used_in_bytes', 'quota_in_bytes'],
+  },
   'recording.refused': {
-    says: 'The disk had no room for a recording, or takes no files.',
+    says: 'The disk had no room for a recording or takes no files, or the quota of the project is used up.',
     payload: ['reason'],
   },
   'stream.started': { says: 'The server of a stream took it.', payload: STREAM },

@@ -28,6 +28,7 @@ export function projectRepository(db: Database): ProjectRepository {
         space: null,
         subscriber_rooms: null,
         recording_retention_days: null,
+        recording_quota_bytes: null,
         ...project,
       })
       const insertion = db.insertInto('projects').values(row)

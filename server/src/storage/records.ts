@@ -72,6 +72,8 @@ export interface ProjectRecord {
   subscriber_rooms: string[] | null
   /** Days for which recordings are kept, unless their room has a rule of its own. Null keeps them for ever. */
   recording_retention_days: number | null
+  /** Bytes that all of its recordings may take. Null for no limit. */
+  recording_quota_bytes: number | null
   created_at: number
 }
 

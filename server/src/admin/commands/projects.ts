@@ -9,6 +9,7 @@ import { columns, isoTime } from '../help.ts'
 import { withStorage } from '../with-storage.ts'
 import { withStoredMedia } from '../with-stored-media.ts'
 import { embedOriginsCommand } from './embed-origins.ts'
+import { recordingQuotaCommand } from './recording-quota.ts'
 import { recordingRetentionCommand } from './recording-retention.ts'
 
 function withProjects<T>(
@@ -167,5 +168,6 @@ export const projectCommands: readonly Command[] = [
   openRooms,
   embedOriginsCommand,
   recordingRetentionCommand,
+  recordingQuotaCommand,
   remove,
 ]

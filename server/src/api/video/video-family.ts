@@ -10,6 +10,7 @@ import { conferenceTokenOperations } from './conference-tokens.ts'
 import { conferenceOperations } from './conferences.ts'
 import { embeddingOperations } from './embedding.ts'
 import { invitationOperations } from './invitation.ts'
+import { recordingQuotaOperations } from './recording-quota.ts'
 import { recordingRetentionOperations } from './recording-retention.ts'
 import { recordingShareOperations } from './recording-shares.ts'
 import { roomRecordingOperations } from './room-recordings.ts'
@@ -33,6 +34,7 @@ export const videoFamily: Family = async (app, options) => {
       ...roomSessionOperations,
       ...roomRecordingOperations,
       ...recordingRetentionOperations,
+      ...recordingQuotaOperations,
       ...recordingShareOperations,
       ...conferenceOperations,
       ...conferenceTokenOperations,

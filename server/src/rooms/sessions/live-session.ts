@@ -9,6 +9,7 @@ import type { Repositories, Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
 import { pictureTiles } from '../layouts/layouts.ts'
 import type { SessionDoor } from '../live-sessions.ts'
+import type { RecordingQuotas } from '../retention/recording-quotas.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { ChangeLog } from './change-log.ts'
@@ -78,6 +79,8 @@ export interface LiveSessionOptions {
   recordingSpace: RecordingSpace
   /** Null without a store of objects. */
   fragments: RecordingFragments | null
+  /** Null for no limits. */
+  quotas: Pick<RecordingQuotas, 'check' | 'passed'> | null
   streamSources: StreamSources
   watchers: SessionWatchers
   /** Called once, when the session stops taking requests. */
@@ -248,6 +251,7 @@ export class LiveSession implements SessionView {
       space: options.recordingSpace,
       folder: settings.recordingsFolder,
       fragments: options.fragments,
+      quotas: options.quotas,
       onChange: (type, recording) => notifications.recordingChanged(type, recording),
     })
     this.streams = new SessionStreams({

@@ -6,6 +6,7 @@ import type { RecordingResult } from '../../media/channel.ts'
 import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Repositories } from '../../storage/storage.ts'
+import type { RecordingQuotas } from '../retention/recording-quotas.ts'
 import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { LiveRecording, recordingFile } from './live-recording.ts'
 import type { RecordingView } from './participant.ts'
@@ -15,6 +16,12 @@ import type { SessionWriteQueue } from './session-write-queue.ts'
 
 /** MIME type of every recording. */
 export const RECORDING_FORMAT = 'video/mp4'
+
+/** Reasons in the history for refusals to record. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  disk_unwritable: 'disk_unwritable',
+  recordings_full: 'quota',
+}
 
 /** The playable result of a recording. */
 type Finished = Pick<RecordingResult, 'durationMs' | 'sizeInBytes'> & { endedAt: number }
@@ -34,6 +41,8 @@ export interface SessionRecordingsOptions {
   folder: string
   /** Sends recordings to the store while they run; null without a store. */
   fragments: Pick<RecordingFragments, 'follow' | 'leave'> | null
+  /** What the recordings of the project may take; null for no limits. */
+  quotas: Pick<RecordingQuotas, 'check' | 'passed'> | null
   /** @throws Refusal `session_ended` if there is no session to record */
   checkOpen: () => void
   onChange: (type: 'started' | 'updated' | 'ended', recording: RecordingView) => void
@@ -228,15 +237,16 @@ export class SessionRecordings {
   }
 
   async #checkSpace(): Promise<void> {
-    const { space, writes } = this.#options
+    const { space, quotas, projectId, writes } = this.#options
     try {
+      await quotas?.check(projectId)
       await space.check()
     } catch (error) {
-      const isUnwritable = error instanceof Refusal && error.code === 'disk_unwritable'
+      const code = error instanceof Refusal ? error.code : ''
       writes.event('recording.refused', {
         level: 'error',
         importance: 'vital',
-        payload: { reason: isUnwritable ? 'disk_unwritable' : 'disk_low' },
+        payload: { reason: REFUSALS[code] ?? 'disk_low' },
       })
       throw error
     }
@@ -341,6 +351,29 @@ export class SessionRecordings {
         ...(!finished && { reason: 'nothing of it can be played' }),
       },
     })
+    if (size > 0) this.#tellQuota(recording.id, size)
+  }
+
+  /** In the same order as the other writes, so that what is counted has this recording. */
+  #tellQuota(recordingId: string, size: number): void {
+    const { quotas, projectId, roomId, sessionId, writes, clock } = this.#options
+    if (!quotas) return
+    writes.write(async (storage) => {
+      const passed = await quotas.passed(storage, projectId, size)
+      if (!passed) return
+      await storage.events.append({
+        id: newId(),
+        project_id: projectId,
+        room_id: roomId,
+        room_session_id: sessionId,
+        room_recording_id: recordingId,
+        room_participant_id: null,
+        level: 'warning',
+        name: 'recording.quota',
+        payload: { recording_id: recordingId, ...passed },
+        created_at: clock.now(),
+      })
+    }, 'vital')
   }
 
   #setStatus(

@@ -22,6 +22,7 @@ import {
   WAITING,
 } from '../live-sessions.ts'
 import type { Previews } from '../previews.ts'
+import type { RecordingQuotas } from '../retention/recording-quotas.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
@@ -70,6 +71,8 @@ export interface SessionRegistryOptions {
   previews: Pick<Previews, 'file' | 'link'>
   broadcasts: Pick<Broadcasts, 'folder' | 'add' | 'end'>
   streamSources: StreamSources
+  /** What recordings may take; null for no limits. */
+  quotas?: Pick<RecordingQuotas, 'check' | 'passed'> | null
   /** Fragments of recordings in the store of objects; null without one. */
   fragments?: RecordingFragments | null
   counts?: SessionCounts
@@ -475,6 +478,7 @@ class Registry implements SessionRegistry {
       claim: cluster.isAlone ? null : claim,
       repair: (file) => media.repairRecording(file),
       fragments: this.#options.fragments ?? null,
+      quotas: this.#options.quotas ?? null,
       storage,
       clock: containedClock(clock, this.#containment, { sessionId: id }),
       log,

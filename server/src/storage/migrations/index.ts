@@ -27,6 +27,7 @@ import * as storedRecordings from './0032-stored-recordings.ts'
 import * as severalServers from './0033-several-servers.ts'
 import * as webhooks from './0034-webhooks.ts'
 import * as hls from './0035-hls.ts'
+import * as recordingQuotas from './0036-recording-quotas.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -61,4 +62,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-several-servers': severalServers,
   '0034-webhooks': webhooks,
   '0035-hls': hls,
+  '0036-recording-quotas': recordingQuotas,
 }

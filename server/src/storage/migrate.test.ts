@@ -32,6 +32,7 @@ describe.each(databaseKinds)('migrations in $kind', ({ kind, startServer }) => {
         space: null,
         subscriber_rooms: null,
         recording_retention_days: null,
+        recording_quota_bytes: null,
         created_at: 1,
       },
     ])

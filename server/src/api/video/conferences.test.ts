@@ -51,6 +51,7 @@ const DEFAULTS = {
   room_join_video_off: false,
   enable_chat: true,
   enable_room_previews: false,
+  enable_hls: false,
   ...COLORS,
   meta: null,
 }
@@ -68,6 +69,7 @@ const GIVEN = {
   room_join_video_off: true,
   enable_chat: false,
   enable_room_previews: true,
+  enable_hls: true,
   ...Object.fromEntries(Object.keys(COLORS).map((role, index) => [role, `#aBc${index}9F`])),
   meta: { a: [1, { b: null }], 'ключ"': '\u2028' },
 }
@@ -78,7 +80,7 @@ describe('creating a conference', () => {
     expect(status).toBe(200)
     const { id, name, created_at, updated_at, ...rest } = json
     expect(rest).toEqual({ display_name: 'Häkel-Runde  🧶 №1', ...DEFAULTS })
-    expect(Object.keys(json)).toHaveLength(33)
+    expect(Object.keys(json)).toHaveLength(34)
     expect(name).toMatch(/^hakel-runde-no1-[0-9a-f]{10}$/)
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(5000)
@@ -267,7 +269,7 @@ describe('getting a conference', () => {
     const list = (await server.call('conferences?include_active_session=true&page_size=1000')).json.data
     expect(list.every((one: object) => 'active_session' in one)).toBe(true)
     const listed = list.find((one: { id: string }) => one.id === conference.id)
-    expect(Object.keys(listed)).toHaveLength(34)
+    expect(Object.keys(listed)).toHaveLength(35)
     expect(listed.active_session.id).toBe(session.id)
     for (const answer of [
       await server.call(`conferences/${conference.id}`),

@@ -37,7 +37,7 @@ afterAll(() => server.stop())
 const list = async (query: string) => (await server.call(`room_sessions?${query}`)).json.data
 
 describe('room sessions', () => {
-  it('show 27 fields on their own', async () => {
+  it('show 30 fields on their own', async () => {
     const { status, json } = await server.call(`room_sessions/${session.id}`)
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -69,6 +69,8 @@ describe('room sessions', () => {
       sync_audio_video: null,
       name_labels: false,
       waiting_room: false,
+      enable_hls: false,
+      hls_url: null,
     })
   })
 

@@ -35,6 +35,7 @@ const DEFAULTS = {
   name_labels: false,
   waiting_room: false,
   recording_retention_days: null,
+  enable_hls: false,
 }
 
 const GIVEN = {
@@ -55,6 +56,7 @@ const GIVEN = {
   sync_audio_video: true,
   meta: { a: [1, { b: null }], 'ключ"': '\u2028' },
   prioritize_handraise: true,
+  enable_hls: true,
 }
 
 /** Code and attribute of each error. */

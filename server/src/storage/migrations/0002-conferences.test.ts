@@ -20,6 +20,7 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
     name_labels: __,
     waiting_room: ___,
     recording_retention_days: ____,
+    enable_hls: _____,
     ...old
   } = sampleRoom({ project_id, name: 'old', meta: { kept: true } })
 
@@ -46,7 +47,12 @@ describe.each(databaseKinds)('conferences come to a database in $kind', ({ start
 
   it('and the rooms that were there are rooms', async () => {
     const { rows } = await storage.rooms.list(project_id, {}, { limit: 10 })
-    const added = { name_labels: false, waiting_room: false, recording_retention_days: null }
+    const added = {
+      name_labels: false,
+      waiting_room: false,
+      recording_retention_days: null,
+      enable_hls: false,
+    }
     expect(rows).toEqual([{ ...old, conference: null, ...added }])
     expect((await storage.rooms.list(project_id, { kind: 'conference' }, { limit: 10 })).rows).toEqual([])
   })

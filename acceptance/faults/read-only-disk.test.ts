@@ -76,8 +76,13 @@ test('a data folder that is read-only for a while stops no meeting and loses not
     () => server.readyStatus(),
     (status) => status === 200,
   )
-  const events = await rest.sessionEvents(recorder.roomSessionId)
-  const refusal = events.find(({ name }) => name === 'recording.refused')
+  // What happened meanwhile is written as soon as the disk takes it, which may be after the server is ready.
+  const refusal = await eventually(
+    'the event of the refusal',
+    async () =>
+      (await rest.sessionEvents(recorder.roomSessionId)).find(({ name }) => name === 'recording.refused'),
+    (event) => event !== undefined,
+  )
   expect(refusal?.payload).toMatchObject({ reason: 'disk_unwritable' })
   await recorder.call('startRecording')
   const { status } = await rest.send('POST', '/rooms', { name: deployment.roomName() })

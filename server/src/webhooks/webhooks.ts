@@ -79,8 +79,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const defaults = defaultsOf(webhookFields)
 
   async function checkUrl(url: string): Promise<void> {
+    const parsed = URL.canParse(url) ? new URL(url) : null
+    if (parsed && !protocols.includes(parsed.protocol.slice(0, -1))) {
+      const message = `The URL must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}.`
+      throw new Refusal('url_failed_to_parse', { attribute: 'url', message })
+    }
     // A password in the address would be stored and shown. Messages are signed instead.
-    if (URL.canParse(url) && (new URL(url).username !== '' || new URL(url).password !== '')) {
+    if (parsed && (parsed.username !== '' || parsed.password !== '')) {
       const message =
         'The URL may not hold a user name or password. Check the signature of the messages instead.'
       throw new Refusal('url_failed_to_parse', { attribute: 'url', message })

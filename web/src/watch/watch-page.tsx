@@ -17,18 +17,18 @@ export function WatchPage({ link }: { link: string }) {
   }, [playlist])
 
   return (
-    <main className="relative grid h-full place-items-center bg-black">
+    <main className="relative grid h-full place-items-center bg-stage">
       <video
         ref={video}
         className="h-full w-full object-contain"
         aria-label={t('watch.title')}
         autoPlay
-        controls
+        controls={state !== 'unable'}
         muted
         playsInline
       />
       {state !== 'playing' && (
-        <div role="status" className="absolute max-w-md px-5 text-center text-white">
+        <div role="status" className="absolute max-w-md px-5 text-center text-on-stage">
           <h1 className="text-2xl font-semibold tracking-tight">{headOf(state)}</h1>
           <p className="mt-2">{hintOf(state)}</p>
         </div>

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freeUdpPorts } from '../../server/src/testing/free-udp-ports.ts'
 import { eventually } from '../testing/eventually.ts'
 import { descendants, isRunning, killProcesses } from '../testing/processes.ts'
 import { freePort } from '../testing/server-process.ts'
@@ -24,9 +25,10 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
+const ports = await freeUdpPorts(8)
+
 /** Does what `npm start` does, without npm. */
 function launch() {
-  const first = 30_000 + Math.floor(Math.random() * 10_000)
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: rootDir,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,7 +38,7 @@ function launch() {
       PARLEY_PORT: String(port),
       PARLEY_DATA_DIR: dataDir,
       PARLEY_MEDIA_WORKERS: '1',
-      PARLEY_RTC_PORTS: `${first}-${first + 3}`,
+      PARLEY_RTC_PORTS: `${ports.first}-${ports.last}`,
     },
   })
   launchers.push(child)

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
+import { freeUdpPorts } from '../../server/src/testing/free-udp-ports.ts'
 import { eventually } from '../testing/eventually.ts'
 import { killProcesses } from '../testing/processes.ts'
 import { RED, useDeployment } from '../testing/use-deployment.ts'
@@ -36,24 +37,12 @@ async function release(sockets: Socket[]): Promise<void> {
 }
 afterEach(() => release(taken))
 
-/** Two free ports for each worker, below the range from which the system assigns ports. */
-async function freePorts(): Promise<number[]> {
-  const first = 20_000 + 4 * Math.floor(Math.random() * 2000)
-  const ports = [first, first + 1, first + 2, first + 3]
-  try {
-    for (const port of ports) await takePort(port)
-    return ports
-  } catch {
-    return freePorts()
-  } finally {
-    await release(taken)
-  }
-}
-
-const PORTS = await freePorts()
+/** Two for each worker. */
+const RANGE = await freeUdpPorts(4)
+const PORTS = Array.from({ length: 4 }, (_, index) => RANGE.first + index)
 const deployment = useDeployment({
   name: 'ports-taken',
-  env: { PARLEY_MEDIA_WORKERS: '2', PARLEY_RTC_PORTS: `${PORTS[0]}-${PORTS[3]}` },
+  env: { PARLEY_MEDIA_WORKERS: '2', PARLEY_RTC_PORTS: `${RANGE.first}-${RANGE.last}` },
 })
 
 /** Takes every port of the server as soon as its present workers are gone. */

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import type { PortRange } from '../../server/src/config/media-options.ts'
+import { freeUdpPorts } from '../../server/src/testing/free-udp-ports.ts'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { startArguments, startEnvironment } from '../../server/start-command.mjs'
 import { descendants, gone, isRunning, killProcesses, type ProcessEntry } from './processes.ts'
@@ -20,11 +22,7 @@ const PROJECT_ID = '6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001'
 const API_TOKEN = 'acceptance-api-token-0123456789'
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 20_000
-/**
- * Each server of a run has its own range of UDP ports, so that a late packet for one server never reaches the next one.
- */
 const RTC_PORTS_PER_SERVER = 20
-let nextRtcPort = 42_000 + Math.floor(Math.random() * 400) * RTC_PORTS_PER_SERVER
 
 /** A TCP port that is free now. */
 export function freePort(): Promise<number> {
@@ -59,6 +57,7 @@ export class ServerProcess {
     name: string,
     dataDir: string,
     port: number,
+    rtcPorts: PortRange,
     env: Record<string, string>,
     node: string,
   ) {
@@ -67,8 +66,6 @@ export class ServerProcess {
     this.dataDir = dataDir
     mkdirSync(RESULTS_DIR, { recursive: true })
     this.#logFile = createWriteStream(path.join(RESULTS_DIR, `${name}.server.log`))
-    const firstRtcPort = nextRtcPort
-    nextRtcPort += RTC_PORTS_PER_SERVER
     this.#env = {
       PARLEY_PORT: String(port),
       PARLEY_HTTP_PORT: 'off',
@@ -77,7 +74,7 @@ export class ServerProcess {
       PARLEY_DATA_DIR: dataDir,
       PARLEY_PROJECT_ID: PROJECT_ID,
       PARLEY_API_TOKEN: API_TOKEN,
-      PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + RTC_PORTS_PER_SERVER - 1}`,
+      PARLEY_RTC_PORTS: `${rtcPorts.first}-${rtcPorts.last}`,
       // The suites pass with either transport.
       PARLEY_RTC_TRANSPORT: process.env.PARLEY_RTC_TRANSPORT ?? '',
       ...env,
@@ -102,7 +99,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
     const port = Number(env.PARLEY_PORT ?? (await freePort()))
-    const server = new ServerProcess(name, dataDir, port, env, node)
+    const server = new ServerProcess(name, dataDir, port, await freeUdpPorts(RTC_PORTS_PER_SERVER), env, node)
     server.#isFolderOurs = folder === undefined
     try {
       await server.launch()

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { freeUdpPorts } from './testing/free-udp-ports.ts'
 import { basic } from './testing/server-for-tests.ts'
 
 let dataDir: string
@@ -14,8 +15,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
+const ports = await freeUdpPorts(4)
+
 function run(env: Record<string, string>) {
-  const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env.PATH,
@@ -23,7 +25,7 @@ function run(env: Record<string, string>) {
       PARLEY_PORT: '0',
       PARLEY_DATA_DIR: dataDir,
       PARLEY_MEDIA_WORKERS: '1',
-      PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + 3}`,
+      PARLEY_RTC_PORTS: `${ports.first}-${ports.last}`,
       ...env,
     },
   })

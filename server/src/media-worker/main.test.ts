@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { WORKER_SETTINGS_VARIABLE, type WorkerSettings } from '../media/messages.ts'
+import { freeUdpPorts } from '../testing/free-udp-ports.ts'
 
 const WORKER = fileURLToPath(new URL('./main.ts', import.meta.url))
 const GUARD = new URL('../media/orphan-guard.ts', import.meta.url).href
 const LATE_MS = 30_000
 const SETTINGS: WorkerSettings = {
-  portRange: { first: 41920, last: 41921 },
+  portRange: await freeUdpPorts(2),
   announcedIp: null,
   transport: 'libdatachannel',
   logLevel: 'silent',

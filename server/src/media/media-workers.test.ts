@@ -4,6 +4,7 @@ import { getPriority } from 'node:os'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freeUdpPorts } from '../testing/free-udp-ports.ts'
 import { sampleOffer } from '../testing/relay/sample-offer.ts'
 import type { LegOptions } from './channel.ts'
 import { type MediaRoom, MediaWorkerGone } from './media-plane.ts'
@@ -32,11 +33,11 @@ describe('the slices of the port range', () => {
   })
 })
 
-describe('two media workers', () => {
+describe('two media workers', async () => {
   const workers = new MediaWorkers(
     {
       mediaWorkers: 2,
-      rtcPorts: { first: 41900, last: 41909 },
+      rtcPorts: await freeUdpPorts(10),
       announcedIp: null,
       rtcTransport: 'libdatachannel',
       logLevel: 'silent',
@@ -96,7 +97,7 @@ describe('two media workers', () => {
     const confined = new MediaWorkers(
       {
         mediaWorkers: 1,
-        rtcPorts: { first: 41910, last: 41911 },
+        rtcPorts: await freeUdpPorts(2),
         announcedIp: null,
         rtcTransport: 'libdatachannel',
         logLevel: 'silent',
@@ -125,7 +126,7 @@ describe('two media workers', () => {
     const forgers = new MediaWorkers(
       {
         mediaWorkers: 1,
-        rtcPorts: { first: 41912, last: 41913 },
+        rtcPorts: await freeUdpPorts(2),
         announcedIp: null,
         rtcTransport: 'libdatachannel',
         logLevel: 'silent',

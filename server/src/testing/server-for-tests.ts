@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts'
 import { type RunningServer, type ServerParts, startServer } from '../server.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
+import { freeUdpPorts } from './free-udp-ports.ts'
 
 /** An answer of the server, with its body read. */
 export interface TestAnswer {
@@ -56,13 +57,13 @@ export async function startTestServer(
   parts: Pick<ServerParts, 'webFolder'> = {},
 ): Promise<TestServer> {
   const dataDir = env.PARLEY_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'parley-server-'))
-  const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
+  const ports = await freeUdpPorts(4)
   const options = {
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDir,
     PARLEY_MEDIA_WORKERS: '1',
-    PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + 3}`,
+    PARLEY_RTC_PORTS: `${ports.first}-${ports.last}`,
     PARLEY_PROJECT_ID: PROJECT_ID,
     PARLEY_API_TOKEN: API_TOKEN,
     ...env,

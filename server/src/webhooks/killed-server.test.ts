@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { parleyInProcess } from '../admin/parley-command.ts'
 import { newId } from '../ids.ts'
 import { openDatabase } from '../storage/open-storage.ts'
+import { freeUdpPorts } from '../testing/free-udp-ports.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts'
 
 const SESSIONS = 12
@@ -20,15 +21,19 @@ beforeEach(async () => {
   receiver = await startWebhookReceiver()
 })
 afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child)
   await receiver.close()
   rmSync(dataDir, { recursive: true })
 })
 
 const source = (path: string) => join(import.meta.dirname, '..', path)
 
+/** What a test started. */
+const children: ChildProcess[] = []
+
 /** Starts a server. @returns once it runs */
 async function start(): Promise<ChildProcess> {
-  const firstRtcPort = 20_000 + Math.floor(Math.random() * 10_000)
+  const ports = await freeUdpPorts(4)
   const child = spawn(process.execPath, [source('main.ts')], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
@@ -40,9 +45,10 @@ async function start(): Promise<ChildProcess> {
       PARLEY_API_TOKEN: 'token-of-the-tests',
       PARLEY_ALLOW_PRIVATE_TARGETS: '1',
       PARLEY_MEDIA_WORKERS: '1',
-      PARLEY_RTC_PORTS: `${firstRtcPort}-${firstRtcPort + 3}`,
+      PARLEY_RTC_PORTS: `${ports.first}-${ports.last}`,
     },
   })
+  children.push(child)
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk
@@ -52,6 +58,7 @@ async function start(): Promise<ChildProcess> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
+  if (child.signalCode !== null) return
   const closed = once(child, 'exit')
   child.kill('SIGKILL')
   await closed
@@ -72,6 +79,7 @@ it('loses nothing of what was written, and keeps the order, when server and writ
     const writer = spawn(process.execPath, [script, file, 'p', ...sessions], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    children.push(writer)
     let told = ''
     writer.stdout.setEncoding('utf8').on('data', (text: string) => {
       told += text

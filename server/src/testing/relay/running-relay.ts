@@ -9,6 +9,7 @@ import { type Logger, pino } from 'pino'
 import { Chat } from '../../chat/chat.ts'
 import { type ChatGrant, mintChatToken } from '../../chat/chat-token.ts'
 import { type Clock, systemClock } from '../../clock.ts'
+import type { PortRange } from '../../config/media-options.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { newId } from '../../ids.ts'
 import { type ConnectionLimits, ConnectionPool } from '../../limits/connection-pool.ts'
@@ -34,6 +35,7 @@ import { openStorage } from '../../storage/open-storage.ts'
 import type { RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { IceServers } from '../../turn/ice-servers.ts'
+import { freeUdpPorts } from '../free-udp-ports.ts'
 import { sampleRoom } from '../sample-records.ts'
 import { sampleRoomTokenGrant } from '../sample-room-token-grant.ts'
 import { testCluster } from '../test-cluster.ts'
@@ -77,15 +79,15 @@ export class RunningRelay {
   private constructor(
     storage: Storage,
     folder: string,
+    rtcPorts: PortRange,
     { clock, limits, roomChat, iceServers, log }: Required<RelayOptions>,
   ) {
     this.storage = storage
     this.#folder = folder
-    const firstPort = 43_000 + Math.floor(Math.random() * 2000)
     this.media = new MediaWorkers(
       {
         mediaWorkers: 1,
-        rtcPorts: { first: firstPort, last: firstPort },
+        rtcPorts,
         announcedIp: null,
         rtcTransport: 'libdatachannel',
         logLevel: 'silent',
@@ -175,7 +177,8 @@ export class RunningRelay {
     const { clock = systemClock, limits = LIMITS, roomChat = true, iceServers = () => [] } = options
     const { log = pino({ level: process.env.RELAY_LOG ?? 'silent' }) } = options
     const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'))
-    const relay = new RunningRelay(await openStorage(join(folder, 'parley.db')), folder, {
+    const storage = await openStorage(join(folder, 'parley.db'))
+    const relay = new RunningRelay(storage, folder, await freeUdpPorts(1), {
       clock,
       limits,
       roomChat,

@@ -91,6 +91,7 @@ const TOGETHER = [
   'web/room-controls.test.ts',
   'web/screens.test.ts',
   'web/stage.test.ts',
+  'web/stored-recordings.test.ts',
   'web/trust.test.ts',
 ]
 

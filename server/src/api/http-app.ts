@@ -162,10 +162,15 @@ function useConventions(app: FastifyInstance, options: HttpAppOptions): void {
   useCountedRequests(app, services.tallies)
 }
 
-function errorAnswers({ config, isPassingFailure, webFolder }: HttpAppOptions): ErrorAnswerOptions {
+function errorAnswers({ config, isPassingFailure, services, webFolder }: HttpAppOptions): ErrorAnswerOptions {
   const { publicUrl } = config
   const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
-  return { publicUrl, isPassingFailure, unknownPage: unknownPage({ folder: webFolder, hostsOf }) }
+  const mediaOrigin = services.storedMedia?.origin ?? null
+  return {
+    publicUrl,
+    isPassingFailure,
+    unknownPage: unknownPage({ folder: webFolder, hostsOf, mediaOrigin }),
+  }
 }
 
 function listenWith(

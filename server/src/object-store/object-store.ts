@@ -28,6 +28,8 @@ export class NoSuchObject extends Error {
 export interface ObjectStore {
   /** Where it is, for people: endpoint, bucket and prefix. */
   readonly place: string
+  /** Origin of all addresses that {@link link} makes; null if browsers do not reach the store. */
+  readonly linkOrigin: string | null
   put(key: string, content: Uint8Array, type: string): Promise<void>
   /**
    * Stores a file that nobody changes meanwhile. Larger ones go in parts, and the object is there when all are.

@@ -6,5 +6,5 @@ export async function openStore(config: Config): Promise<ObjectStore | null> {
   const { s3Bucket } = config
   if (s3Bucket === null) return null
   const { S3Store } = await import('./s3-store.ts')
-  return new S3Store({ ...config, s3Bucket })
+  return S3Store.open({ ...config, s3Bucket })
 }

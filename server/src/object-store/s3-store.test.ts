@@ -80,6 +80,32 @@ test('a link leads browsers to the address that they reach', async () => {
   outside?.close()
 })
 
+test('the origin of links is where the bucket is, in the path or in the host', async () => {
+  const originWith = async (env: Record<string, string>) => {
+    const opened = (await openStore(readConfig({ ...server.env, ...env })))!
+    opened.close()
+    return opened.linkOrigin
+  }
+  const PARLEY_S3_PUBLIC_ENDPOINT = 'https://media.example.org:9000/s3'
+  expect(await originWith({})).toBeNull()
+  expect(await originWith({ PARLEY_S3_PUBLIC_ENDPOINT })).toBe('https://media.example.org:9000')
+  expect(await originWith({ PARLEY_S3_PUBLIC_ENDPOINT, PARLEY_S3_PATH_STYLE: '0' })).toBe(
+    'https://recordings-of-tests.media.example.org:9000',
+  )
+})
+
+test('a store whose certificate is by an authority of its own is used with that authority alone', async () => {
+  const secure = await ObjectStoreServer.startWithTls()
+  const { PARLEY_S3_CA, ...withoutCa } = secure.env
+  const trusting = (await openStore(readConfig(secure.env)))!
+  const doubting = (await openStore(readConfig(withoutCa)))!
+  await trusting.put('a', Buffer.from('over TLS'), 'text/plain')
+  expect(String(await buffer(await trusting.get('a')))).toBe('over TLS')
+  expect(await doubting.size('a').catch(storeProblem)).toMatch(/certificate/i)
+  for (const one of [trusting, doubting]) one.close()
+  await secure.stop()
+})
+
 test('a store that is away, or refuses the key, says so', async () => {
   const wrong = await openStore(readConfig({ ...server.env, PARLEY_S3_ACCESS_KEY: 'nobody' }))
   await expect(wrong?.put('b', Buffer.from('b'), 'text/plain').catch(storeProblem)).resolves.toMatch(

@@ -45,6 +45,7 @@ const MOST_READING = 512
 /** A store with the interface of Amazon S3. */
 export class S3Store implements ObjectStore {
   readonly place: string
+  #linkOrigin: string | null = null
   readonly #options: S3Options
   readonly #writing: S3Client
   /** Of its own, so that viewers who are slow keep nothing from being stored. */
@@ -52,7 +53,15 @@ export class S3Store implements ObjectStore {
   /** Signs links, and sends nothing. The host is part of what is signed. */
   readonly #outside: S3Client | null
 
-  constructor(options: S3Options) {
+  static async open(options: S3Options): Promise<S3Store> {
+    const store = new S3Store(options)
+    // Whether the bucket is part of the host is decided by the client, so it is asked.
+    const example = await store.link('example', 1, 'example')
+    if (example !== null) store.#linkOrigin = new URL(example).origin
+    return store
+  }
+
+  private constructor(options: S3Options) {
     this.#options = options
     const { s3Endpoint, s3Region, s3Bucket, s3Prefix } = options
     this.place = `${s3Endpoint ?? `Amazon S3 in ${s3Region}`}, bucket ${s3Bucket}${s3Prefix && `, ${s3Prefix}`}`
@@ -62,6 +71,10 @@ export class S3Store implements ObjectStore {
       options.s3PublicEndpoint === null
         ? null
         : client({ ...options, s3Endpoint: options.s3PublicEndpoint }, { sockets: 1, idleMs: CONNECT_MS })
+  }
+
+  get linkOrigin(): string | null {
+    return this.#linkOrigin
   }
 
   async put(key: string, content: Uint8Array, type: string): Promise<void> {

@@ -83,7 +83,7 @@ it('lets nothing into the policy that ends an entry of it', () => {
   fc.assert(
     fc.property(texts, (text) => {
       if (entriesFor(text).length === 0) return
-      const policy = contentSecurityPolicy(['here.example'], [text])
+      const policy = contentSecurityPolicy({ hosts: ['here.example'], mediaOrigin: null, framedBy: [text] })
       expect(policy.split('; ').at(-1)).toMatch(/^frame-ancestors 'self' https?:\/\/[a-z0-9.:_[\]-]+$/)
       expect(() => new Headers({ 'content-security-policy': policy })).not.toThrow()
     }),

@@ -27,6 +27,7 @@ beforeAll(async () => {
   await app.register(webPageRoutes, {
     folder,
     hostsOf: () => ['here.test'],
+    mediaOrigin: null,
     embedOrigins: { isKnown: async () => false },
   })
 })

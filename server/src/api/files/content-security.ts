@@ -1,14 +1,19 @@
+/** What the policy of a page depends on. */
+export interface PagePolicy {
+  /** Hosts where clients reach this server, each with its port unless it is 443. */
+  hosts: readonly string[]
+  /** Origin at which browsers read recordings from the store of objects; null if they do not. */
+  mediaOrigin: string | null
+  /** Origins of other sites whose pages may frame the answer; null for none, not even this one. */
+  framedBy: readonly string[] | null
+}
+
 /**
  * Content security policy of the pages. Radix adds a style element to prevent scrolling behind a dialog. WebSockets may
  * connect only to the hosts of this server: a room token in a link names its host itself, and anybody can make such a
  * link.
- * @param framedBy origins of other sites whose pages may frame the answer; none by default
- * @param hosts hosts where clients reach this server, each with its port unless it is 443
  */
-export function contentSecurityPolicy(
-  hosts: readonly string[],
-  framedBy: readonly string[] | null = null,
-): string {
+export function contentSecurityPolicy({ hosts, mediaOrigin, framedBy }: PagePolicy): string {
   // Not every browser applies 'self' to a secure WebSocket.
   const sockets = hosts.map((host) => `wss://${host}`)
   return [
@@ -17,7 +22,8 @@ export function contentSecurityPolicy(
     "script-src 'self' 'wasm-unsafe-eval'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
+    // A link to a recording is on this server, and may lead on to the store: browsers judge both addresses.
+    ["media-src 'self' blob:", mediaOrigin ?? []].flat().join(' '),
     ['connect-src', "'self'", ...sockets].join(' '),
     "object-src 'none'",
     "base-uri 'none'",

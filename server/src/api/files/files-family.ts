@@ -31,6 +31,11 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
   await app.register((files) => pageFactRoutes(files, { services, limits, publicUrl, hostsOf }))
   openIdRoutes(app, { services, limits, publicUrl })
   await app.register((files) =>
-    webPageRoutes(files, { folder: webFolder, hostsOf, embedOrigins: services.embedOrigins }),
+    webPageRoutes(files, {
+      folder: webFolder,
+      hostsOf,
+      mediaOrigin: services.storedMedia?.origin ?? null,
+      embedOrigins: services.embedOrigins,
+    }),
   )
 }

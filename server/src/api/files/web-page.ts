@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
-import { contentSecurityPolicy } from './content-security.ts'
+import { contentSecurityPolicy, type PagePolicy } from './content-security.ts'
 import { EMBED_PATH, isNavigation, PAGE_PATHS } from './page-paths.ts'
 
 export interface WebPageOptions {
@@ -11,6 +11,7 @@ export interface WebPageOptions {
   folder: string
   /** Hosts where clients of a request reach this server, each with its port unless that is 443. */
   hostsOf: (request: FastifyRequest) => readonly string[]
+  mediaOrigin: PagePolicy['mediaOrigin']
   embedOrigins: Pick<Services['embedOrigins'], 'isKnown'>
 }
 
@@ -18,10 +19,10 @@ const INDEX = 'index.html'
 const isBuilt = (folder: string): boolean => existsSync(join(folder, INDEX))
 
 /** The page that refers to the assets is always revalidated. */
-const pageHeaders = (hosts: readonly string[], framedBy: readonly string[] | null = null) => ({
-  'content-security-policy': contentSecurityPolicy(hosts, framedBy),
+const pageHeaders = (policy: PagePolicy) => ({
+  'content-security-policy': contentSecurityPolicy(policy),
   // A browser that revalidates a page keeps the policy of the stored one. That of the embedded page may change.
-  'cache-control': framedBy === null ? 'no-cache' : 'no-store',
+  'cache-control': policy.framedBy === null ? 'no-cache' : 'no-store',
 })
 
 /**
@@ -37,7 +38,7 @@ const EMBED_SCRIPT_HEADERS = {
 
 /** Serves the pages for people at `/` and at {@link PAGE_PATHS}. */
 export async function webPageRoutes(app: FastifyInstance, options: WebPageOptions): Promise<void> {
-  const { folder, hostsOf, embedOrigins } = options
+  const { folder, hostsOf, mediaOrigin, embedOrigins } = options
   /** Who may frame the answer to a request for the embedded page. */
   const framers = new WeakMap<FastifyRequest, readonly string[]>()
   if (!isBuilt(folder)) {
@@ -52,7 +53,10 @@ export async function webPageRoutes(app: FastifyInstance, options: WebPageOption
     // The build wrote compressed copies beside the files (web/build/compressed-copies.ts).
     preCompressed: true,
     setHeaders(reply, path) {
-      reply.headers(pageHeaders(hostsOf(reply.request), framers.get(reply.request)))
+      const { request } = reply
+      reply.headers(
+        pageHeaders({ hosts: hostsOf(request), mediaOrigin, framedBy: framers.get(request) ?? null }),
+      )
       // Names of built assets change with their content, so they can be cached.
       if (path.startsWith(join(folder, 'assets'))) {
         reply.header('cache-control', 'public, max-age=31536000, immutable')
@@ -91,12 +95,16 @@ const isNamed = ({ params }: FastifyRequest): boolean => !Object.values(params a
 export type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 
 /** Answers people who opened an unknown address with the page, which then says so. The status is 404. */
-export function unknownPage({ folder, hostsOf }: Omit<WebPageOptions, 'embedOrigins'>): UnknownPage {
+export function unknownPage({
+  folder,
+  hostsOf,
+  mediaOrigin,
+}: Omit<WebPageOptions, 'embedOrigins'>): UnknownPage {
   return (request, reply) => {
     if (!isNavigation(request) || !isBuilt(folder)) return null
     return reply
       .code(404)
-      .headers(pageHeaders(hostsOf(request)))
+      .headers(pageHeaders({ hosts: hostsOf(request), mediaOrigin, framedBy: null }))
       .header('vary', 'accept')
       .type('text/html; charset=utf-8')
       .send(createReadStream(join(folder, INDEX)))

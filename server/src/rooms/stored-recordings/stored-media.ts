@@ -11,6 +11,8 @@ const ADDRESS_SECONDS = 300
 
 /** The files of recordings in the store. */
 export interface StoredMedia {
+  /** Origin of what {@link address} returns; null if browsers do not reach the store. */
+  readonly origin: string | null
   /** @throws Refusal `file_not_found`, or `unavailable` when the store cannot be reached */
   read(recording: RecordingRecord, range: { first: number; last: number }): Promise<Readable>
   /** @throws Refusal as {@link read} */
@@ -36,6 +38,7 @@ export function createStoredMedia(
     })
 
   return {
+    origin: store.linkOrigin,
     read: ({ file }, range) => read(file, range),
     readPoster: (recording) => read(posterFile(recording)),
     address: ({ file }, name) => store.link(objectKey(file), ADDRESS_SECONDS, name),

@@ -39,7 +39,7 @@ async function addRecording(): Promise<string> {
   return id
 }
 
-test('a recording in a store that browsers reach plays in the dashboard, from the store', async () => {
+test('a recording in a store that browsers reach plays in the dashboard from the store, and is saved', async () => {
   const id = await addRecording()
   const board = await visitor()
   const fromStore: number[] = []
@@ -69,6 +69,9 @@ test('a recording in a store that browsers reach plays in the dashboard, from th
     })
   await expect.poll(seconds, { timeout: 10_000 }).toBeGreaterThan(0.5)
   expect(fromStore).toContain(206)
+  const saved = board.waitForEvent('download')
+  await board.getByRole('link', { name: 'Download' }).click()
+  expect((await saved).suggestedFilename()).toMatch(/\.mp4$/)
   expect(await faultsOf(board, 'stored-recording')).toEqual([])
   expect(complaints.filter((complaint) => !complaint.includes(store.origin))).toEqual([])
 })

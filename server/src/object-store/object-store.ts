@@ -54,10 +54,10 @@ export interface ObjectStore {
   /** Removes an object, or does nothing if there is none. */
   remove(key: string): Promise<void>
   /**
-   * @param name file name that browsers show
+   * @param disposition what browsers do with it (RFC 6266)
    * @returns an address by which anybody reads the object for so long; null if browsers do not reach the store
    */
-  link(key: string, seconds: number, name: string): Promise<string | null>
+  link(key: string, seconds: number, disposition: string): Promise<string | null>
   /** Gives up parts of files that were being stored before that time and were never completed. */
   dropUnfinished(before: number): Promise<void>
   close(): void

@@ -68,15 +68,16 @@ test('an empty file is stored as well', async () => {
 })
 
 test('a link leads browsers to the address that they reach', async () => {
-  expect(await store.link('a', 60, 'a.mp4')).toBeNull()
+  expect(await store.link('a', 60, 'inline')).toBeNull()
   const outside = await openStore(
     readConfig({ ...server.env, PARLEY_S3_PUBLIC_ENDPOINT: server.env.PARLEY_S3_ENDPOINT! }),
   )
   await store.put('linked', Buffer.from('linked content'), 'text/plain')
-  const answer = await fetch((await outside!.link('linked', 60, 'a.mp4'))!, {
+  const answer = await fetch((await outside!.link('linked', 60, 'attachment'))!, {
     headers: { range: 'bytes=0-5' },
   })
   expect([answer.status, await answer.text()]).toEqual([206, 'linked'])
+  expect(answer.headers.get('content-disposition')).toBe('attachment')
   outside?.close()
 })
 

@@ -56,7 +56,7 @@ export class S3Store implements ObjectStore {
   static async open(options: S3Options): Promise<S3Store> {
     const store = new S3Store(options)
     // Whether the bucket is part of the host is decided by the client, so it is asked.
-    const example = await store.link('example', 1, 'example')
+    const example = await store.link('example', 1, 'inline')
     if (example !== null) store.#linkOrigin = new URL(example).origin
     return store
   }
@@ -166,11 +166,11 @@ export class S3Store implements ObjectStore {
     await this.#writing.send(new DeleteObjectCommand(this.#at(key)), within(ANSWER_MS))
   }
 
-  async link(key: string, seconds: number, name: string): Promise<string | null> {
+  async link(key: string, seconds: number, disposition: string): Promise<string | null> {
     if (!this.#outside) return null
     const command = new GetObjectCommand({
       ...this.#at(key),
-      ResponseContentDisposition: `inline; filename="${name}"`,
+      ResponseContentDisposition: disposition,
       ResponseCacheControl: 'private, max-age=0',
     })
     return getSignedUrl(this.#outside, command, { expiresIn: seconds })

@@ -12,6 +12,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useToast } from '../ui/toasts.tsx'
+import { downloadLink } from './download-link.ts'
 import { dayText, sizeText } from './format.ts'
 import { RecordingPlayer } from './recording-player.tsx'
 import { recordingsKey } from './use-recordings.ts'
@@ -90,7 +91,7 @@ function RecordingMenu({ roomName, recording }: { roomName: string; recording: R
     onSuccess: ({ uri }) => {
       if (!uri) return tell(t('host.file-gone'), t('host.file-gone-hint'))
       const link = document.createElement('a')
-      link.href = uri
+      link.href = downloadLink(uri)
       link.download = `${roomName}-${(recording.started_at ?? '').slice(0, 16).replaceAll(':', '')}.mp4`
       link.click()
     },

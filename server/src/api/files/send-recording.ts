@@ -7,7 +7,8 @@ import { byteRange } from './byte-range.ts'
 
 /**
  * Answers with the file of a recording, complete or in a range, from wherever it is kept. The caller has set the headers
- * that say who may keep it for how long.
+ * that say who may keep it for how long. With `download` in the query browsers save it, instead of playing it: the
+ * attribute of a link does not tell them so once it leads to another origin.
  * @param stored null without a store of objects
  */
 export async function sendRecording(
@@ -17,11 +18,13 @@ export async function sendRecording(
   stored: StoredMedia | null,
 ): Promise<FastifyReply> {
   const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
-  const name = `recording-${made.replaceAll(':', '-')}.mp4`
-  reply.header('content-disposition', `inline; filename="${name}"`)
+  const { download } = request.query as { download?: unknown }
+  const way = download === undefined ? 'inline' : 'attachment'
+  const disposition = `${way}; filename="recording-${made.replaceAll(':', '-')}.mp4"`
+  reply.header('content-disposition', disposition)
   if (recording.place !== 'store') return reply.sendFile(recording.file, { cacheControl: false })
   if (!stored) throw new Refusal('file_not_found')
-  const address = await stored.address(recording, name)
+  const address = await stored.address(recording, disposition)
   if (address !== null) return reply.redirect(address, 307)
   return fromStore(request, reply, recording, stored)
 }

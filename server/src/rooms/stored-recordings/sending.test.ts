@@ -172,6 +172,7 @@ describe.each(databaseKinds)('recordings to be stored, in $kind', ({ startServer
 /** `over` in front of a store whose methods use private fields. */
 const bound = (over: ObjectStore, of: ObjectStore): ObjectStore => ({
   place: of.place,
+  linkOrigin: of.linkOrigin,
   put: of.put.bind(of),
   putFile: over.putFile,
   get: of.get.bind(of),

@@ -18,10 +18,10 @@ export interface StoredMedia {
   /** @throws Refusal as {@link read} */
   readPoster(recording: RecordingRecord): Promise<Readable>
   /**
-   * @param name file name that browsers show
+   * @param disposition what browsers do with it (RFC 6266)
    * @returns an address at the store, for five minutes; null if browsers do not reach the store
    */
-  address(recording: RecordingRecord, name: string): Promise<string | null>
+  address(recording: RecordingRecord, disposition: string): Promise<string | null>
   /** Removes a file by its path below the recordings folder, and the fragments of a recording. */
   remove(file: string): Promise<void>
 }
@@ -41,7 +41,7 @@ export function createStoredMedia(
     origin: store.linkOrigin,
     read: ({ file }, range) => read(file, range),
     readPoster: (recording) => read(posterFile(recording)),
-    address: ({ file }, name) => store.link(objectKey(file), ADDRESS_SECONDS, name),
+    address: ({ file }, disposition) => store.link(objectKey(file), ADDRESS_SECONDS, disposition),
     async remove(file) {
       await store.remove(objectKey(file))
       if (file.endsWith('.mp4')) await fragments.remove(file)

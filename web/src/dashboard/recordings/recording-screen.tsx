@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import { useMay } from '../../api/signed-in-access.ts'
 import { clockText, dateText } from '../../languages/formats.ts'
 import { t } from '../../languages/texts.ts'
+import { downloadLink } from '../../recordings/download-link.ts'
 import { sizeText } from '../../recordings/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { screenHref } from '../addresses.ts'
@@ -72,7 +73,7 @@ function Actions({ recording }: { recording: FoundRecording }) {
   return (
     <>
       {uri && (
-        <a href={uri} download={name} className={buttonClass({ size: 'small' })}>
+        <a href={downloadLink(uri)} download={name} className={buttonClass({ size: 'small' })}>
           <Download aria-hidden className="size-4" />
           {t('recordings.download')}
         </a>

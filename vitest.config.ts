@@ -27,6 +27,8 @@ export default defineConfig({
         test: {
           name: 'web',
           root: 'web',
+          // They leave nothing behind: a process for each of many short files would take longer than the tests.
+          isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
           setupFiles: [path.resolve(import.meta.dirname, 'web/src/languages/testing/english.ts')],
         },
@@ -38,6 +40,8 @@ export default defineConfig({
           name: 'rest',
           root: 'acceptance',
           include: ['rest/**/*.test.ts'],
+          // Part of `npm run test:long`.
+          exclude: ['rest/rest-on-postgresql.test.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },

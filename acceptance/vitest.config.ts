@@ -34,6 +34,9 @@ const WITHOUT_BROWSERS = ['fuzz', 'rest']
 const CLUSTER = 'cluster/**/*.test.ts'
 const CLUSTER_SMOKE = 'cluster/smoke.test.ts'
 
+/** What takes minutes and changes seldom: `npm run test:long` runs it, `npm test` does not. */
+const LONG = ['network/**/*.test.ts', 'rest/rest-on-postgresql.test.ts']
+
 /** Suites that judge what is said, shown and heard, but no times. They run several files at once. */
 const TOGETHER = [
   'clients/admission.test.ts',
@@ -124,7 +127,13 @@ export default defineConfig({
           ...withBrowsers,
           name: 'browsers',
           include: ['**/*.test.ts'],
-          exclude: [...left, CLUSTER, ...TOGETHER, ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`)],
+          exclude: [
+            ...left,
+            CLUSTER,
+            ...LONG,
+            ...TOGETHER,
+            ...WITHOUT_BROWSERS.map((folder) => `${folder}/**`),
+          ],
           // Two files at once would disturb each other's measurements of browsers, encoders and clocks.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -138,6 +147,16 @@ export default defineConfig({
           exclude: left,
           maxWorkers: FILES_AT_ONCE,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'long',
+          include: [...LONG, 'faults/database-away.test.ts', 'rest/fuzz.test.ts'],
+          exclude: left,
+          maxWorkers: 1,
+          sequence: { groupOrder: 8 },
         },
       },
       {
@@ -167,7 +186,7 @@ export default defineConfig({
           ...common,
           name,
           include: [`${name}/*.test.ts`],
-          exclude: elsewhere ? OWN_SERVER : [],
+          exclude: elsewhere ? OWN_SERVER : LONG,
           // It judges no times either, so it runs beside them.
           maxWorkers: FILES_AT_ONCE,
           sequence: { groupOrder: 2 },

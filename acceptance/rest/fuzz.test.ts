@@ -9,7 +9,8 @@ import { LiveIds } from './live-ids.ts'
 import { freshName } from './project.ts'
 import { prepare, type Suite } from './suite.ts'
 
-const REQUESTS = 12_000
+/** `npm run test:long` sends more. */
+const REQUESTS = process.env.PARLEY_LONG_FAULTS === '1' ? 20_000 : 8000
 const AT_ONCE = 40
 /** After this number of requests, everything that grows at its first use has grown. */
 const WARM_UP_REQUESTS = 5000

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { createChallenges } from './acme/challenges.ts'
 import { startAcme } from './acme/start-acme.ts'
@@ -22,6 +24,7 @@ import { type ConnectionLimits, createConnectionLimits } from './limits/connecti
 import { CountExchange } from './limits/count-exchange.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
 import { LogTail } from './log-tail/log-tail.ts'
+import type { MediaWorkers } from './media/media-workers.ts'
 import { openStore } from './object-store/open-store.ts'
 import { readOwnAuthority } from './plain-http/own-authority.ts'
 import { servePlainHttp } from './plain-http/serve-plain-http.ts'
@@ -31,6 +34,7 @@ import { untilEmpty } from './rooms/sessions/until-empty.ts'
 import { agreeOnRootKey } from './secrets/agreed-key.ts'
 import { loadServerSecrets, type ServerSecrets } from './secrets/server-secrets.ts'
 import { createServices, type Services } from './services.ts'
+import type { RunningServingNodes } from './serving-nodes/start-serving-nodes.ts'
 import { createSignalingServer } from './signaling/signaling-server.ts'
 import type { DataFolder } from './storage/data-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
@@ -171,8 +175,12 @@ async function startPieces(
     isDraining: () => services.sessions.isDraining,
   }
   const readiness = createReadiness({ config, storage, media, clock, state })
+  const servingNodes = cluster.isAlone
+    ? null
+    : await serveWithOthers({ config, cluster, media, clock, log }, onStop)
   const surfaces = {
     cluster,
+    servingNodes,
     config,
     secrets,
     services,
@@ -283,12 +291,29 @@ interface SurfaceParts
   extends Pick<HttpAppOptions, 'services' | 'certificate' | 'diversion' | 'readiness' | 'webFolder'>,
     ConnectionLimits {
   cluster: Cluster
+  servingNodes: RunningServingNodes | null
   config: Config
   proxies: TrustedProxies
   secrets: ServerSecrets
   clock: Clock
   log: Logger
 }
+
+/** Lets the nodes of a cluster serve large audiences together. */
+async function serveWithOthers(
+  parts: { config: Config; cluster: Cluster; media: MediaWorkers; clock: Clock; log: Logger },
+  onStop: OnStop,
+): Promise<RunningServingNodes> {
+  const { startServingNodes } = await import('./serving-nodes/start-serving-nodes.ts')
+  const { spreadAudiencePercent } = parts.config
+  const log = parts.log.child({ part: 'viewers' })
+  const running = startServingNodes({ ...parts, spreadAudiencePercent, log })
+  onStop(() => running.stop())
+  return running
+}
+
+/** Holder of the connections over which other nodes fetch feeds. No limit applies to them. */
+const OTHER_NODES = { project: 'other nodes' }
 
 /** Creates the two interfaces: HTTP, and the signaling of browsers over WebSocket on the same port. */
 async function createSurfaces(parts: SurfaceParts, containment: Containment) {
@@ -325,7 +350,11 @@ async function createSurfaces(parts: SurfaceParts, containment: Containment) {
   const http = { ...parts, isSecure, isPassingFailure, pagingKey: secrets.pagingKey }
   const { app, server } = await createHttpApp({ ...http, log: log.child({ part: 'http' }) })
   containConnections(server, containment)
-  const takeOver = signaling.handleUpgrade.bind(signaling)
+  const takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const ofNode = () => void connections.signIn(socket, OTHER_NODES, { returning: true })
+    const isTaken = parts.servingNodes?.takeOver(request, socket, head, ofNode) ?? false
+    return isTaken || signaling.handleUpgrade(request, socket, head)
+  }
   handleUpgrades(server, { isSecure, takeOver, publicUrl, log })
   return { app, server, signaling }
 }

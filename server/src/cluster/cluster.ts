@@ -4,6 +4,8 @@ export interface NodeLoad {
   media: number
   sessions: number
   members: number
+  /** It has power for viewers of rooms that other nodes own. Nodes of earlier versions do not say it, and serve none. */
+  servesViewers?: boolean
 }
 
 /** One node of a cluster, as the others know it. */

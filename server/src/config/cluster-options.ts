@@ -94,6 +94,13 @@ export const clusterOptions = {
     'How long a server that gets SIGTERM lets its meetings go on, while it begins none. Those that are left are ended, and in a cluster go on at another node.',
     seconds(0, 86_400),
   ),
+  spreadAudiencePercent: option(
+    'PARLEY_SPREAD_AUDIENCE_AT',
+    'percent',
+    literal('70', 70),
+    'How much of a node media take when other nodes of its region, if they are less busy, begin to serve new viewers of its rooms. At 100 they do so only when it has no power for more.',
+    integer(0, 100),
+  ),
   nodeLabels: option<Readonly<Record<string, string>>>(
     'PARLEY_NODE_LABELS',
     'name=value',

@@ -75,7 +75,6 @@ export class Rooms implements Handlers<WorkerMethods> {
       ...this.#roomOptions(sessionId),
       media: options,
       threads: this.#threads,
-      feedPort: this.#feedPort,
       onTooManyFaults: (reason) => void this.#giveUp(sessionId, reason),
     })
     room.giveUp(this.#step)
@@ -101,12 +100,12 @@ export class Rooms implements Handlers<WorkerMethods> {
   }
 
   async openFeed(sessionId: string, feed: FeedKey): Promise<OfferedFeed> {
-    const { feeds, fullBitrateBps } = this.#mixedRoom(sessionId)
+    const { feeds, fullBitrateBps } = this.#roomOf(sessionId)
     return { ...(await feeds.open(feed)), fullBitrateBps }
   }
 
   closeFeed(sessionId: string, feedId: string): void {
-    this.#mixedRoom(sessionId).feeds.close(feedId)
+    this.#roomOf(sessionId).feeds.close(feedId)
   }
 
   async closeRoom(sessionId: string): Promise<RecordingResult[]> {
@@ -165,13 +164,8 @@ export class Rooms implements Handlers<WorkerMethods> {
   #roomOptions(sessionId: string) {
     const { rtc, log, onNotice } = this.#options
     const onEvent: SendRoomEvent = (event, params) => onNotice({ sessionId, event, params } as RoomNotice)
-    return { rtc, packets: this.#packets, log: log.child({ sessionId }), onEvent }
-  }
-
-  #mixedRoom(sessionId: string): Room {
-    const room = this.#roomOf(sessionId)
-    if (!(room instanceof Room)) throw new Error(`media room ${sessionId} is mixed elsewhere`)
-    return room
+    const shared = { rtc, packets: this.#packets, feedPort: this.#feedPort }
+    return { ...shared, log: log.child({ sessionId }), onEvent }
   }
 
   #roomOf(sessionId: string): Room | ServedRoom {

@@ -271,7 +271,7 @@ export interface WorkerMethods {
   closeFeed(sessionId: string, feedId: string): void
   /**
    * Serves viewers of a room that another worker mixes: from now on the methods `connectLeg`, `closeLeg`, `setMember` and
-   * `removeMember` may come for it, and `closeRoom`. Its legs send nothing.
+   * `removeMember` may come for it, `openFeed` for further workers, and `closeRoom`. Its legs send nothing.
    * @returns once it is connected to the other worker
    * @throws when it cannot be, or when the worker has the room already. Nothing is left behind then
    */

@@ -5,19 +5,22 @@ import { Containment } from '../containment.ts'
 import { OperatorError } from '../errors/operator-error.ts'
 import { udpHolders } from '../port-holders.ts'
 import { givesUp, OVERLOAD_STEPS, type OverloadStep } from '../resources/overload-steps.ts'
-import type { RepairedRecording, RoomMediaOptions } from './channel.ts'
+import type { RepairedRecording, RoomMediaOptions, ServedRoomOptions } from './channel.ts'
 import {
   MediaOverloaded,
   type MediaPlane,
   type MediaRoom,
+  type MediaRoomEvents,
   MediaWorkerGone,
   type MediaWorkerState,
 } from './media-plane.ts'
+import { mediaShare } from './media-share.ts'
 import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
 import { PlacedLoad } from './placed-load.ts'
+import type { OtherMachines, ViewerHost, ViewerNotice } from './viewer-host.ts'
 import { WorkerProcess } from './worker-process.ts'
-import { openWorkerRoom, type WorkerRoom } from './worker-room.ts'
+import { openServedRoom, openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
 /**
  * Settings of the operator for media. Each worker gets a slice of the ports. There are never more workers than ports.
@@ -61,9 +64,9 @@ interface Slot {
   startedAtMs: number
   /** How many times in a row a worker of this slot died early. */
   earlyDeaths: number
-  /** Rooms that it mixes, by session. */
+  /** Rooms of which it is the head, by session: it mixes them, or has their feed from another machine. */
   rooms: Map<string, WorkerRoom>
-  /** Sessions whose rooms others mix, and of which it serves viewers. */
+  /** Sessions whose rooms have another head, and of which it serves viewers. */
   shares: Set<string>
   /** Of all its threads. Decides who mixes a room. */
   cpu: PlacedLoad
@@ -71,7 +74,15 @@ interface Slot {
   loop: PlacedLoad
 }
 
+/** Machines that viewers may be placed on beside this one. */
+interface Extension {
+  machines: OtherMachines
+  /** From this share of this machine on, which media take, new viewers go to a machine that is less busy. */
+  fromShare: number
+}
+
 const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
+const takesAudience = (slot: Slot) => carries(slot) && !givesUp(slot.worker.load.step, 'no-audience')
 
 /** Runs the media workers: starts them, places rooms by measured load, and replaces dead workers. */
 export class MediaWorkers implements MediaPlane {
@@ -85,6 +96,7 @@ export class MediaWorkers implements MediaPlane {
   /** Workers load what rooms need, those that start later too. */
   #isPrepared = false
   #waitingForWorker = new Set<() => void>()
+  #extension: Extension | null = null
 
   constructor(options: MediaOptions, log: Logger) {
     this.#log = log
@@ -138,7 +150,13 @@ export class MediaWorkers implements MediaPlane {
   }
 
   get admitsAudience(): boolean {
-    return this.#slots.some(({ worker }) => !givesUp(worker.load.step, 'no-audience'))
+    const isHere = this.#slots.some(({ worker }) => !givesUp(worker.load.step, 'no-audience'))
+    return isHere || this.#extension?.machines.admitAudience === true
+  }
+
+  /** From now on, viewers of rooms of this machine may be served by others, too. */
+  extendTo(extension: Extension): void {
+    this.#extension = extension
   }
 
   /** Names the programs that use the ports of workers without a port. Empty if the system does not tell. */
@@ -173,6 +191,12 @@ export class MediaWorkers implements MediaPlane {
     for (const { worker } of this.#slots) if (worker.ready) this.#prepare(worker)
   }
 
+  /** Resolves once all workers have loaded what rooms need. @throws MediaWorkerGone */
+  async whenPrepared(): Promise<void> {
+    this.prepare()
+    await Promise.all(this.#slots.map(({ worker }) => worker.call('prepare')))
+  }
+
   #prepare(worker: WorkerProcess): void {
     worker.call('prepare').catch((err: unknown) => {
       // Its end is told where it is noticed.
@@ -194,39 +218,73 @@ export class MediaWorkers implements MediaPlane {
     slot.cpu.place(EXPECTED_ROOM_CPU)
     slot.loop.place(EXPECTED_ROOM_LOOP)
     const { sessionId } = options
-    const room = await openWorkerRoom({
-      media: options,
-      worker: slot.worker,
-      placeViewer: (mixer, serving) => this.#placeViewer(mixer, serving),
-      onShare: (worker, isOpen) => this.#noteShare(sessionId, worker, isOpen),
-      onClosed: () => slot.rooms.delete(sessionId),
-      log: this.#log,
+    const room = await openWorkerRoom(options, {
+      ...this.#roomOptions(slot, sessionId),
+      placeViewer: (head, serving) => this.#placeAnywhere(head, serving),
     })
     slot.rooms.set(sessionId, room)
     return room
   }
 
+  /**
+   * Serves viewers of a room that another machine mixes: of the room's methods, those of `ServingRoomMethods` may be called.
+   * @throws MediaWorkerGone; Error when the feed cannot be reached
+   */
+  async serveRoom(options: ServedRoomOptions): Promise<MediaRoom> {
+    const { sessionId } = options
+    const slot = this.#least(carries, ({ loop }) => loop.expected)
+    const room = await openServedRoom(options, {
+      ...this.#roomOptions(slot, sessionId),
+      placeViewer: (head, serving) => this.#placeHere(head, serving),
+    })
+    slot.rooms.set(sessionId, room)
+    return room
+  }
+
+  #roomOptions(slot: Slot, sessionId: string) {
+    return {
+      worker: slot.worker,
+      onShare: (host: ViewerHost, isOpen: boolean) => this.#noteShare(sessionId, host, isOpen),
+      onClosed: () => void slot.rooms.delete(sessionId),
+      log: this.#log,
+    }
+  }
+
+  /** At another machine where this one is busy and that is less so. */
+  #placeAnywhere(head: WorkerProcess, serving: ReadonlySet<ViewerHost>): ViewerHost {
+    if (this.#extension) {
+      const { machines, fromShare } = this.#extension
+      const busy = this.#slots.some(takesAudience) ? this.#busyness : Number.POSITIVE_INFINITY
+      const host = busy >= fromShare ? machines.place(serving, busy) : null
+      if (host) return host
+    }
+    return this.#placeHere(head, serving)
+  }
+
+  /** Share of this machine that media take, or of one core that the least busy event loop takes, if that is more. */
+  get #busyness(): number {
+    const loops = this.#slots.filter(takesAudience).map(({ loop }) => loop.expected)
+    return Math.max(mediaShare(this.#slots.map(({ worker }) => worker.load)), Math.min(...loops))
+  }
+
   /** Where there is most room. One more worker for a room costs something too, and has to be worth it. */
-  #placeViewer(mixer: WorkerProcess, serving: ReadonlySet<WorkerProcess>): WorkerProcess {
-    const cost = (worker: WorkerProcess) => (worker === mixer || serving.has(worker) ? 0 : SHARE_FROM_LOOP)
-    const takesMore = (slot: Slot) => carries(slot) && !givesUp(slot.worker.load.step, 'no-audience')
+  #placeHere(head: WorkerProcess, serving: ReadonlySet<ViewerHost>): WorkerProcess {
+    const cost = (worker: WorkerProcess) => (worker === head || serving.has(worker) ? 0 : SHARE_FROM_LOOP)
     // Who was admitted is served, even if the machine has become too busy meanwhile.
-    const fits = this.#slots.some(takesMore) ? takesMore : carries
+    const fits = this.#slots.some(takesAudience) ? takesAudience : carries
     const slot = this.#least(fits, ({ loop, worker }) => loop.expected + cost(worker))
     slot.cpu.place(EXPECTED_VIEWER_CPU)
     slot.loop.place(EXPECTED_VIEWER_CPU)
     return slot.worker
   }
 
-  #noteShare(sessionId: string, worker: WorkerProcess, isOpen: boolean): void {
-    const { pid } = worker
-    const shares = this.#slots.find((slot) => slot.worker === worker)?.shares
+  #noteShare(sessionId: string, host: ViewerHost, isOpen: boolean): void {
+    const shares = this.#slots.find(({ worker }) => worker === host)?.shares
     if (isOpen) shares?.add(sessionId)
     else shares?.delete(sessionId)
-    this.#log.info(
-      { sessionId, pid },
-      isOpen ? 'worker serves viewers of a room' : 'worker serves a room no more',
-    )
+    const what = shares ? 'worker' : 'node'
+    const message = isOpen ? `${what} serves viewers of a room` : `${what} serves a room no more`
+    this.#log.info({ sessionId, ...host.facts }, message)
   }
 
   async repairRecording(file: string): Promise<RepairedRecording | null> {
@@ -298,7 +356,7 @@ export class MediaWorkers implements MediaPlane {
     slot.cpu.clear()
     slot.loop.clear()
     for (const room of rooms) this.#emitDied(room, reason)
-    for (const sessionId of [...slot.shares]) this.#loseShare(slot, sessionId)
+    for (const sessionId of [...slot.shares]) this.#loseShare(slot.worker, sessionId)
     slot.shares.clear()
     if (wanted || this.#stopping) return
     const livedMs = performance.now() - slot.startedAtMs
@@ -321,7 +379,7 @@ export class MediaWorkers implements MediaPlane {
       return
     }
     if (isServed) {
-      this.#loseShare(slot, sessionId)
+      this.#loseShare(slot.worker, sessionId)
       return
     }
     // The worker has closed this room, and goes on with its others.
@@ -340,22 +398,35 @@ export class MediaWorkers implements MediaPlane {
 
   #emitDied(room: WorkerRoom, reason: string): void {
     room.dropShares()
-    try {
-      room.emit('died', { reason })
-    } catch (error) {
-      this.#containment.note('death of a media room', error, { sessionId: room.sessionId })
-    }
+    this.#emit(room, 'died', { reason })
   }
 
-  /** A worker does not serve its viewers of a room any more. They have to come again; the room goes on. */
-  #loseShare(slot: Slot, sessionId: string): void {
+  /** Another machine tells of the viewers that it serves of a room of this one. */
+  hear(host: ViewerHost, sessionId: string, notice: ViewerNotice): void {
     const room = this.#roomOf(sessionId)
-    for (const legId of room?.loseShare(slot.worker) ?? []) {
-      try {
-        room?.emit('legGone', { legId })
-      } catch (error) {
-        this.#containment.note('end of a leg', error, { sessionId, legId })
-      }
+    if (notice.event === 'died') {
+      this.#log.warn({ sessionId, ...host.facts, reason: notice.params.reason }, 'viewers have to come again')
+      this.#loseShare(host, sessionId)
+    } else if (notice.event === 'leg') this.#emit(room, 'leg', notice.params)
+    else if (room?.loseLeg(host, notice.params.legId)) this.#emit(room, 'legGone', notice.params)
+  }
+
+  /** A host does not serve its viewers of a room any more. They have to come again; the room goes on. */
+  #loseShare(host: ViewerHost, sessionId: string): void {
+    const room = this.#roomOf(sessionId)
+    for (const legId of room?.loseShare(host) ?? []) this.#emit(room, 'legGone', { legId })
+  }
+
+  /** A listener that throws does not keep the others from being told. */
+  #emit<E extends 'leg' | 'legGone' | 'died'>(
+    room: MediaRoom | undefined,
+    event: E,
+    params: MediaRoomEvents[E][0],
+  ): void {
+    try {
+      room?.emit(event, ...([params] as never))
+    } catch (error) {
+      this.#containment.note(`media room event ${event}`, error, { sessionId: room?.sessionId })
     }
   }
 

@@ -1,34 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { LegOptions, MemberMedia, RoomMethod, RoomMethods } from './channel.ts'
+import type { LegOptions, MemberMedia } from './channel.ts'
+import type { ServingRoomMethods, ViewerHost } from './viewer-host.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 const SECRET_BYTES = 32
 
 export interface RoomShareOptions {
   sessionId: string
-  /** Mixes the room. */
-  mixer: WorkerProcess
+  /** Has the picture and the sound of the room. */
+  head: WorkerProcess
   /** Serves viewers of it. */
-  worker: WorkerProcess
+  host: ViewerHost
 }
 
-/** The part of a room's viewers that one more worker serves. */
+/** The part of a room's viewers that one more worker, or another machine, serves. */
 export class RoomShare {
-  readonly worker: WorkerProcess
-  /** Resolves once the worker can serve. Rejects where it cannot; nothing is left behind then. */
+  readonly host: ViewerHost
+  /** Resolves once it can serve. Rejects where it cannot; nothing is left behind then. */
   readonly opened: Promise<void>
   readonly #sessionId: string
-  readonly #mixer: WorkerProcess
+  readonly #head: WorkerProcess
   readonly #feedId = randomUUID()
   /** Members whose state it was told. */
   readonly #members = new Set<string>()
   #isOpen = false
   #closing: Promise<void> | null = null
 
-  constructor({ sessionId, mixer, worker }: RoomShareOptions) {
-    this.worker = worker
+  constructor({ sessionId, head, host }: RoomShareOptions) {
+    this.host = host
     this.#sessionId = sessionId
-    this.#mixer = mixer
+    this.#head = head
     this.opened = this.#open()
     this.opened.catch(() => {})
   }
@@ -36,7 +37,7 @@ export class RoomShare {
   /**
    * Has a leg answered. It sends nothing.
    * @param member the state of its member, if it is known
-   * @throws as `WorkerProcess.callRoom`
+   * @throws as {@link ViewerHost}
    */
   async connectLeg(leg: LegOptions, member: MemberMedia | undefined): Promise<{ answer: string }> {
     if (member) {
@@ -59,7 +60,7 @@ export class RoomShare {
     if (this.#members.delete(memberId)) await this.#call('removeMember', memberId)
   }
 
-  /** Ends its legs and the feed. Idempotent. Never rejects: a worker that is gone has nothing to close. */
+  /** Ends its legs and the feed. Idempotent. Never rejects: who is gone has nothing to close. */
   close(): Promise<void> {
     this.#isOpen = false
     this.#closing ??= this.opened.then(
@@ -69,28 +70,28 @@ export class RoomShare {
     return this.#closing
   }
 
-  #call<M extends RoomMethod>(
+  #call<M extends keyof ServingRoomMethods>(
     method: M,
-    ...args: Parameters<RoomMethods[M]>
-  ): Promise<ReturnType<RoomMethods[M]>> {
-    return this.worker.callRoom(this.#sessionId, method, args)
+    ...args: Parameters<ServingRoomMethods[M]>
+  ): Promise<ReturnType<ServingRoomMethods[M]>> {
+    return this.host.callRoom(this.#sessionId, method, args)
   }
 
   async #end(): Promise<void> {
     await Promise.allSettled([
-      this.worker.call('closeRoom', this.#sessionId),
-      this.#mixer.call('closeFeed', this.#sessionId, this.#feedId),
+      this.host.call('closeRoom', this.#sessionId),
+      this.#head.call('closeFeed', this.#sessionId, this.#feedId),
     ])
   }
 
   async #open(): Promise<void> {
     const sessionId = this.#sessionId
     const key = { feedId: this.#feedId, secret: randomBytes(SECRET_BYTES).toString('hex') }
-    const address = await this.#mixer.call('openFeed', sessionId, key)
+    const address = await this.#head.call('openFeed', sessionId, key)
     try {
-      await this.worker.call('serveRoom', { sessionId, feed: { ...key, ...address } })
+      await this.host.call('serveRoom', { sessionId, feed: { ...key, ...address } })
     } catch (error) {
-      this.#mixer.call('closeFeed', sessionId, this.#feedId).catch(() => {})
+      this.#head.call('closeFeed', sessionId, this.#feedId).catch(() => {})
       throw error
     }
     this.#isOpen = this.#closing === null

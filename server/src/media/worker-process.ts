@@ -26,6 +26,7 @@ import {
   type WorkerMessage,
   type WorkerSettings,
 } from './messages.ts'
+import type { ViewerHost } from './viewer-host.ts'
 import { confineWorker } from './worker-confinement.ts'
 
 const ENTRY_POINT = fileURLToPath(new URL('../media-worker/main.ts', import.meta.url))
@@ -78,7 +79,7 @@ interface WorkerProcessEvents {
 }
 
 /** One media worker process, seen from outside: typed requests in, typed events out. */
-export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
+export class WorkerProcess extends EventEmitter<WorkerProcessEvents> implements ViewerHost {
   readonly settings: WorkerSettings
   readonly #containment: Containment
   readonly #ticker: NodeJS.Timeout
@@ -116,6 +117,10 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   get pid(): number | undefined {
     return this.#child.pid
+  }
+
+  get facts(): { pid: number | undefined } {
+    return { pid: this.pid }
   }
 
   /** The worker has loaded its native parts and takes requests. */

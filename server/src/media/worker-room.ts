@@ -9,32 +9,36 @@ import {
   type RoomMediaOptions,
   type RoomMethod,
   type RoomMethods,
+  type ServedRoomOptions,
 } from './channel.ts'
 import { type MediaRoom, type MediaRoomEvents, MediaWorkerGone } from './media-plane.ts'
 import { RoomShare } from './room-share.ts'
+import type { ViewerHost } from './viewer-host.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** After a worker could not serve a room, its viewers stay with the mixing worker for a while. */
+/** After somebody could not serve a room, the viewers that it would have got stay with the head for a while. */
 const SHARE_RETRY_MS = 30_000
 
-/** A media room that one worker mixes and records, and whose viewers others may serve. */
+/** A media room that one worker, its head, mixes and records, and whose viewers others may serve. */
 export interface WorkerRoom extends MediaRoom {
-  /** Mixes the room. */
+  /** The head. */
   readonly worker: WorkerProcess
-  /** This worker serves its share no more. @returns the legs that are gone with it */
-  loseShare(worker: WorkerProcess): string[]
+  /** This host serves its share no more. @returns the legs that are gone with it */
+  loseShare(host: ViewerHost): string[]
+  /** This host serves a leg no more. @returns whether it did so far */
+  loseLeg(host: ViewerHost, legId: string): boolean
   /** The room is gone: nobody needs to serve it. */
   dropShares(): void
 }
 
 export interface WorkerRoomOptions {
-  media: RoomMediaOptions
-  /** Mixes the room. */
+  sessionId: string
+  /** The head of the room. */
   worker: WorkerProcess
-  /** Chooses who serves one more viewer. @param serving other workers that serve viewers of this room already */
-  placeViewer: (mixer: WorkerProcess, serving: ReadonlySet<WorkerProcess>) => WorkerProcess
-  /** A worker serves viewers of the room from now on, or not any more. */
-  onShare: (worker: WorkerProcess, isOpen: boolean) => void
+  /** Chooses who serves one more viewer. @param serving others that serve viewers of this room already */
+  placeViewer: (head: WorkerProcess, serving: ReadonlySet<ViewerHost>) => ViewerHost
+  /** A host serves viewers of the room from now on, or not any more. */
+  onShare: (host: ViewerHost, isOpen: boolean) => void
   /** The room is closed. */
   onClosed: () => void
   log: Logger
@@ -42,19 +46,35 @@ export interface WorkerRoomOptions {
 
 /** Where a leg is served. */
 interface PlacedLeg {
-  /** Null for the mixing worker. */
+  /** Null for the head. */
   share: RoomShare | null
-  /** Another worker has answered its offer. */
+  /** Another host has answered its offer. */
   isAnswered: boolean
 }
 
-/** Opens a room in the worker. */
-export async function openWorkerRoom(options: WorkerRoomOptions): Promise<WorkerRoom> {
-  const { worker, media } = options
-  const handle = new RoomHandle(options)
-  const room = Object.assign(handle, remoteMethods(worker, media.sessionId), handle.sharedMethods)
-  await worker.call('createRoom', media)
+/** Opens a room that the worker mixes. */
+export async function openWorkerRoom(
+  media: RoomMediaOptions,
+  options: Omit<WorkerRoomOptions, 'sessionId'>,
+): Promise<WorkerRoom> {
+  const room = newRoom({ ...options, sessionId: media.sessionId })
+  await options.worker.call('createRoom', media)
   return room
+}
+
+/** Opens a room that another machine mixes. The worker gets its feed, and feeds the others of this machine. */
+export async function openServedRoom(
+  served: ServedRoomOptions,
+  options: Omit<WorkerRoomOptions, 'sessionId'>,
+): Promise<WorkerRoom> {
+  const room = newRoom({ ...options, sessionId: served.sessionId })
+  await options.worker.call('serveRoom', served)
+  return room
+}
+
+function newRoom(options: WorkerRoomOptions): WorkerRoom {
+  const handle = new RoomHandle(options)
+  return Object.assign(handle, remoteMethods(options.worker, options.sessionId), handle.sharedMethods)
 }
 
 /** Members of a room besides {@link RoomMethods}. */
@@ -62,37 +82,38 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
   readonly worker: WorkerProcess
   readonly sessionId: string
   readonly #options: WorkerRoomOptions
-  readonly #shares = new Map<WorkerProcess, RoomShare>()
+  readonly #shares = new Map<ViewerHost, RoomShare>()
   /** A leg stays where it is. */
   readonly #legs = new Map<string, PlacedLeg>()
-  /** The state of each member, for workers that come to serve it. */
+  /** The state of each member, for hosts that come to serve it. */
   readonly #members = new Map<string, MemberMedia>()
-  #noShareBeforeMs = Number.NEGATIVE_INFINITY
+  /** When those that could not serve the room may be tried again. */
+  readonly #retryAtMs = new WeakMap<ViewerHost, number>()
   #closing: Promise<RecordingResult[]> | null = null
 
   constructor(options: WorkerRoomOptions) {
     super()
     this.worker = options.worker
-    this.sessionId = options.media.sessionId
+    this.sessionId = options.sessionId
     this.#options = options
   }
 
-  /** The methods that another worker than the mixing one may have to do. */
+  /** The methods that somebody else than the head may have to do. */
   get sharedMethods(): Pick<Remote<RoomMethods>, 'connectLeg' | 'closeLeg' | 'setMember' | 'removeMember'> {
     return {
       connectLeg: (leg) => this.#connectLeg(leg),
       closeLeg: (legId) => {
         const share = this.#legs.get(legId)?.share
         this.#legs.delete(legId)
-        return share ? closeAt(share, legId) : this.#callMixer('closeLeg', legId)
+        return share ? closeAt(share, legId) : this.#callHead('closeLeg', legId)
       },
       setMember: (member) => {
         this.#members.set(member.memberId, member)
-        return this.#callAll(this.#callMixer('setMember', member), (share) => share.setMember(member))
+        return this.#callAll(this.#callHead('setMember', member), (share) => share.setMember(member))
       },
       removeMember: (memberId) => {
         this.#members.delete(memberId)
-        return this.#callAll(this.#callMixer('removeMember', memberId), (share) =>
+        return this.#callAll(this.#callHead('removeMember', memberId), (share) =>
           share.removeMember(memberId),
         )
       },
@@ -105,12 +126,16 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
     return this.#closing
   }
 
-  loseShare(worker: WorkerProcess): string[] {
-    const share = this.#shares.get(worker)
+  loseLeg(host: ViewerHost, legId: string): boolean {
+    return this.#legs.get(legId)?.share?.host === host && this.#legs.delete(legId)
+  }
+
+  loseShare(host: ViewerHost): string[] {
+    const share = this.#shares.get(host)
     if (!share) return []
     this.#drop(share)
     const lost: string[] = []
-    // Legs that still wait for their answer go to the mixing worker.
+    // Legs that still wait for their answer go to the head.
     for (const [legId, leg] of this.#legs) if (leg.share === share && leg.isAnswered) lost.push(legId)
     for (const legId of lost) this.#legs.delete(legId)
     return lost
@@ -129,12 +154,12 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
     if (this.#legs.get(legId) !== placed) throw new Error('the leg is closed')
     if (answer) placed.isAnswered = true
     else placed.share = null
-    return answer ?? this.#callMixer('connectLeg', leg)
+    return answer ?? this.#callHead('connectLeg', leg)
   }
 
   /**
    * @param isServed whether the leg is served there already
-   * @returns null where the worker cannot serve, or ends meanwhile, so that the mixing worker has to
+   * @returns null where it cannot serve, or ends meanwhile, so that the head has to
    */
   async #connectAt(share: RoomShare, leg: LegOptions, isServed: boolean): Promise<{ answer: string } | null> {
     try {
@@ -145,59 +170,62 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
     }
     if (!this.#legs.has(leg.legId)) return null
     try {
-      return await share.connectLeg(leg, this.#members.get(leg.memberId))
+      const answer = await share.connectLeg(leg, this.#members.get(leg.memberId))
+      // A host may still answer that has been given up meanwhile.
+      return isServed || this.#shares.get(share.host) === share ? answer : null
     } catch (error) {
-      if (error instanceof MediaWorkerGone && !isServed) return null
-      throw error
+      if (!(error instanceof MediaWorkerGone) || isServed) throw error
+      // It may have answered too late.
+      share.closeLeg(leg.legId).catch(() => {})
+      return null
     }
   }
 
   #giveUp(share: RoomShare, error: unknown): void {
     // Several legs may have waited for it.
-    if (this.#shares.get(share.worker) !== share) return
-    const { log } = this.#options
-    log.warn({ err: error, sessionId: this.sessionId, pid: share.worker.pid }, 'worker cannot serve a room')
-    this.#noShareBeforeMs = performance.now() + SHARE_RETRY_MS
+    if (this.#shares.get(share.host) !== share) return
+    const { log, sessionId } = this.#options
+    log.warn({ err: error, sessionId, ...share.host.facts }, 'viewers of a room cannot be served there')
+    this.#retryAtMs.set(share.host, performance.now() + SHARE_RETRY_MS)
     this.#drop(share)
   }
 
-  /** @returns null for a leg that the mixing worker serves */
+  /** @returns null for a leg that the head serves */
   #place({ maySendAudio, maySendVideo }: LegOptions): RoomShare | null {
-    // What somebody sends is wanted at the mixing worker.
+    // What somebody sends is wanted where it is mixed.
     if (maySendAudio || maySendVideo || this.#closing) return null
-    if (performance.now() < this.#noShareBeforeMs) return null
-    const worker = this.#options.placeViewer(this.worker, new Set(this.#shares.keys()))
-    if (worker === this.worker) return null
-    return this.#shares.get(worker) ?? this.#share(worker)
+    const host = this.#options.placeViewer(this.worker, new Set(this.#shares.keys()))
+    if (host === this.worker || performance.now() < (this.#retryAtMs.get(host) ?? 0)) return null
+    return this.#shares.get(host) ?? this.#share(host)
   }
 
-  #share(worker: WorkerProcess): RoomShare {
-    const share = new RoomShare({ sessionId: this.sessionId, mixer: this.worker, worker })
-    this.#shares.set(worker, share)
-    this.#options.onShare(worker, true)
+  #share(host: ViewerHost): RoomShare {
+    const share = new RoomShare({ sessionId: this.sessionId, head: this.worker, host })
+    this.#shares.set(host, share)
+    this.#options.onShare(host, true)
     return share
   }
 
   #drop(share: RoomShare): void {
-    this.#shares.delete(share.worker)
-    this.#options.onShare(share.worker, false)
+    this.#shares.delete(share.host)
+    this.#options.onShare(share.host, false)
     void share.close()
   }
 
-  #callMixer<M extends RoomMethod>(
+  #callHead<M extends RoomMethod>(
     method: M,
     ...args: Parameters<RoomMethods[M]>
   ): Promise<ReturnType<RoomMethods[M]>> {
     return this.worker.callRoom(this.sessionId, method, args)
   }
 
-  /** Waits for all workers of the room. A share that does not do it is about to be lost, with its legs. */
-  async #callAll(mixer: Promise<void>, atShare: (share: RoomShare) => Promise<void>): Promise<void> {
-    await Promise.all([mixer, ...[...this.#shares.values()].map((share) => atShare(share).catch(() => {}))])
+  /** Waits for all who serve the room. A share that does not do it is about to be lost, with its legs. */
+  async #callAll(head: Promise<void>, atShare: (share: RoomShare) => Promise<void>): Promise<void> {
+    await Promise.all([head, ...[...this.#shares.values()].map((share) => atShare(share).catch(() => {}))])
   }
 }
 
-/** Where the worker is gone, the leg is gone with it. The room goes on. */
+/** Where the host is gone, the leg is gone with it. The room goes on. */
 async function closeAt(share: RoomShare, legId: string): Promise<void> {
   try {
     await share.closeLeg(legId)

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { systemClock } from '../clock.ts'
-import type { Cluster } from '../cluster/cluster.ts'
+import type { Cluster, NodeLoad } from '../cluster/cluster.ts'
 import { openCluster } from '../cluster/open-cluster.ts'
 import { readConfig } from '../config.ts'
 
@@ -8,6 +8,7 @@ import { readConfig } from '../config.ts'
 export interface NatsNodeOptions {
   address?: string
   version?: string
+  load?: NodeLoad
   /** How far its clock is ahead. */
   aheadMs?: number
 }
@@ -17,7 +18,12 @@ export function natsNode(
   url: string,
   prefix: string,
   name: string,
-  { address = '127.0.0.1:1', version = '1', aheadMs = 0 }: NatsNodeOptions = {},
+  {
+    address = '127.0.0.1:1',
+    version = '1',
+    load = { media: 0, sessions: 0, members: 0 },
+    aheadMs = 0,
+  }: NatsNodeOptions = {},
 ): Promise<Cluster> {
   const config = readConfig({
     PARLEY_DATABASE_URL: 'postgres://nowhere/x',
@@ -28,7 +34,7 @@ export function natsNode(
   })
   const self = {
     version,
-    load: () => ({ media: 0, sessions: 0, members: 0 }),
+    load: () => load,
     isDraining: () => false,
   }
   return openCluster(config, self, {

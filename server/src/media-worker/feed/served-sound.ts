@@ -4,7 +4,8 @@ import type { ViewerMix } from '../mixer/audio-mixer.ts'
 import { ExpectedLoss } from '../mixer/expected-loss.ts'
 
 interface Listener {
-  memberId: string
+  /** Null for a feed, which hears one mix. */
+  memberId: string | null
   loss: ExpectedLoss
   mix: HeardMix | null
 }
@@ -21,7 +22,10 @@ export interface ServedSoundOptions {
   onPacket: (listenerId: string, packet: EncodedAudioPacket) => void
 }
 
-/** The sound of a room that is mixed elsewhere, for listeners who are not heard. Those who hear the same share a mix. */
+/**
+ * The sound of a room that is mixed elsewhere, for listeners who are not heard, and for feeds to other workers. Those who
+ * hear the same share a mix.
+ */
 export class ServedSound {
   readonly #options: ServedSoundOptions
   readonly #members = new Map<string, MemberMedia>()
@@ -51,6 +55,13 @@ export class ServedSound {
     this.#regroup(listenerId, listener)
   }
 
+  /** Hears one mix from now on, whatever becomes of members. */
+  addMix(listenerId: string, mix: ViewerMix): void {
+    const listener: Listener = { memberId: null, loss: new ExpectedLoss(), mix: null }
+    this.#listeners.set(listenerId, listener)
+    this.#join(listenerId, listener, mix)
+  }
+
   removeListener(listenerId: string): void {
     const listener = this.#listeners.get(listenerId)
     this.#listeners.delete(listenerId)
@@ -77,10 +88,13 @@ export class ServedSound {
   }
 
   #regroup(listenerId: string, listener: Listener): void {
-    const member = this.#members.get(listener.memberId)
+    const member = this.#members.get(listener.memberId ?? '')
     const deaf = !member || member.deaf || member.held === true
     const lossPercent = deaf ? 0 : listener.loss.percent
-    const wanted = { deaf, volume: deaf ? 0 : member.outputVolume, lossPercent }
+    this.#join(listenerId, listener, { deaf, volume: deaf ? 0 : member.outputVolume, lossPercent })
+  }
+
+  #join(listenerId: string, listener: Listener, wanted: ViewerMix): void {
     if (listener.mix && isSame(listener.mix, wanted)) return
     const mix = this.#mixOf(wanted)
     this.#leave(listenerId, listener)

@@ -12,14 +12,10 @@ export interface PipedPeer {
 
 /** Path at which nodes take the sockets of others. */
 export const PIPE_PATH = '/cluster/socket'
-/** Header that describes the client: JSON in base64url. */
-export const PEER_HEADER = 'parley-peer'
-/** Header of either end that proves that it knows the key. */
-export const PROOF_HEADER = 'parley-proof'
 
-/** The text of the header. */
+/** What is said for a pipe: JSON in base64url. */
 export const writePeer = (peer: PipedPeer): string => Buffer.from(JSON.stringify(peer)).toString('base64url')
 
-/** Reads the header. Its sender has proved that it is a node. */
+/** Reads what was said. Its sender has proved that it is a node. */
 export const readPeer = (text: string): PipedPeer =>
   JSON.parse(Buffer.from(text, 'base64url').toString()) as PipedPeer

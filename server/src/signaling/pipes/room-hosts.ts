@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Cluster, ClusterNode } from '../../cluster/cluster.ts'
+import { admitPipe } from '../../cluster/pipes/admit-pipe.ts'
+import { openPipe } from '../../cluster/pipes/open-pipe.ts'
 import type { NamedRoom } from '../../rooms/sessions/room-owners.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import type { Connection } from '../connection.ts'
 import { type RpcRequest, requestFrame } from '../json-rpc.ts'
 import { joinSockets } from './join-sockets.ts'
-import { isGoodProof, linkProof } from './link-proof.ts'
-import { openPipe } from './open-pipe.ts'
-import { PEER_HEADER, type PipedPeer, PROOF_HEADER, readPeer } from './piped-peer.ts'
+import { PIPE_PATH, type PipedPeer, readPeer, writePeer } from './piped-peer.ts'
 
 /** Close code of a client's socket whose node is gone: come again (RFC 6455, registry of close codes). */
 export const SERVICE_RESTART = 1012
@@ -62,7 +62,7 @@ export class RoomHosts {
     const { cluster, registry } = this.#options
     const self = cluster.nodes.self.name
     const found = await registry.placement.reach(room, { mayBegin }, async (node) =>
-      node.name === self ? null : { node, owner: await openPipe(node, peer) },
+      node.name === self ? null : { node, owner: await openPipe(node, PIPE_PATH, writePeer(peer)) },
     )
     if (found === null) return false
     const { node, owner } = found
@@ -87,14 +87,9 @@ export class RoomHosts {
    * Checks a request for a pipe to this node.
    * @returns null for everybody but a node of the cluster
    */
-  admit({ socket, headers }: IncomingMessage): { peer: PipedPeer; proof: string } | null {
-    const said = headers[PEER_HEADER]
-    if (typeof said !== 'string') return null
-    const { linkKey } = this.#options.cluster.nodes.self
-    const proof = linkProof(socket, linkKey, 'owner', said)
-    if (proof === null || !isGoodProof(headers[PROOF_HEADER], linkProof(socket, linkKey, 'caller', said)))
-      return null
-    return { peer: readPeer(said), proof }
+  admit(request: IncomingMessage): { peer: PipedPeer; proof: string } | null {
+    const admitted = admitPipe(request, this.#options.cluster.nodes.self.linkKey)
+    return admitted && { peer: readPeer(admitted.said), proof: admitted.proof }
   }
 
   stop(): void {

@@ -6,6 +6,11 @@ const EXPORTER_BYTES = 32
 /** Channel binding of TLS 1.3 (RFC 9266, section 2). */
 const EXPORTER_LABEL = 'EXPORTER-Channel-Binding'
 
+/** Header of a request for a pipe: what its caller says, see `said` of {@link linkProof}. */
+export const SAID_HEADER = 'parley-peer'
+/** Header of either end that proves that it knows the key. */
+export const PROOF_HEADER = 'parley-proof'
+
 /** Which end of a pipe proves that it knows the key. */
 type End = 'caller' | 'owner'
 

@@ -1,23 +1,23 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { WebSocket } from 'ws'
-import { type ClusterNode, NodeUnreachable } from '../../cluster/cluster.ts'
-import { isGoodProof, linkProof } from './link-proof.ts'
-import { PEER_HEADER, PIPE_PATH, type PipedPeer, PROOF_HEADER, writePeer } from './piped-peer.ts'
+import { type ClusterNode, NodeUnreachable } from '../cluster.ts'
+import { isGoodProof, linkProof, PROOF_HEADER, SAID_HEADER } from './link-proof.ts'
 
 const OPEN_MS = 3000
 /** The largest frame of a server to a client. */
 const FRAME_LIMIT_BYTES = 16 * 1024 * 1024
 
 /**
- * Opens a WebSocket to another node, for one client. Both ends prove that they know the key of that node.
+ * Opens a WebSocket to another node. Both ends prove that they know the key of that node.
+ * @param path what the pipe is for
+ * @param said what the other node has to know before; printable ASCII
  * @throws NodeUnreachable
  */
-export function openPipe(node: ClusterNode, peer: PipedPeer): Promise<WebSocket> {
+export function openPipe(node: ClusterNode, path: string, said: string): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
-    const said = writePeer(peer)
     let secured: TLSSocket | null = null
-    const socket = new WebSocket(`wss://${node.address}${PIPE_PATH}`, {
+    const socket = new WebSocket(`wss://${node.address}${path}`, {
       // The proofs say who is at the other end, whatever certificate it has.
       rejectUnauthorized: false,
       perMessageDeflate: false,
@@ -50,7 +50,7 @@ export function openPipe(node: ClusterNode, peer: PipedPeer): Promise<WebSocket>
 }
 
 function prove(request: ClientRequest, tls: TLSSocket, key: string, said: string): void {
-  request.setHeader(PEER_HEADER, said)
+  request.setHeader(SAID_HEADER, said)
   request.setHeader(PROOF_HEADER, linkProof(tls, key, 'caller', said) ?? '')
   request.end()
 }

@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemClock } from '../clock.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { LegOptions } from '../media/channel.ts'
+import type { MediaRoom } from '../media/media-plane.ts'
+import { MediaWorkers } from '../media/media-workers.ts'
+import { freeUdpPorts } from '../testing/free-udp-ports.ts'
+import { natsNode } from '../testing/nats-nodes.ts'
+import { sampleOffer } from '../testing/relay/sample-offer.ts'
+import { type TemporaryNats, temporaryNats } from '../testing/temporary-nats.ts'
+import { issueCertificate, makeAuthority } from '../tls/authority.ts'
+import { type RunningServingNodes, startServingNodes } from './start-serving-nodes.ts'
+
+const log = pino({ level: 'silent' })
+const clock = systemClock
+
+/** A node without a surface: media workers, and what serves viewers with the others. */
+interface Node {
+  cluster: Cluster
+  media: MediaWorkers
+  serving: RunningServingNodes
+  server: Server
+}
+
+let nats: TemporaryNats
+let a: Node
+let b: Node
+
+async function start(name: string, mediaWorkers: number, media: number): Promise<Node> {
+  const server = createServer(
+    await issueCertificate(await makeAuthority(Date.now()), ['127.0.0.1'], Date.now()),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const workers = new MediaWorkers(
+    {
+      mediaWorkers,
+      rtcPorts: await freeUdpPorts(2 * mediaWorkers),
+      announcedIp: null,
+      rtcTransport: 'libdatachannel',
+      logLevel: 'silent',
+      overloadStep: 'none',
+      folders: [],
+    },
+    log,
+  )
+  const cluster = await natsNode(nats.url, 'viewers', name, {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    load: { media, sessions: 0, members: 0, servesViewers: true },
+  })
+  await workers.start()
+  const serving = startServingNodes({ cluster, media: workers, spreadAudiencePercent: 0, clock, log })
+  server.on('upgrade', (request, socket, head) => {
+    if (!serving.takeOver(request, socket, head, () => {})) socket.destroy()
+  })
+  return { cluster, media: workers, serving, server }
+}
+
+async function stop(node: Node): Promise<void> {
+  await node.serving.stop()
+  await node.cluster.stop()
+  await node.media.stop()
+  node.server.close()
+  node.server.closeAllConnections()
+}
+
+beforeAll(async () => {
+  nats = await temporaryNats()
+  ;[a, b] = await Promise.all([start('a', 1, 0), start('b', 2, -1)])
+  await vi.waitFor(() => expect(a.cluster.nodes.others).toHaveLength(1), { timeout: 5000 })
+}, 60_000)
+
+afterAll(async () => {
+  await stop(b)
+  await stop(a)
+  await nats.remove()
+})
+
+const OPTIONS = {
+  quality: '720p',
+  fps: 20,
+  toneOnEntryAndExit: false,
+  nameLabels: false,
+  previewFile: null,
+  hlsFolder: null,
+} as const
+const MAY = { mayReceiveAudio: true, mayReceiveVideo: true }
+let lastLeg = 0
+
+/** @returns the UDP port that the answer names: each worker has its own */
+async function connect(
+  room: MediaRoom,
+  may: Partial<LegOptions> = {},
+): Promise<{ legId: string; port: number }> {
+  const legId = `leg-${++lastLeg}`
+  const leg = { legId, memberId: `of ${legId}`, offer: sampleOffer({ direction: 'recvonly' }), ...MAY }
+  const { answer } = await room.connectLeg({ ...leg, maySendAudio: false, maySendVideo: false, ...may })
+  return { legId, port: Number(/^a=candidate:\S+ 1 UDP \d+ \S+ (\d+) typ host/im.exec(answer)?.[1]) }
+}
+
+const isAt = ({ media }: Node, port: number) =>
+  media.workers.some(({ ports: { first, last } }) => port >= first && port <= last)
+const legsAt = ({ media }: Node) => media.workers.map(({ load }) => load.legs)
+
+/** Opens a room whose next viewers the other node serves. */
+async function hall(sessionId: string): Promise<MediaRoom> {
+  const room = await a.media.createRoom({ ...OPTIONS, sessionId })
+  // The first viewers are served here until the other node has prepared.
+  await expect.poll(async () => isAt(b, (await connect(room)).port), { timeout: 20_000 }).toBe(true)
+  return room
+}
+
+test('viewers are served by all workers of another node, and members at home', {
+  timeout: 40_000,
+}, async () => {
+  const room = await hall('shared')
+  const member = await connect(room, { maySendAudio: true })
+  expect(isAt(a, member.port)).toBe(true)
+  const viewers = await Promise.all(Array.from({ length: 60 }, () => connect(room)))
+  expect(viewers.every(({ port }) => isAt(b, port))).toBe(true)
+  expect(new Set(viewers.map(({ port }) => port)).size).toBe(2)
+  await expect.poll(() => Math.min(...legsAt(b)), { timeout: 5000 }).toBeGreaterThan(0)
+  await room.closeLeg(viewers[0]?.legId ?? '')
+  await room.close()
+  await expect.poll(() => Math.max(...legsAt(b)), { timeout: 5000 }).toBe(0)
+})
+
+test('an offer that cannot be answered is refused and leaves nothing', async () => {
+  const room = await hall('refused')
+  await expect(connect(room, { offer: 'no sdp' })).rejects.toThrow()
+  await connect(room)
+  await room.close()
+})
+
+test('viewers have to come again when their node drops them, and are served at home meanwhile', {
+  timeout: 60_000,
+}, async () => {
+  const room = await hall('dropped')
+  const viewers = await Promise.all(Array.from({ length: 20 }, () => connect(room)))
+  const gone = new Set<string>()
+  room.on('legGone', ({ legId }) => gone.add(legId))
+  await b.serving.stop()
+  await expect.poll(() => viewers.every(({ legId }) => gone.has(legId)), { timeout: 10_000 }).toBe(true)
+  // It does not answer any more, although it still tells that it is there.
+  expect(isAt(a, (await connect(room)).port)).toBe(true)
+  await room.setTiles([])
+  await room.close()
+})

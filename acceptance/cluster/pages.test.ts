@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectToGoOn, meetingOfTwo, toldToGoOn } from '../faults/meeting-on-the-page.ts'
 import { usePageVisitors } from '../testing/page-visitors.ts'
-import type { Deployment } from '../testing/use-deployment.ts'
+import { asDeployment } from './as-deployment.ts'
 import { ThreeNodes } from './three-nodes.ts'
 
 let all: ThreeNodes
@@ -10,16 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => all?.stop())
 
-/** The three nodes behind their balancer, as the tools for pages know a deployment. */
-const deployment = {
-  get access() {
-    return all.access
-  },
-  get rest() {
-    return all.rest
-  },
-  roomName: () => `pages-${Math.random().toString(36).slice(2, 10)}`,
-} as unknown as Deployment
+const deployment = asDeployment(() => all)
 const visitors = usePageVisitors(deployment, 'cluster-pages')
 
 test('a meeting whose node is killed goes on at another one within ten seconds', {

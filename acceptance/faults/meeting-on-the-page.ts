@@ -13,14 +13,18 @@ export interface MeetingOnThePage {
   sessionId: string
 }
 
-/** Ada sends everything. Grace joined with sound and then turned it off. */
+/**
+ * Ada sends everything. Grace joined with sound and then turned it off.
+ * @param settings of the room
+ */
 export async function meetingOfTwo(
   deployment: Deployment,
   { visitor, join }: Pick<PageVisitors, 'visitor' | 'join'>,
+  settings: Record<string, unknown> = {},
 ): Promise<MeetingOnThePage> {
   const { rest } = deployment
   const roomName = deployment.roomName()
-  await rest.createRoom({ name: roomName })
+  await rest.createRoom({ name: roomName, ...settings })
   const [ada, grace] = [await visitor(), await visitor()]
   await join(ada, roomName, 'Ada')
   await join(grace, roomName, 'Grace')

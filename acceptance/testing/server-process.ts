@@ -211,6 +211,18 @@ export class ServerProcess {
   }
 
   /**
+   * Waits until it has ended by itself, or because somebody else told it to. It can be launched again then.
+   * @returns its exit code
+   */
+  async ended(timeoutMs = 60_000): Promise<number | null> {
+    const child = this.#child
+    if (child?.pid === undefined) throw new Error('the server does not run')
+    const pids = await this.allPids()
+    await gone(pids, timeoutMs)
+    return child.exitCode
+  }
+
+  /**
    * Ends it as Ctrl-C does.
    * @returns its exit code
    * @throws if it does not end in time; it is killed then

@@ -37,6 +37,6 @@ export async function recordingFileRoutes(
 
     // The link is a credential, so its content must not stay in a shared cache.
     reply.header('cache-control', 'private, max-age=0')
-    return sendRecording(request, reply, recording, storedMedia)
+    return sendRecording(request, reply, recording, { folder: recordings.folder, stored: storedMedia })
   })
 }

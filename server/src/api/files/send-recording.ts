@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
@@ -5,23 +7,34 @@ import type { StoredMedia } from '../../rooms/stored-recordings/stored-media.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import { byteRange } from './byte-range.ts'
 
+/** Where the files of recordings are. */
+export interface RecordingPlaces {
+  /** Absolute path of the recordings folder. */
+  folder: string
+  /** Null without a store of objects. */
+  stored: StoredMedia | null
+}
+
 /**
  * Answers with the file of a recording, complete or in a range, from wherever it is kept. The caller has set the headers
  * that say who may keep it for how long. With `download` in the query browsers save it, instead of playing it: the
  * attribute of a link does not tell them so once it leads to another origin.
- * @param stored null without a store of objects
+ * @throws Refusal `file_not_found`; `unavailable` while the file is on its way from another node to the store
  */
 export async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
   recording: RecordingRecord,
-  stored: StoredMedia | null,
+  { folder, stored }: RecordingPlaces,
 ): Promise<FastifyReply> {
   const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
   const { download } = request.query as { download?: unknown }
   const way = download === undefined ? 'inline' : 'attachment'
   const disposition = `${way}; filename="recording-${made.replaceAll(':', '-')}.mp4"`
   reply.header('content-disposition', disposition)
+  if (recording.place === 'sending' && !(await isThere(join(folder, recording.file)))) {
+    throw new Refusal('unavailable', 'The recording is on its way to the store. Try again in a few seconds.')
+  }
   if (recording.place !== 'store') return reply.sendFile(recording.file, { cacheControl: false })
   if (!stored) throw new Refusal('file_not_found')
   const address = await stored.address(recording, disposition)
@@ -54,3 +67,9 @@ async function fromStore(
   if (method === 'HEAD') return reply.send(Readable.from([]))
   return reply.send(await stored.read(recording, { first, last }))
 }
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )

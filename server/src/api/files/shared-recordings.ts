@@ -42,6 +42,6 @@ export async function sharedRecordingRoutes(
     reply.header('cache-control', 'private, no-cache')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-robots-tag', 'noindex')
-    return sendRecording(request, reply, recording, storedMedia)
+    return sendRecording(request, reply, recording, { folder: recordings.folder, stored: storedMedia })
   })
 }

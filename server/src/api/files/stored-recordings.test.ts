@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../ids.ts'
+import type { SessionRecord } from '../../storage/records.ts'
 import { makeColourFile } from '../../testing/media/sample-files.ts'
 import { ObjectStoreServer } from '../../testing/object-store-server.ts'
 import { sampleRecording, sampleSession } from '../../testing/sample-records.ts'
@@ -15,6 +16,7 @@ let store: ObjectStoreServer
 let server: TestServer
 let folder: string
 let content: Buffer
+let session: SessionRecord
 const id = newId()
 
 const stored = () => vi.waitFor(isStored, { timeout: 20_000, interval: 200 })
@@ -30,7 +32,7 @@ beforeAll(async () => {
   content = await readFile(file)
   store = await ObjectStoreServer.start()
   server = await startTestServer(store.env)
-  const session = sampleSession({ project_id: server.projectId, status: 'completed' })
+  session = sampleSession({ project_id: server.projectId, status: 'completed' })
   await server.storage.sessions.insert(session)
   copyFileSync(file, join(server.dataDir, 'recordings', `${id}.mp4`))
   await server.storage.recordings.insert(
@@ -48,6 +50,20 @@ afterAll(async () => {
   await server.stop()
   await store.stop()
   await rm(folder, { recursive: true })
+})
+
+test('a recording that another node still sends to the store is to be asked for again', async () => {
+  const recording = sampleRecording({
+    project_id: server.projectId,
+    room_session_id: session.id,
+    place: 'sending',
+    finished_at: Date.now(),
+  })
+  await server.storage.recordings.insert(recording)
+  const { json } = await server.call(`room_recordings/${recording.id}`)
+  const answer = await server.call(json.uri.slice(server.origin.length), { credentials: null })
+  expect(answer.status).toBe(503)
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
 })
 
 test('a stored recording is served like one on the disk', async () => {

@@ -45,6 +45,7 @@ export class NatsClaims implements Claims {
   readonly #value: string
   readonly #held = new Map<string, Held>()
   readonly #claiming = new Map<string, Promise<Claim>>()
+  readonly #releasing = new Map<string, Promise<void>>()
   readonly #onLost = new Set<(key: string) => void>()
   #timer: Timer | null = null
   #isStopped = false
@@ -84,13 +85,15 @@ export class NatsClaims implements Claims {
   async release(key: string): Promise<void> {
     await this.#claiming.get(key)?.catch(() => {})
     const held = this.#held.get(key)
-    if (!held) return
+    if (!held) return this.#releasing.get(key)
     this.#held.delete(key)
-    try {
-      await this.#options.entries.delete(key, { previousSeq: held.revision })
-    } catch (error) {
-      this.#options.log.debug({ err: error, key }, 'claim not released; it expires')
-    }
+    const releasing = this.#delete(key, held.revision)
+      .catch((error: unknown) =>
+        this.#options.log.debug({ err: error, key }, 'claim not released; it expires'),
+      )
+      .finally(() => this.#releasing.delete(key))
+    this.#releasing.set(key, releasing)
+    return releasing
   }
 
   onLost(callback: (key: string) => void): () => void {
@@ -107,7 +110,21 @@ export class NatsClaims implements Claims {
     await Promise.all([...this.#held.keys()].map((key) => this.release(key)))
   }
 
+  async #delete(key: string, revision: number): Promise<void> {
+    const { entries, holder } = this.#options
+    try {
+      await entries.delete(key, { previousSeq: revision })
+    } catch (error) {
+      if (!isWrongRevision(error)) throw error
+      // A renewal that was under way has made a revision that this node did not know yet.
+      const entry = await this.#read(key)
+      if (entry && holderOf(entry).run === holder.run)
+        await entries.delete(key, { previousSeq: entry.revision })
+    }
+  }
+
   async #claim(key: string): Promise<Claim> {
+    await this.#releasing.get(key)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const sentAtMs = this.#options.clock.monotonicMs()
       const revision = await this.#tryCreate(key)

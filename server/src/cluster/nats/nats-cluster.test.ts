@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { Refusal } from '../../errors/refusal.ts'
 import { natsNode } from '../../testing/nats-nodes.ts'
 import { type TemporaryNats, temporaryNats } from '../../testing/temporary-nats.ts'
+import { timePasses } from '../../testing/time-passes.ts'
 import { type Cluster, NodeUnreachable } from '../cluster.ts'
 
 let nats: TemporaryNats
@@ -56,6 +57,19 @@ it('passes a key on with a higher revision', async () => {
   expect(second.node).toBe('b')
   expect(second.revision).toBeGreaterThan(first.revision)
   await b.claims.release('k')
+})
+
+it('passes keys on at once that are released while they are renewed', { timeout: 30_000 }, async () => {
+  const [a, b] = (await nodes('a', 'b')) as [Cluster, Cluster]
+  const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)
+  await Promise.all(keys.map((key) => a.claims.claim(key)))
+  nats.pause()
+  await timePasses(1500, 'the renewals are on their way')
+  const released = Promise.all(keys.map((key) => a.claims.release(key)))
+  nats.resume()
+  await released
+  const claims = await Promise.all(keys.map((key) => b.claims.claim(key)))
+  expect(claims.map(({ node }) => node)).toEqual(keys.map(() => 'b'))
 })
 
 it('tells a node that its key is lost before another one can have it', { timeout: 30_000 }, async () => {

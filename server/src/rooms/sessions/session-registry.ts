@@ -8,7 +8,7 @@ import type { Fault } from '../../errors/kinds.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { RepairedRecording } from '../../media/channel.ts'
-import { MediaOverloaded, type MediaPlane, type MediaRoom } from '../../media/media-plane.ts'
+import type { MediaPlane } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -29,6 +29,8 @@ import { type TokenKey, tokenKey } from '../token-key.ts'
 import { type JoinRequest, LiveSession } from './live-session.ts'
 import { LostSessions } from './lost-sessions.ts'
 import type { Member } from './member.ts'
+import { openMediaRoom } from './open-media-room.ts'
+import { OpenSessions } from './open-sessions.ts'
 import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
 import { RevocationWatch } from './revocation-watch.ts'
@@ -44,11 +46,8 @@ import type { SessionSettings } from './session-settings.ts'
 import type { StreamSources } from './session-streams.ts'
 import { SessionWatchers } from './session-watchers.ts'
 import { keepUnwrittenEnds } from './unwritten-ends.ts'
-import { within } from './within.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
-/** How long a join waits for a media room. A dead worker is replaced in less time. */
-const MEDIA_ROOM_TIMEOUT_MS = 4000
 /** How long a stopping server waits for a database that refuses writes. */
 const STOP_PATIENCE_MS = 3000
 /** Maximum attempts of one join. A session may end after the join found it; the join then begins another session. */
@@ -136,10 +135,6 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
   return new Registry(options)
 }
 
-const keyOf = (room: NamedRoom) => `${room.project_id}/${room.name}`
-
-const isRunning = ({ isStarted, isEnded }: LiveSession) => isStarted && !isEnded
-
 class Registry implements SessionRegistry {
   readonly watchers = new SessionWatchers()
   readonly owners: RoomOwners
@@ -156,12 +151,7 @@ class Registry implements SessionRegistry {
   readonly #space: RecordingSpace
   readonly #lost: LostSessions
   readonly #writeQueueBudget = WriteQueueBudget.overall()
-  /** Open sessions by project and room name. */
-  readonly #open = new Map<string, LiveSession>()
-  /** Sessions being begun, by the same key. */
-  readonly #opening = new Map<string, Promise<LiveSession>>()
-  /** Sessions that are over but not yet finished. */
-  readonly #closing = new Set<LiveSession>()
+  readonly #sessions = new OpenSessions()
   #repairs: Promise<void> = Promise.resolve()
   #stopping = false
 
@@ -196,7 +186,7 @@ class Registry implements SessionRegistry {
     this.#rooms = new RoomsByToken({ storage, clock, fps: settings.fps })
     this.#heartbeat = new SessionHeartbeat({ storage, clock, log, sessions: () => this.sessions })
     this.#revocations = new RevocationWatch({ storage, sessions: () => this.sessions, clock, log })
-    const sessions = () => [...this.#open.values(), ...this.#closing]
+    const sessions = () => this.#sessions.all
     this.#reconciler = new SessionReconciler({ storage, clock, log, recovery: this.#recovery, sessions })
     this.#space = new RecordingSpace({
       folder: settings.recordingsFolder,
@@ -212,27 +202,19 @@ class Registry implements SessionRegistry {
   }
 
   get sessions(): readonly LiveSession[] {
-    return [...this.#open.values()]
+    return this.#sessions.open
   }
 
   runningSession(projectId: string, sessionId: string): LiveSession | undefined {
-    for (const session of this.#open.values()) {
-      if (session.id === sessionId && session.projectId === projectId && isRunning(session)) return session
-    }
-    return undefined
+    return this.#sessions.running(projectId, sessionId)
   }
 
   runningSessions(projectId: string): LiveSession[] {
-    return this.sessions.filter((session) => session.projectId === projectId && isRunning(session))
+    return this.#sessions.runningOf(projectId)
   }
 
   isIn(projectId: string, sessionId: string, memberId: string): boolean {
-    for (const session of this.#open.values()) {
-      if (session.id === sessionId) {
-        return session.projectId === projectId && session.member(memberId) !== undefined
-      }
-    }
-    return false
+    return this.#sessions.find(projectId, sessionId)?.member(memberId) !== undefined
   }
 
   async nodeOf(projectId: string, sessionId: string): Promise<string | null> {
@@ -256,7 +238,7 @@ class Registry implements SessionRegistry {
 
   async admit(grant: RoomTokenGrant, client: ClientIdentity): Promise<RoomRecord | null> {
     const room = await this.#rooms.admit(grant)
-    if (room) this.#open.get(keyOf(room))?.tokens.checkNotBanned(tokenKey(grant), client)
+    if (room) this.#sessions.in(room)?.tokens.checkNotBanned(tokenKey(grant), client)
     return room
   }
 
@@ -293,7 +275,7 @@ class Registry implements SessionRegistry {
       if (request.grant.join_as === 'audience' && !this.#options.media.admitsAudience)
         throw new Refusal('server_full')
       const room = known ?? (await this.#rooms.create(request.grant))
-      const session = await this.#sessionOf(room)
+      const session = await this.#sessions.inOrBegun(room, () => this.#begin(room))
       try {
         return { session, member: await session.joins.addMember(request) }
       } catch (error) {
@@ -304,68 +286,54 @@ class Registry implements SessionRegistry {
   }
 
   async endForRoom(projectId: string, roomId: string, reason: EndReason): Promise<void> {
-    await Promise.allSettled(this.#opening.values())
-    const sessions = [...this.#open.values(), ...this.#closing].filter(
-      (session) => session.projectId === projectId && session.roomId === roomId,
-    )
+    await this.#sessions.begun()
+    const sessions = this.#sessions.allOfRoom(projectId, roomId)
     await Promise.all(sessions.map((session) => this.#endWholly(session, reason)))
   }
 
   async voidToken(projectId: string, token: TokenKey, reason: VoidReason): Promise<void> {
     const everywhere = () => {
-      for (const session of this.#open.values()) {
+      for (const session of this.#sessions.open) {
         if (session.projectId === projectId) session.departures.voidToken(token, reason)
       }
     }
     everywhere()
     // A join to a session that is still being begun had its token checked before.
-    await Promise.allSettled(this.#opening.values())
+    await this.#sessions.begun()
     everywhere()
   }
 
   async stopRecording(projectId: string, recordingId: string): Promise<void> {
-    await this.#sessionThatRecords(projectId, recordingId)?.recordings.finish(recordingId)
+    await this.#sessions.thatRecords(projectId, recordingId)?.recordings.finish(recordingId)
   }
 
   recordedMs(projectId: string, recordingId: string): number | null {
-    return this.#sessionThatRecords(projectId, recordingId)?.recordings.lengthMs(recordingId) ?? null
-  }
-
-  #sessionThatRecords(projectId: string, recordingId: string): LiveSession | undefined {
-    const sessions = [...this.#open.values(), ...this.#closing]
-    return sessions.find((one) => one.projectId === projectId && one.recordings.has(recordingId))
+    return this.#sessions.thatRecords(projectId, recordingId)?.recordings.lengthMs(recordingId) ?? null
   }
 
   streamsChanged(projectId: string, roomId: string): void {
-    for (const session of this.#openOf(projectId, roomId)) {
+    for (const session of this.#sessions.ofRoom(projectId, roomId)) {
       // A session that has not started yet reads its streams when it starts.
       if (session.isStarted) void session.streams.sync()
     }
   }
 
   streamCondition(projectId: string, roomId: string, streamId: string): StreamCondition {
-    const [session] = this.#openOf(projectId, roomId)
+    const [session] = this.#sessions.ofRoom(projectId, roomId)
     return session?.streams.conditionOf(streamId) ?? WAITING
   }
 
   doorOf(projectId: string, roomId: string): SessionDoor | null {
-    return this.#openOf(projectId, roomId)[0]?.door ?? null
+    return this.#sessions.ofRoom(projectId, roomId)[0]?.door ?? null
   }
 
   streamsOfMembers(projectId: string, roomId: string): number {
-    return this.#openOf(projectId, roomId).reduce((sum, { streams }) => sum + streams.ofMembers, 0)
-  }
-
-  #openOf(projectId: string, roomId: string): LiveSession[] {
-    return [...this.#open.values()].filter(
-      (session) => session.projectId === projectId && session.roomId === roomId,
-    )
+    return this.#sessions.ofRoom(projectId, roomId).reduce((sum, { streams }) => sum + streams.ofMembers, 0)
   }
 
   async written(projectId: string): Promise<void> {
-    const sessions = [...this.#open.values(), ...this.#closing]
     await Promise.all(
-      sessions
+      this.#sessions.all
         .filter((session) => session.projectId === projectId)
         .map((session) => session.writes.flushedOrStuck()),
     )
@@ -376,8 +344,8 @@ class Registry implements SessionRegistry {
     await this.#reconciler.stop()
     await this.#lost.stop()
     this.#space.stop()
-    await Promise.allSettled(this.#opening.values())
-    const sessions = [...this.#open.values(), ...this.#closing]
+    await this.#sessions.begun()
+    const sessions = this.#sessions.all
     const ended = Promise.all(
       sessions.map(async (session) => {
         await session.end('shutdown')
@@ -426,7 +394,7 @@ class Registry implements SessionRegistry {
   }
 
   #roomLost(room: NamedRoom): void {
-    void this.#open.get(keyOf(room))?.end('ownership_lost')
+    void this.#sessions.in(room)?.end('ownership_lost')
     this.#tellLost(room)
   }
 
@@ -437,15 +405,6 @@ class Registry implements SessionRegistry {
   async #endWholly(session: LiveSession, reason: EndReason): Promise<void> {
     await session.end(reason)
     await session.finished
-  }
-
-  #sessionOf(room: RoomRecord): Promise<LiveSession> {
-    const key = keyOf(room)
-    const open = this.#open.get(key)
-    if (open) return Promise.resolve(open)
-    const opening = this.#opening.get(key) ?? this.#begin(room).finally(() => this.#opening.delete(key))
-    this.#opening.set(key, opening)
-    return opening
   }
 
   async #begin(room: RoomRecord): Promise<LiveSession> {
@@ -467,7 +426,7 @@ class Registry implements SessionRegistry {
   ): Promise<LiveSession> {
     const { storage, media, previews, clock, log, settings, cluster } = this.#options
     await this.#rooms.fromDatabase(this.#completeBefore(room, claim))
-    const mediaRoom = await this.#openMediaRoom(id, room)
+    const mediaRoom = await openMediaRoom(this.#options, id, room)
     const { project_id, enable_room_previews } = room
     mediaRoom.on('hlsPart', (part) => this.#options.broadcasts.add(id, part))
     const session = new LiveSession({
@@ -490,7 +449,7 @@ class Registry implements SessionRegistry {
       watchers: this.watchers,
       onEnded: (ended) => this.#sessionEnded(ended, user),
     })
-    this.#open.set(keyOf(room), session)
+    this.#sessions.add(session)
     this.#heartbeat.start()
     this.#revocations.watch()
     // If the room was deleted while the session was being begun, the deletion did not find this session.
@@ -502,35 +461,15 @@ class Registry implements SessionRegistry {
 
   /** Storage allows one session in progress per room name, so the previous one must be completed there first. */
   async #completeBefore(room: RoomRecord, claim: Claim): Promise<void> {
-    const before = [...this.#closing].filter((session) => keyOf(session.room) === keyOf(room))
-    await Promise.all(before.map((session) => session.writes.flushed()))
+    await this.#sessions.writtenBefore(room)
     await this.#settleRoom(room, claim)
   }
 
-  /** Completes the session in progress of a room that this node owns. Nobody runs it, or it would be in `#open`. */
+  /** Completes the session in progress of a room that this node owns. Nobody runs it, or it would be open. */
   async #settleRoom(room: NamedRoom, claim: Claim): Promise<void> {
     const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
-    const isOurs = [...this.#open.values(), ...this.#closing].some(({ id }) => id === left?.id)
+    const isOurs = this.#sessions.all.some(({ id }) => id === left?.id)
     if (left && !isOurs) await this.#recovery.completeSession(left, undefined, claim)
-  }
-
-  async #openMediaRoom(sessionId: string, room: RoomRecord): Promise<MediaRoom> {
-    const { clock, log, media, previews } = this.#options
-    const { quality, fps, tone_on_entry_and_exit: toneOnEntryAndExit, name_labels: nameLabels } = room
-    const previewFile = room.enable_room_previews ? previews.file(sessionId) : null
-    const hlsFolder = room.enable_hls ? this.#options.broadcasts.folder(sessionId) : null
-    const picture = { quality, fps, nameLabels, previewFile, hlsFolder }
-    const opening = media.createRoom({ sessionId, toneOnEntryAndExit, ...picture })
-    try {
-      return await within(clock, MEDIA_ROOM_TIMEOUT_MS, opening, (late) => {
-        late.close().catch((error: unknown) => log.warn({ err: error, sessionId }, 'media room not closed'))
-      })
-    } catch (error) {
-      if (error instanceof MediaOverloaded) throw new Refusal('server_full', { cause: error })
-      log.error({ err: error, room: room.name }, 'no media room for a session')
-      const message = 'The media server is not available. Join again.'
-      throw new Refusal('unavailable', { message, cause: error })
-    }
   }
 
   /** A node that is gone does not complete its recordings. One of the others does, from their fragments. */
@@ -557,10 +496,8 @@ class Registry implements SessionRegistry {
   }
 
   #sessionEnded(session: LiveSession, user: object): void {
-    const key = keyOf(session.room)
     if (session.room.enable_hls) this.#options.broadcasts.end(session.id)
-    if (this.#open.get(key) === session) this.#open.delete(key)
-    this.#closing.add(session)
+    this.#sessions.close(session)
     void session
       .end('empty')
       .then(() => session.finished)
@@ -569,7 +506,7 @@ class Registry implements SessionRegistry {
         this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
       )
       .finally(() => {
-        this.#closing.delete(session)
+        this.#sessions.finish(session)
         this.owners.leave(session.room, user)
       })
   }

@@ -45,6 +45,7 @@ import type { Configuration } from './resources/server-state.ts'
 import { createCalls } from './rooms/calls.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
+import { watchAnywhere } from './rooms/hls/anywhere.ts'
 import { createBroadcasts } from './rooms/hls/broadcasts.ts'
 import { createInvitations } from './rooms/invitations.ts'
 import type { LiveSessions } from './rooms/live-sessions.ts'
@@ -162,6 +163,7 @@ export function createServices(foundations: Foundations) {
     passwordSignIn: createPasswordSignIn({ ...parts, passwords }),
     previews,
     broadcasts,
+    watching: watchAnywhere({ ...parts, cluster }),
     sessions,
     addresses,
     apiTokens: createApiTokens({ ...parts, actor: SERVER }),

@@ -98,6 +98,9 @@ const TOGETHER = [
   'web/trust.test.ts',
 ]
 
+/** The packages of this repository are built only to be published. */
+const FROM_SOURCE = { ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } } }
+
 const common = {
   root: import.meta.dirname,
   testTimeout: 90_000,
@@ -150,6 +153,7 @@ export default defineConfig({
         },
       },
       {
+        ...FROM_SOURCE,
         test: {
           ...common,
           name: 'long',
@@ -169,7 +173,7 @@ export default defineConfig({
         },
       },
       ...(['cluster', 'cluster-smoke'] as const).map((name, at) => ({
-        ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } },
+        ...FROM_SOURCE,
         test: {
           ...common,
           name,
@@ -180,8 +184,7 @@ export default defineConfig({
         },
       })),
       ...WITHOUT_BROWSERS.map((name) => ({
-        // The packages of this repository are built only to be published.
-        ssr: { resolve: { conditions: ['@parley/source', ...defaultServerConditions] } },
+        ...FROM_SOURCE,
         test: {
           ...common,
           name,

@@ -9,6 +9,7 @@ import type { LegOptions } from '../media/channel.ts'
 import type { MediaRoom } from '../media/media-plane.ts'
 import { MediaWorkers } from '../media/media-workers.ts'
 import { freeUdpPorts } from '../testing/free-udp-ports.ts'
+import { CutLink } from '../testing/media/cut-link.ts'
 import { natsNode } from '../testing/nats-nodes.ts'
 import { sampleOffer } from '../testing/relay/sample-offer.ts'
 import { type TemporaryNats, temporaryNats } from '../testing/temporary-nats.ts'
@@ -24,6 +25,8 @@ interface Node {
   media: MediaWorkers
   serving: RunningServingNodes
   server: Server
+  /** The way over which other nodes reach it. */
+  link: CutLink
 }
 
 let nats: TemporaryNats
@@ -36,6 +39,7 @@ async function start(name: string, mediaWorkers: number, media: number): Promise
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const link = await CutLink.open({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
   const workers = new MediaWorkers(
     {
       mediaWorkers,
@@ -49,7 +53,7 @@ async function start(name: string, mediaWorkers: number, media: number): Promise
     log,
   )
   const cluster = await natsNode(nats.url, 'viewers', name, {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${link.address.port}`,
     load: { media, sessions: 0, members: 0, servesViewers: true },
   })
   await workers.start()
@@ -57,13 +61,14 @@ async function start(name: string, mediaWorkers: number, media: number): Promise
   server.on('upgrade', (request, socket, head) => {
     if (!serving.takeOver(request, socket, head, () => {})) socket.destroy()
   })
-  return { cluster, media: workers, serving, server }
+  return { cluster, media: workers, serving, server, link }
 }
 
 async function stop(node: Node): Promise<void> {
   await node.serving.stop()
   await node.cluster.stop()
   await node.media.stop()
+  node.link.close()
   node.server.close()
   node.server.closeAllConnections()
 }
@@ -75,9 +80,8 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await stop(b)
-  await stop(a)
-  await nats.remove()
+  for (const node of [b, a]) if (node) await stop(node)
+  await nats?.remove()
 })
 
 const OPTIONS = {
@@ -88,7 +92,13 @@ const OPTIONS = {
   previewFile: null,
   hlsFolder: null,
 } as const
-const MAY = { mayReceiveAudio: true, mayReceiveVideo: true }
+const LEG = {
+  offer: sampleOffer({ direction: 'recvonly' }),
+  maySendAudio: false,
+  maySendVideo: false,
+  mayReceiveAudio: true,
+  mayReceiveVideo: true,
+}
 let lastLeg = 0
 
 /** @returns the UDP port that the answer names: each worker has its own */
@@ -97,8 +107,7 @@ async function connect(
   may: Partial<LegOptions> = {},
 ): Promise<{ legId: string; port: number }> {
   const legId = `leg-${++lastLeg}`
-  const leg = { legId, memberId: `of ${legId}`, offer: sampleOffer({ direction: 'recvonly' }), ...MAY }
-  const { answer } = await room.connectLeg({ ...leg, maySendAudio: false, maySendVideo: false, ...may })
+  const { answer } = await room.connectLeg({ ...LEG, legId, memberId: `of ${legId}`, ...may })
   return { legId, port: Number(/^a=candidate:\S+ 1 UDP \d+ \S+ (\d+) typ host/im.exec(answer)?.[1]) }
 }
 
@@ -107,8 +116,8 @@ const isAt = ({ media }: Node, port: number) =>
 const legsAt = ({ media }: Node) => media.workers.map(({ load }) => load.legs)
 
 /** Opens a room whose next viewers the other node serves. */
-async function hall(sessionId: string): Promise<MediaRoom> {
-  const room = await a.media.createRoom({ ...OPTIONS, sessionId })
+async function hall(sessionId: string, owner = a): Promise<MediaRoom> {
+  const room = await owner.media.createRoom({ ...OPTIONS, sessionId })
   // The first viewers are served here until the other node has prepared.
   await expect.poll(async () => isAt(b, (await connect(room)).port), { timeout: 20_000 }).toBe(true)
   return room
@@ -136,13 +145,48 @@ test('an offer that cannot be answered is refused and leaves nothing', async () 
   await room.close()
 })
 
+/** Notes the legs of the room that are gone. */
+function legsGone(room: MediaRoom): Set<string> {
+  const gone = new Set<string>()
+  room.on('legGone', ({ legId }) => gone.add(legId))
+  return gone
+}
+
+test('a node has nothing of a room any more once its owner is gone', { timeout: 60_000 }, async () => {
+  const c = await start('c', 1, 0)
+  await hall('orphaned', c)
+  await expect.poll(() => Math.max(...legsAt(b)), { timeout: 5000 }).toBeGreaterThan(0)
+  await c.cluster.stop()
+  await expect.poll(() => Math.max(...legsAt(b)), { timeout: 5000 }).toBe(0)
+  await stop({ ...c, cluster: { ...c.cluster, stop: async () => {} } })
+})
+
+test('a link that is interrupted costs nobody his seat, and one that stays away costs a reconnect', {
+  timeout: 60_000,
+}, async () => {
+  const d = await start('d', 1, 0)
+  const room = await hall('linked', d)
+  const { legId } = await connect(room)
+  const gone = legsGone(room)
+  const again = once(d.server, 'upgrade')
+  d.link.cut()
+  await again
+  expect((await room.connectLeg({ ...LEG, legId, memberId: `of ${legId}` })).answer).toContain('candidate')
+  expect(gone).toEqual(new Set())
+  d.link.close()
+  await expect.poll(() => gone.has(legId), { timeout: 15_000 }).toBe(true)
+  // The room cannot be served there for a while.
+  expect(isAt(d, (await connect(room)).port)).toBe(true)
+  await room.close()
+  await stop(d)
+})
+
 test('viewers have to come again when their node drops them, and are served at home meanwhile', {
   timeout: 60_000,
 }, async () => {
   const room = await hall('dropped')
   const viewers = await Promise.all(Array.from({ length: 20 }, () => connect(room)))
-  const gone = new Set<string>()
-  room.on('legGone', ({ legId }) => gone.add(legId))
+  const gone = legsGone(room)
   await b.serving.stop()
   await expect.poll(() => viewers.every(({ legId }) => gone.has(legId)), { timeout: 10_000 }).toBe(true)
   // It does not answer any more, although it still tells that it is there.

@@ -11,7 +11,7 @@ import type { Stage } from './on-a-server.ts'
 const FILM_SECONDS = 6
 
 /** Makes the film of a camera in the server's own folder. */
-export async function filmFor({ server }: Stage, camera: Camera): Promise<FilmedCamera> {
+export async function filmFor({ server }: Pick<Stage, 'server'>, camera: Camera): Promise<FilmedCamera> {
   const file = path.join(server.dataDir, `camera-${camera.height}p${camera.fps}.ivf`)
   await makeFilm(file, camera, FILM_SECONDS)
   return { file, ...camera }

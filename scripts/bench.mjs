@@ -36,6 +36,12 @@ const PROGRAMS = {
   playback: { ffmpeg: 'ffmpeg' },
   room: { ffmpeg: 'ffmpeg' },
   return: { ffmpeg: 'ffmpeg' },
+  spread: {
+    pg_createcluster: 'postgresql',
+    'nats-server': 'nats-server',
+    haproxy: 'haproxy',
+    ffmpeg: 'ffmpeg',
+  },
   scale: { pg_createcluster: 'postgresql', 'nats-server': 'nats-server' },
   rooms: { ffmpeg: 'ffmpeg' },
   rest: { ffmpeg: 'ffmpeg' },

@@ -4,9 +4,10 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { launchBrowser } from '../testing/browser.ts'
 import type { Persona } from '../testing/colours.ts'
 import { eventually } from '../testing/eventually.ts'
+import { button, picturePlays, usePageVisitors } from '../testing/page-visitors.ts'
 import { Participant } from '../testing/participant.ts'
 import { hears, seatsOf, seesEachInItsTile } from '../testing/seen-and-heard.ts'
-import { BLUE, GREEN, RED, YELLOW } from '../testing/use-deployment.ts'
+import { BLUE, type Deployment, GREEN, RED, YELLOW } from '../testing/use-deployment.ts'
 import { ThreeNodes } from './three-nodes.ts'
 
 /** Until the latest load of a node shows what runs there. */
@@ -26,6 +27,14 @@ afterAll(async () => {
   await Promise.all([...browsers.values()].map((browser) => browser.close()))
   await all?.stop()
 })
+
+/** The three nodes behind their balancer, as the tools for pages know a deployment. */
+const deployment = {
+  get access() {
+    return all.access
+  },
+} as unknown as Deployment
+const visitors = usePageVisitors(deployment, 'cluster-audience')
 
 async function enter(persona: Persona, token: Record<string, unknown>): Promise<Participant> {
   const browser = browsers.get(persona) ?? (await launchBrowser(persona))
@@ -94,6 +103,12 @@ test('viewers are served by other nodes, and come back when those are killed or 
   await seesEachInItsTile(far, seats)
   await Promise.all([near, far].map((viewer) => hears(viewer, [RED, GREEN], [])))
   await far.moreFrames(20)
+  const page = await visitors.visitor({ withoutDevices: true })
+  const token = await all.rest.createRoomToken({ room_name: ROOM, user_name: 'Grace', ...AUDIENCE })
+  await page.goto(`${all.access.baseUrl}/join#${token}`)
+  await button(page, 'Join to watch and listen').click()
+  await button(page, 'Leave the room').waitFor()
+  await picturePlays(page)
 
   const killedMs = await comesBack(far, () => all.node(first).killEverything())
   process.stdout.write(`back ${killedMs} ms after the end of the serving node\n`)
@@ -104,6 +119,8 @@ test('viewers are served by other nodes, and come back when those are killed or 
   expect([owner, first]).not.toContain(second)
   const stoppedMs = await comesBack(far, () => process.kill(all.node(second).pid, 'SIGTERM'))
   process.stdout.write(`back ${stoppedMs} ms after SIGTERM of the serving node\n`)
+  // Whoever served it, a page comes back by itself.
+  await picturePlays(page)
   await seesEachInItsTile(far, seats)
   await hears(far, [RED, GREEN], [])
 

@@ -36,7 +36,9 @@ export function startServingNodes(parts: ServingNodesParts): RunningServingNodes
     onNotice: (host, sessionId, notice) => media.hear(host, sessionId, notice),
   })
   const guests = new GuestRooms({ cluster, media, log })
-  media.extendTo({ machines, fromShare: spreadAudiencePercent / 100 })
+  // Where other programs take the rest of the machine, media have all that they may, and still power for more.
+  const fromShare = spreadAudiencePercent === 100 ? Number.POSITIVE_INFINITY : spreadAudiencePercent / 100
+  media.extendTo({ machines, fromShare })
   return {
     takeOver: (...request) => exits.takeOver(...request),
     async stop() {

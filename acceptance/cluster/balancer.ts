@@ -8,7 +8,10 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 
 const START_MS = 10_000
 
-/** HAProxy before nodes: each connection goes to the next one that is ready. TLS ends at the nodes. */
+/**
+ * HAProxy before nodes: each new connection goes to the next one that is ready. TLS ends at the nodes. Open connections
+ * stay: while the database is away no node is ready, and meetings go on.
+ */
 export class Balancer {
   readonly #process: ChildProcess
   readonly #folder: string
@@ -70,7 +73,7 @@ frontend all
 backend nodes
   balance roundrobin
   option httpchk GET /readyz
-  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+  default-server inter 500ms fall 2 rise 1
 ${servers.join('\n')}
 `
 }

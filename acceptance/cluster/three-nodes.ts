@@ -104,11 +104,21 @@ export class ThreeNodes {
     this.#pointRelay(name, this.#natsPort)
   }
 
+  /** Port at which a node reaches NATS, and nobody else does. */
+  natsPortOf(name: string): number {
+    return this.#relayOf(name).relay.port
+  }
+
   #pointRelay(name: string, port: number): void {
+    const { relay, target } = this.#relayOf(name)
+    target.port = port
+    relay.cut()
+  }
+
+  #relayOf(name: string) {
     const found = this.#relays.get(name)
     if (!found) throw new Error(`there is no node ${name}`)
-    found.target.port = port
-    found.relay.cut()
+    return found
   }
 
   get #natsPort(): number {

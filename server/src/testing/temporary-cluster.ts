@@ -17,6 +17,8 @@ export interface TemporaryCluster {
   run(url: string, sql: string): Promise<string>
   /** Stops at once, as at a restart of the machine. Pending work is aborted. */
   stop(): Promise<void>
+  /** Kills all its processes, as at a loss of power. */
+  kill(): Promise<void>
   start(): Promise<void>
   /** Stops all its processes with SIGSTOP. Connections stay open without an answer. */
   pause(): void
@@ -70,6 +72,17 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
     for (const pid of paused) process.kill(pid, 'SIGSTOP')
     paused.push(postmaster)
   }
+  async function kill(): Promise<void> {
+    const killed = server
+    server = undefined
+    if (!killed || killed.exitCode !== null) return
+    const exited = new Promise((resolve) => killed.once('exit', resolve))
+    pause()
+    for (const pid of paused) process.kill(pid, 'SIGKILL')
+    paused = []
+    killed.kill('SIGCONT')
+    await exited
+  }
   function resume(): void {
     // The program that switches the user stops together with PostgreSQL, so it needs SIGCONT as well.
     if (paused.length > 0) server?.kill('SIGCONT')
@@ -117,6 +130,7 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
       }
     },
     stop: () => end('fast'),
+    kill,
     pause,
     resume,
     async remove() {

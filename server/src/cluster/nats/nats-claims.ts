@@ -6,11 +6,14 @@ import { type Claim, type Claims, ClusterAway } from '../cluster.ts'
 
 /** Entries that nobody renews are gone after this. It bounds how long a room of a dead node cannot begin again. */
 export const ENTRY_TTL_MS = 5000
-/** How often a holder renews its entries. */
-const RENEWAL_MS = 1250
+/** How often a holder looks for claims that it could not renew in time. */
+const LOOK_MS = 250
+/** A holder renews its entries each time after so many looks: every 1.25 s. */
+const LOOKS_PER_RENEWAL = 5
+const RENEWAL_MS = LOOKS_PER_RENEWAL * LOOK_MS
 /**
- * A holder that could not renew for this long counts its claim as lost. NATS keeps the entry longer, so nobody else has
- * it yet.
+ * A holder that could not renew for this long counts its claim as lost, at its next look. NATS keeps the entry longer, so
+ * nobody else has it yet.
  */
 const LEASE_MS = 4000
 /** Entries that are renewed at the same time. */
@@ -53,7 +56,7 @@ export class NatsClaims implements Claims {
   constructor(options: NatsClaimsOptions) {
     this.#options = options
     this.#value = JSON.stringify(options.holder)
-    this.#renewLater()
+    this.#lookLater(LOOKS_PER_RENEWAL)
   }
 
   async find(key: string): Promise<Claim | null> {
@@ -177,17 +180,18 @@ export class NatsClaims implements Claims {
     }
   }
 
-  #renewLater(): void {
+  #lookLater(looksToRenewal: number): void {
     if (this.#isStopped) return
-    this.#timer = this.#options.clock.after(RENEWAL_MS, () => {
+    this.#timer = this.#options.clock.after(LOOK_MS, () => {
+      this.#dropExpired()
+      const isDue = looksToRenewal === 1
       // A renewal that hangs must not keep the clock of the next one from ticking.
-      void this.#renewAll()
-      this.#renewLater()
+      if (isDue) void this.#renewAll()
+      this.#lookLater(isDue ? LOOKS_PER_RENEWAL : looksToRenewal - 1)
     })
   }
 
   async #renewAll(): Promise<void> {
-    this.#dropExpired()
     const all = [...this.#held]
     for (let at = 0; at < all.length && !this.#isStopped; at += RENEWED_AT_ONCE) {
       await Promise.all(all.slice(at, at + RENEWED_AT_ONCE).map(([key, held]) => this.#renew(key, held)))

@@ -142,6 +142,17 @@ test('several recordings are deleted at once, and one says how many', async () =
   }
   const board = await openRecordings()
   await expect.poll(() => listed(board).count()).toBe(6)
+  await board.getByText(/^[\d.]+ \wB used$/).waitFor()
+  const { body: use } = await deployment.rest.send<{ used_in_bytes: number }>('GET', '/recording_quota')
+  const allow = async (quota_in_bytes: number, title: string | RegExp) => {
+    await deployment.rest.send('PUT', '/recording_quota', { quota_in_bytes })
+    await board.reload()
+    await board.getByText(title).waitFor()
+    expect(await faultsOf(board, 'quota')).toEqual([])
+  }
+  await allow(Math.ceil(use.used_in_bytes / 0.855), '85% of the quota is used')
+  await allow(1, 'No recording is started: the quota is used up')
+  await expect.poll(() => listed(board).count()).toBe(6)
   await button(board, 'Select all shown').click()
   await listed(board).last().getByRole('checkbox').uncheck()
   await button(board, 'Delete 5 selected').click()

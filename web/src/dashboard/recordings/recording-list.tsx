@@ -14,6 +14,7 @@ import { RecordingFilterBar } from './recording-filter-bar.tsx'
 import { foundRecordings } from './recording-queries.ts'
 import { RecordingRows } from './recording-rows.tsx'
 import { isOver } from './recording-state.ts'
+import { RecordingsUse } from './recordings-use.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
 import { useRecordingFilters } from './use-recording-filters.ts'
 
@@ -43,6 +44,7 @@ export function RecordingList() {
           {t('recordings.retention')}
         </Button>
       </ScreenHead>
+      <RecordingsUse />
       <RecordingFilterBar filters={filters} change={change} />
       {mayOperate && deletable.length > 0 && (
         <div className="mb-3 flex min-h-9 flex-wrap items-center gap-2">

@@ -68,6 +68,13 @@ export const retention = (client: Client) =>
     queryFn: ({ signal }) => answerOf(client.GET('/api/video/recording_retention', { signal }), signal),
   })
 
+/** How much room the recordings of the project take, and may take. */
+export const recordingQuota = (client: Client) =>
+  queryOptions({
+    queryKey: [...keys.recordings, 'quota'],
+    queryFn: ({ signal }) => answerOf(client.GET('/api/video/recording_quota', { signal }), signal),
+  })
+
 /** What a rule of so many days would delete; not asked for without days. */
 export const oldRecordings = (client: Client, days: number | null) =>
   queryOptions({

@@ -8,12 +8,18 @@ const SUBJECT = 'Object store'
 /** Every two seconds each recording sends a fragment, and has to be done before the next one. */
 const SLOW_MS = 1000
 
+/** A recording stays on the disk of the node that made it. */
+const NONE_IN_CLUSTER = [
+  'none, but there are several nodes: a recording can be played and deleted only by way of the node that made it',
+  'Set PARLEY_S3_BUCKET on all nodes, then run `parley media move` on each.',
+] as const
+
 /** Examines the store of objects: writes an object, reads, lists and removes it. */
 export const objectStore: Examination = {
   subject: SUBJECT,
   async examine({ config }: Patient): Promise<Finding[]> {
     const store = await openStore(config)
-    if (!store) return []
+    if (!store) return config.natsUrls === null ? [] : [warning(SUBJECT, ...NONE_IN_CLUSTER)]
     const key = `doctor/${randomBytes(8).toString('hex')}`
     const content = randomBytes(64 * 1024)
     let step = 'write'

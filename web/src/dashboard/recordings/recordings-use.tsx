@@ -17,12 +17,12 @@ export function RecordingsUse() {
   const { used_in_bytes, quota_in_bytes } = data
   const used = sizeText(used_in_bytes)
   if (quota_in_bytes === null) {
-    return <p className="mb-3 text-sm text-muted">{t('recordings.used', { used })}</p>
+    return <p className="mb-3 text-sm text-ink-soft">{t('recordings.used', { used })}</p>
   }
   const share = used_in_bytes / quota_in_bytes
   return (
     <div className="mb-3 space-y-3">
-      <p className="text-sm text-muted">
+      <p className="text-sm text-ink-soft">
         {t('recordings.used-of-quota', { used, quota: sizeText(quota_in_bytes) })}
       </p>
       {share >= 1 && (

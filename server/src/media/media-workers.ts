@@ -14,11 +14,11 @@ import {
   MediaWorkerGone,
   type MediaWorkerState,
 } from './media-plane.ts'
-import { mediaShare } from './media-share.ts'
 import type { RoomNotice, WorkerSettings } from './messages.ts'
 import { OrphanGuard } from './orphan-guard.ts'
 import { PlacedLoad } from './placed-load.ts'
-import type { OtherMachines, ViewerHost, ViewerNotice } from './viewer-host.ts'
+import type { ViewerHost, ViewerNotice } from './viewer-host.ts'
+import { carries, type Extension, type LoadedWorker, leastOf, ViewerPlacement } from './viewer-placement.ts'
 import { WorkerProcess } from './worker-process.ts'
 import { openServedRoom, openWorkerRoom, type WorkerRoom } from './worker-room.ts'
 
@@ -47,20 +47,14 @@ const REPAIR_ATTEMPTS = 3
 /** Assumed load of a new room until it is measured, in CPU seconds per second, and the part of it that the event loop has. */
 const EXPECTED_ROOM_CPU = 0.15
 const EXPECTED_ROOM_LOOP = 0.1
-/** Assumed load of a viewer until it is measured. All of it is in the event loop. */
-const EXPECTED_VIEWER_CPU = 0.004
-/** A room is served by one more worker where the event loop has so much less to do. */
-const SHARE_FROM_LOOP = 0.05
-
 /** No media worker has a UDP port, so that no room can be carried. The message names who has the ports, if known. */
 export class NoMediaPort extends OperatorError {
   override readonly name = 'NoMediaPort'
 }
 
 /** One place for a worker. It outlives the processes that fill it. */
-interface Slot {
+interface Slot extends LoadedWorker {
   settings: WorkerSettings
-  worker: WorkerProcess
   startedAtMs: number
   /** How many times in a row a worker of this slot died early. */
   earlyDeaths: number
@@ -68,21 +62,7 @@ interface Slot {
   rooms: Map<string, WorkerRoom>
   /** Sessions whose rooms have another head, and of which it serves viewers. */
   shares: Set<string>
-  /** Of all its threads. Decides who mixes a room. */
-  cpu: PlacedLoad
-  /** Of its event loop, through which all packets pass, on one core. Decides who serves viewers. */
-  loop: PlacedLoad
 }
-
-/** Machines that viewers may be placed on beside this one. */
-interface Extension {
-  machines: OtherMachines
-  /** From this share of this machine on, which media take, new viewers go to a machine that is less busy. */
-  fromShare: number
-}
-
-const carries = ({ worker }: Slot) => worker.ready && worker.hasPort
-const takesAudience = (slot: Slot) => carries(slot) && !givesUp(slot.worker.load.step, 'no-audience')
 
 /** Runs the media workers: starts them, places rooms by measured load, and replaces dead workers. */
 export class MediaWorkers implements MediaPlane {
@@ -96,7 +76,7 @@ export class MediaWorkers implements MediaPlane {
   /** Workers load what rooms need, those that start later too. */
   #isPrepared = false
   #waitingForWorker = new Set<() => void>()
-  #extension: Extension | null = null
+  readonly #viewers: ViewerPlacement
 
   constructor(options: MediaOptions, log: Logger) {
     this.#log = log
@@ -114,6 +94,7 @@ export class MediaWorkers implements MediaPlane {
         loop: new PlacedLoad(),
       })
     })
+    this.#viewers = new ViewerPlacement(this.#slots)
     if (this.#slots.length < options.mediaWorkers) {
       log.warn(
         { workers: this.#slots.length },
@@ -150,13 +131,12 @@ export class MediaWorkers implements MediaPlane {
   }
 
   get admitsAudience(): boolean {
-    const isHere = this.#slots.some(({ worker }) => !givesUp(worker.load.step, 'no-audience'))
-    return isHere || this.#extension?.machines.admitAudience === true
+    return this.#viewers.admitsAudience
   }
 
   /** From now on, viewers of rooms of this machine may be served by others, too. */
   extendTo(extension: Extension): void {
-    this.#extension = extension
+    this.#viewers.extension = extension
   }
 
   /** Names the programs that use the ports of workers without a port. Empty if the system does not tell. */
@@ -220,7 +200,7 @@ export class MediaWorkers implements MediaPlane {
     const { sessionId } = options
     const room = await openWorkerRoom(options, {
       ...this.#roomOptions(slot, sessionId),
-      placeViewer: (head, serving) => this.#placeAnywhere(head, serving),
+      placeViewer: (head, serving) => this.#viewers.anywhere(head, serving),
     })
     slot.rooms.set(sessionId, room)
     return room
@@ -232,10 +212,10 @@ export class MediaWorkers implements MediaPlane {
    */
   async serveRoom(options: ServedRoomOptions): Promise<MediaRoom> {
     const { sessionId } = options
-    const slot = this.#least(carries, ({ loop }) => loop.expected)
+    const slot = leastOf(this.#slots, carries, ({ loop }) => loop.expected)
     const room = await openServedRoom(options, {
       ...this.#roomOptions(slot, sessionId),
-      placeViewer: (head, serving) => this.#placeHere(head, serving),
+      placeViewer: (head, serving) => this.#viewers.here(head, serving),
     })
     slot.rooms.set(sessionId, room)
     return room
@@ -248,34 +228,6 @@ export class MediaWorkers implements MediaPlane {
       onClosed: () => void slot.rooms.delete(sessionId),
       log: this.#log,
     }
-  }
-
-  /** At another machine where this one is busy and that is less so. */
-  #placeAnywhere(head: WorkerProcess, serving: ReadonlySet<ViewerHost>): ViewerHost {
-    if (this.#extension) {
-      const { machines, fromShare } = this.#extension
-      const busy = this.#slots.some(takesAudience) ? this.#busyness : Number.POSITIVE_INFINITY
-      const host = busy >= fromShare ? machines.place(serving, busy) : null
-      if (host) return host
-    }
-    return this.#placeHere(head, serving)
-  }
-
-  /** Share of this machine that media take, or of one core that the least busy event loop takes, if that is more. */
-  get #busyness(): number {
-    const loops = this.#slots.filter(takesAudience).map(({ loop }) => loop.expected)
-    return Math.max(mediaShare(this.#slots.map(({ worker }) => worker.load)), Math.min(...loops))
-  }
-
-  /** Where there is most room. One more worker for a room costs something too, and has to be worth it. */
-  #placeHere(head: WorkerProcess, serving: ReadonlySet<ViewerHost>): WorkerProcess {
-    const cost = (worker: WorkerProcess) => (worker === head || serving.has(worker) ? 0 : SHARE_FROM_LOOP)
-    // Who was admitted is served, even if the machine has become too busy meanwhile.
-    const fits = this.#slots.some(takesAudience) ? takesAudience : carries
-    const slot = this.#least(fits, ({ loop, worker }) => loop.expected + cost(worker))
-    slot.cpu.place(EXPECTED_VIEWER_CPU)
-    slot.loop.place(EXPECTED_VIEWER_CPU)
-    return slot.worker
   }
 
   #noteShare(sessionId: string, host: ViewerHost, isOpen: boolean): void {
@@ -312,13 +264,7 @@ export class MediaWorkers implements MediaPlane {
   }
 
   #leastLoaded(isFit: (slot: Slot) => boolean): Slot {
-    return this.#least(isFit, ({ cpu }) => cpu.expected)
-  }
-
-  #least(isFit: (slot: Slot) => boolean, weight: (slot: Slot) => number): Slot {
-    const [first, ...others] = this.#slots.filter(isFit)
-    if (!first) throw new MediaWorkerGone('no media worker is ready')
-    return others.reduce((best, slot) => (weight(slot) < weight(best) ? slot : best), first)
+    return leastOf(this.#slots, isFit, ({ cpu }) => cpu.expected)
   }
 
   /** Starts a process for a slot and listens to it. */

@@ -60,12 +60,13 @@ export class GuestRooms {
     this.#isStopped = true
     for (const end of this.#ends) end()
     const notice: ViewerNotice = { event: 'died', params: { reason: 'the node stops' } }
-    for (const opening of [...this.#guests.values()]) {
+    const sendBack = async (opening: Promise<Guest>) => {
       const guest = await opening.catch(() => null)
-      if (!guest) continue
+      if (!guest) return
       await this.#send(guest, notice).catch(() => {})
       await this.#close(guest)
     }
+    await Promise.all([...this.#guests.values()].map(sendBack))
   }
 
   async #answer({ run, ...wish }: Ask, from: string): Promise<Reply> {

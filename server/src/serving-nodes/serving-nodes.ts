@@ -6,7 +6,7 @@ import type { FeedExits } from './feed-exits.ts'
 import { TELL, type Told } from './messages.ts'
 import { RemoteNode } from './remote-node.ts'
 
-const WATCH_MS = 1000
+const WATCH_MS = 250
 /** What one viewer is assumed to take of a machine until its next report, as a share of it. */
 const EXPECTED_VIEWER_SHARE = 0.002
 /** A room goes to one more node where that is so much less busy: a feed for one more costs something, too. */

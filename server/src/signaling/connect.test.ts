@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { mintAccessToken } from '../fabric/access-tokens.ts'
 import { newId } from '../ids.ts'
 import { RelayClient } from '../testing/relay/relay-client.ts'
@@ -246,6 +246,36 @@ describe('a client that comes back', () => {
     await elder.closed()
     await younger.event('video.layout.changed')
     younger.drop()
+  })
+
+  test('over a socket that it closes before it is signed in takes no place', async () => {
+    const token = await relay.token({ room_name: newRoomName() })
+    const ada = await RelayClient.connect(relay.url(), token)
+    const { sessionId } = await ada.join()
+    const late = Promise.withResolvers<void>()
+    const check = vi.spyOn(relay.registry, 'checkToken').mockReturnValueOnce(late.promise)
+    const given = await relay.open()
+    const params = {
+      authentication: { jwt_token: token },
+      protocol: ada.session.protocol,
+      authorization_state: await stateOf(ada, 1),
+    }
+    given.sendRaw(JSON.stringify({ jsonrpc: '2.0', id: newId(), method: 'signalwire.connect', params }))
+    await expect.poll(() => check.mock.calls.length).toBe(1)
+    // Its end says that it closes, and does not hear the answer to that.
+    given.socket.pause()
+    given.socket.close()
+    const askForMembers = () => ada.request('video.members.get', { room_session_id: sessionId })
+    await askForMembers()
+    await askForMembers()
+    late.resolve()
+    check.mockRestore()
+    await askForMembers()
+    const told = ada.events.map(({ type, params: { method } }) => method ?? type)
+    expect(told).not.toContain('verto.bye')
+    expect(ada.closeCode).toBeNull()
+    given.socket.terminate()
+    ada.drop()
   })
 
   test('may use an expired token while it is in its room, and only then', async () => {

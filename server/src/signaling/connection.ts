@@ -118,8 +118,9 @@ export class Connection {
     })
   }
 
+  /** False from the moment at which either end begins to close it. */
   get isOpen(): boolean {
-    return !this.#closed
+    return !this.#closed && this.#socket.readyState === this.#socket.OPEN
   }
 
   /** When the last frame came from the client, on the monotonic clock. */

@@ -48,6 +48,9 @@ export interface TestServer {
 const PROJECT_ID = '11111111-2222-4333-8444-555555555555'
 const API_TOKEN = 'token-of-the-tests'
 
+/** A server keeps fewer connections of one address before they sign in. A thousand requests at once share these. */
+const MOST_CONNECTIONS = 100
+
 /**
  * @param env options that differ from the defaults
  * @param parts such as another folder of pages
@@ -73,7 +76,7 @@ export async function startTestServer(
   const running = await startServer(config, { log: pino({ level: 'silent' }), ...checkedUp, ...parts })
   const ca = readFileSync(join(dataDir, 'tls', 'ca.pem'))
   const storage = await openStorage(join(dataDir, 'parley.db'))
-  const agent = new Agent({ connect: { ca } })
+  const agent = new Agent({ connect: { ca }, connections: MOST_CONNECTIONS })
   const origin = `https://127.0.0.1:${running.address.port}`
   return {
     running,

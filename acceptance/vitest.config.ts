@@ -35,7 +35,14 @@ const CLUSTER = 'cluster/**/*.test.ts'
 const CLUSTER_SMOKE = 'cluster/smoke.test.ts'
 
 /** What takes minutes and changes seldom: `npm run test:long` runs it, `npm test` does not. */
-const LONG = ['network/**/*.test.ts', 'rest/rest-on-postgresql.test.ts']
+const LONG = [
+  'clients/firefox-methods.test.ts',
+  'faults/database-away.test.ts',
+  'faults/overload.test.ts',
+  'network/**/*.test.ts',
+  'rest/rest-on-postgresql.test.ts',
+  'web/firefox-page.test.ts',
+]
 
 /** Suites that judge what is said, shown and heard, but no times. They run several files at once. */
 const TOGETHER = [
@@ -43,7 +50,6 @@ const TOGETHER = [
   'clients/chat.test.ts',
   'clients/controls.test.ts',
   'clients/firefox.test.ts',
-  'clients/firefox-methods.test.ts',
   'clients/layouts.test.ts',
   'clients/members.test.ts',
   'clients/picture.test.ts',
@@ -53,7 +59,6 @@ const TOGETHER = [
   'clients/return.test.ts',
   'clients/shares.test.ts',
   'faults/clock-set.test.ts',
-  'faults/database-away.test.ts',
   'faults/disk-full.test.ts',
   'faults/launcher-killed.test.ts',
   'faults/media-worker-killed.test.ts',
@@ -87,7 +92,6 @@ const TOGETHER = [
   'web/dashboard-live.test.ts',
   'web/dashboard-streams.test.ts',
   'web/embed.test.ts',
-  'web/firefox-page.test.ts',
   'web/languages.test.ts',
   'web/page.test.ts',
   'web/playback.test.ts',
@@ -157,7 +161,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'long',
-          include: [...LONG, 'faults/database-away.test.ts', 'rest/fuzz.test.ts'],
+          include: [...LONG, 'rest/fuzz.test.ts'],
           exclude: left,
           maxWorkers: 1,
           sequence: { groupOrder: 8 },

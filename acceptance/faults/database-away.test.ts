@@ -8,8 +8,8 @@ import { BLUE, useDeployment } from '../testing/use-deployment.ts'
 import { codes, readiness } from './readiness.ts'
 import { enterRecordedRoom } from './recorded-room.ts'
 
-/** How long PostgreSQL is away, in seconds. The longer times need `PARLEY_LONG_FAULTS=1`. */
-const AWAY_SECONDS = process.env.PARLEY_LONG_FAULTS === '1' ? [5, 20, 75] : [5]
+/** How long PostgreSQL is away, in seconds. */
+const AWAY_SECONDS = [5, 20, 75]
 /** The longest time that a request may wait for a database that does not answer, in milliseconds. */
 const ANSWERED_MS = 13_000
 

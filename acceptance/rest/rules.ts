@@ -137,7 +137,12 @@ export function rules(suite: Suite): void {
         (await call('getRoomRecording', { path: { id }, query })).json.uri as string
       const { pathname, search } = new URL(await link({ media_ttl: '60' }))
       const range = { range: 'bytes=0-99' }
-      const part = await suite.caller.fetch('GET', pathname + search, { authorization: null, headers: range })
+      // In a cluster, the other nodes have it once it is in the store.
+      const part = await eventually(
+        'the part',
+        () => suite.caller.fetch('GET', pathname + search, { authorization: null, headers: range }),
+        ({ status }) => status !== 503,
+      )
       expect(part.status).toBe(206)
       // A page of another origin can play it, and a download that broke off goes on.
       expect(part.headers['access-control-allow-origin']).toBe('*')

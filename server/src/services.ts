@@ -43,6 +43,7 @@ import { turnsOfAllServers, turnsOfOneServer } from './projects/request-turns.ts
 import { createSpaces } from './projects/spaces.ts'
 import type { Configuration } from './resources/server-state.ts'
 import { createCalls } from './rooms/calls.ts'
+import { clusterRemoval } from './rooms/cluster-removal.ts'
 import { createConferenceTokens } from './rooms/conference-tokens.ts'
 import { createConferences } from './rooms/conferences.ts'
 import { watchAnywhere } from './rooms/hls/anywhere.ts'
@@ -52,7 +53,6 @@ import type { LiveSessions } from './rooms/live-sessions.ts'
 import { createMediaLinks } from './rooms/media-links.ts'
 import { createPosters, type Posters } from './rooms/posters.ts'
 import { createPreviews } from './rooms/previews.ts'
-import { createRecordingRemoval } from './rooms/recording-removal.ts'
 import { createRecordingShares } from './rooms/recording-shares.ts'
 import { createRecordings } from './rooms/recordings.ts'
 import { createRecordingQuotas } from './rooms/retention/recording-quotas.ts'
@@ -135,7 +135,7 @@ export function createServices(foundations: Foundations) {
   const dashboardNews = createNews({ ...parts, cluster, media: foundations.media })
   const files = { folder: folder.recordingsFolder, log: foundations.log.child({ part: 'recordings' }) }
   const stored = storedRecordings(foundations, parts)
-  const removal = createRecordingRemoval({ ...parts, ...files, stored: stored?.media ?? null })
+  const removal = clusterRemoval(cluster, { ...parts, ...files, stored: stored?.media ?? null })
   const recordings = createRecordings({ ...everywhere, ...files, removal })
   const recordingShares = createRecordingShares({ ...parts, recordings })
   const retentionSweeps = new RetentionSweeps({
@@ -192,7 +192,7 @@ export function createServices(foundations: Foundations) {
     liveRooms: live.rooms,
     mediaLinks: createMediaLinks(secrets.mediaLinkKey, clock),
     messages: createMessages(parts),
-    projects: createProjects({ ...parts, ...folder, actor: SERVER, stored: stored?.media ?? null }),
+    projects: createProjects({ ...parts, actor: SERVER, removal }),
     metrics: createMetrics({
       ...foundations,
       ...parts,

@@ -5,6 +5,7 @@ import { createProjects } from '../projects/projects.ts'
 import { hashApiToken } from '../secrets/api-token-secret.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
+import { removalOnDisk } from '../testing/removal-on-disk.ts'
 import { type DatabaseServer, databaseKinds } from '../testing/test-databases.ts'
 import { type Actor, recordAct } from './audit.ts'
 
@@ -15,7 +16,8 @@ describe.each(databaseKinds)('the audit log in $kind', ({ startServer }) => {
   let storage: Storage
   let nowMs: number
   const clock = { now: () => ++nowMs, monotonicMs: () => ++nowMs, after: () => ({ cancel() {} }) }
-  const projects = () => createProjects({ storage, clock, actor, recordingsFolder: '/nowhere', stored: null })
+  const projects = () =>
+    createProjects({ storage, clock, actor, removal: removalOnDisk(storage, '/nowhere') })
   const tokens = () => createApiTokens({ storage, clock, actor })
   const actions = async () => (await storage.audit.list({}, 100)).map(({ action }) => action).reverse()
 

@@ -9,6 +9,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -187,12 +188,26 @@ export class S3Store implements ObjectStore {
 
   async #dropUnfinished(before: number): Promise<void> {
     const { s3Bucket: Bucket, s3Prefix: Prefix } = this.#options
-    const { Uploads = [] } = await this.#writing.send(
-      new ListMultipartUploadsCommand({ Bucket, Prefix }),
-      within(ANSWER_MS),
-    )
-    for (const { Key = '', UploadId = '', Initiated } of Uploads) {
-      if (Initiated && Initiated.getTime() < before) await this.#abort(Key, UploadId)
+    let after: { KeyMarker?: string; UploadIdMarker?: string } | null = {}
+    while (after) {
+      const input = { Bucket, Prefix, ...after }
+      const page: ListMultipartUploadsCommandOutput = await this.#writing.send(
+        new ListMultipartUploadsCommand(input),
+        within(ANSWER_MS),
+      )
+      for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
+        if (Initiated && Initiated.getTime() < before) await this.#abortIfThere(Key, UploadId)
+      }
+      after = nextUploads(page, after)
+    }
+  }
+
+  async #abortIfThere(key: string, uploadId: string): Promise<void> {
+    try {
+      await this.#abort(key, uploadId)
+    } catch (error) {
+      // Whoever began it, or another node's sweep, has ended it meanwhile.
+      if ((error as Error).name !== 'NoSuchUpload') throw error
     }
   }
 
@@ -219,6 +234,16 @@ export class S3Store implements ObjectStore {
       within(ANSWER_MS),
     )
   }
+}
+
+/** Where the next page of unfinished uploads begins; null after the last one, also for a store that does not go on. */
+function nextUploads(
+  { IsTruncated, NextKeyMarker, NextUploadIdMarker }: ListMultipartUploadsCommandOutput,
+  { KeyMarker, UploadIdMarker }: { KeyMarker?: string; UploadIdMarker?: string },
+) {
+  if (!IsTruncated || NextKeyMarker === undefined) return null
+  if (NextKeyMarker === KeyMarker && NextUploadIdMarker === UploadIdMarker) return null
+  return { KeyMarker: NextKeyMarker, ...(NextUploadIdMarker && { UploadIdMarker: NextUploadIdMarker }) }
 }
 
 /** Options of a request that is given up after a while, or by the signal. */

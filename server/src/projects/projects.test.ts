@@ -8,6 +8,7 @@ import { newId } from '../ids.ts'
 import { hashApiToken } from '../secrets/api-token-secret.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
+import { removalOnDisk } from '../testing/removal-on-disk.ts'
 import { sampleRecording, sampleRoom, sampleSession } from '../testing/sample-records.ts'
 import { type ApiTokens, createApiTokens, noteUse } from './api-tokens.ts'
 import { createProjects, type Projects } from './projects.ts'
@@ -24,7 +25,7 @@ beforeEach(async () => {
   storage = await openStorage(join(folder, 'parley.db'))
   nowMs = 1000
   const clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel() {} }) }
-  projects = createProjects({ storage, clock, actor, recordingsFolder: folder, stored: null })
+  projects = createProjects({ storage, clock, actor, removal: removalOnDisk(storage, folder) })
   tokens = createApiTokens({ storage, clock, actor })
 })
 

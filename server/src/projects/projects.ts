@@ -1,14 +1,11 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Actor, recordAct } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { newId } from '../ids.ts'
 import { SPACE_NAME } from '../space-of-host.ts'
-import type { ListCursor } from '../storage/list-page.ts'
-import { filesOf } from '../storage/recording-files.ts'
-import type { ProjectRecord } from '../storage/records.ts'
-import { type Storage, UniqueViolation } from '../storage/storage.ts'
+import type { RemovedFile } from '../storage/interfaces/recordings.ts'
+import type { ProjectRecord, RecordingRecord } from '../storage/records.ts'
+import { type Repositories, type Storage, UniqueViolation } from '../storage/storage.ts'
 import { checkName } from './names.ts'
 
 /** The projects of this server. */
@@ -47,14 +44,15 @@ export interface ProjectsOptions {
   clock: Clock
   /** Author of the changes, for the audit log. */
   actor: Actor
-  /** Folder of the recorded files. */
-  recordingsFolder: string
-  /** Removes recorded files from the store of objects; null without one. */
-  stored: { remove(file: string): Promise<void> } | null
+  /** Deletes recordings with their files. */
+  removal: {
+    deleteRecord(tx: Repositories, recording: RecordingRecord): Promise<RemovedFile[] | null>
+    removeFiles(files: readonly RemovedFile[]): Promise<void>
+  }
 }
 
-/** Number of recordings that one database query fetches for deletion of their files. */
-const PORTION = 500
+/** Recordings that are deleted in one transaction. */
+const PORTION = 20
 
 const invalid = (attribute: string, message: string) =>
   new Refusal('invalid_parameter', { attribute, message })
@@ -66,28 +64,21 @@ function checkedSpace(space: string | null): string | null {
   throw invalid('space', 'must be 1 to 63 letters, digits and hyphens, as in a host name')
 }
 
-export function createProjects({
-  storage,
-  clock,
-  actor,
-  recordingsFolder,
-  stored,
-}: ProjectsOptions): Projects {
+export function createProjects({ storage, clock, actor, removal }: ProjectsOptions): Projects {
   async function sessionsInProgress(id: string): Promise<number> {
     return (await storage.sessions.listInProgress()).filter((session) => session.project_id === id).length
   }
 
-  async function deleteFiles(projectId: string): Promise<void> {
-    let cursor: ListCursor | undefined
+  async function deleteRecordings(projectId: string): Promise<void> {
     for (;;) {
-      const { rows, hasNext } = await storage.recordings.list(projectId, {}, { limit: PORTION, cursor })
-      for (const file of rows.flatMap(filesOf)) {
-        await rm(join(recordingsFolder, file), { force: true })
-        await stored?.remove(file)
-      }
-      const last = rows.at(-1)
-      if (!last || !hasNext) return
-      cursor = { at: last.created_at, id: last.id, direction: 'after' }
+      const { rows } = await storage.recordings.list(projectId, {}, { limit: PORTION })
+      if (rows.length === 0) return
+      const files = await storage.transaction(async (tx) => {
+        const removed: RemovedFile[] = []
+        for (const recording of rows) removed.push(...((await removal.deleteRecord(tx, recording)) ?? []))
+        return removed
+      })
+      await removal.removeFiles(files)
     }
   }
 
@@ -153,9 +144,7 @@ export function createProjects({
         for (const token of await tx.apiTokens.list(id)) await tx.apiTokens.delete(id, token.id)
         await recordAct(tx, { ...act, action: 'project.delete_begin' }, clock.now())
       })
-      // Files are deleted before their records: after an interruption, the remaining records still lead to the
-      // remaining files.
-      await deleteFiles(id)
+      await deleteRecordings(id)
       // This is not one transaction, because that would block all other writes until it ends.
       await storage.projects.empty(id)
       await storage.transaction(async (tx) => {

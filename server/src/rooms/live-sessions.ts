@@ -82,6 +82,9 @@ export interface LiveSessions {
    * @returns when that has happened
    */
   voidToken(projectId: string, token: TokenKey, reason: 'token_revoked' | 'token_reset'): Promise<void>
-  /** Resolves when storage has everything that has happened so far in the sessions of this project. */
-  written(projectId: string): Promise<void>
+  /**
+   * Resolves when storage has everything that has happened so far in the sessions of this project.
+   * @param of only what is about recordings, which asks fewer nodes
+   */
+  written(projectId: string, of?: 'everything' | 'recordings'): Promise<void>
 }

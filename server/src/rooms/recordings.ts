@@ -54,7 +54,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   const { storage, sessions, clock, prices, removal, folder } = options
 
   async function find(projectId: string, id: string): Promise<RecordingRecord> {
-    await sessions.written(projectId)
+    await sessions.written(projectId, 'recordings')
     const recording = await storage.recordings.find(projectId, id)
     if (!recording) throw unrecognized()
     return recording
@@ -66,7 +66,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   }
 
   async function search(projectId: string, filter: RecordingFilter, request: ListRequest) {
-    await sessions.written(projectId)
+    await sessions.written(projectId, 'recordings')
     const page = await storage.recordings.list(projectId, filter, request)
     return { ...page, rows: await Promise.all(page.rows.map(show)) }
   }
@@ -94,9 +94,9 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       const recording = await find(projectId, id)
       if (recording.status === 'recording' || recording.status === 'paused') throw stillRunning()
       if (recording.status === 'processing') await sessions.stopRecording(projectId, id)
-      const isDeleted = await storage.transaction((tx) => removal.deleteRecord(tx, recording))
-      if (!isDeleted) throw unrecognized()
-      await removal.removeFiles([recording])
+      const files = await storage.transaction((tx) => removal.deleteRecord(tx, recording))
+      if (!files) throw unrecognized()
+      await removal.removeFiles(files)
     },
   }
 }

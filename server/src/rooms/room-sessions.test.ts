@@ -1,8 +1,7 @@
-import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { removalOnDisk } from '../testing/removal-on-disk.ts'
 import { SessionWorld, Witness } from '../testing/simulation/session-world.ts'
 import { createCalls } from './calls.ts'
-import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordings } from './recordings.ts'
 import { createRoomSessions } from './room-sessions.ts'
 import { createVideoLogs } from './video-logs.ts'
@@ -30,12 +29,7 @@ const readers = () => {
     recordings: createRecordings({
       ...options,
       folder: '/nonexistent',
-      removal: createRecordingRemoval({
-        ...options,
-        folder: '/nonexistent',
-        log: pino({ level: 'silent' }),
-        stored: null,
-      }),
+      removal: removalOnDisk(storage, '/nonexistent'),
     }),
     calls: createCalls(options),
     logs: createVideoLogs(options),

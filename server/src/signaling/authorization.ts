@@ -28,10 +28,6 @@ export const outsideOfSpace = (): Refusal =>
 export const expiredToken = (): Refusal =>
   new Refusal('token_expired', 'Authentication failed: the token has expired. Ask for a new one.')
 
-/** Whether the error refuses a sign-in. Other errors say that the sign-in could not be judged now. */
-export const isSignInRefusal = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.fault === 'caller'
-
 const COMPLAINT = {
   malformed: 'the token is not a room token. Ask for one at POST /api/video/room_tokens.',
   bad_signature: 'the token was not issued by this server. Ask for a new one here.',

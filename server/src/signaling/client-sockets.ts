@@ -1,5 +1,12 @@
+import type { Clock } from '../clock.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { OverTime, within } from '../rooms/sessions/within.ts'
+import { isPassingFailure } from '../storage/passing-failure.ts'
 import type { Connection } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
+
+/** Clients give up a sign-in after 10 s, without a word to their user, so they are told before that what is wrong. */
+const SIGN_IN_MS = 8000
 
 /**
  * Which client belongs to which socket. A client is found again by its `protocol` when it comes back with another
@@ -10,6 +17,11 @@ export class ClientSockets<Client extends { readonly protocol: string }> {
   readonly #byConnection = new Map<Connection, Client>()
   /** Sockets whose token is being checked. */
   readonly #connecting = new WeakSet<Connection>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   /** Number of clients, including those that may come back. */
   get size(): number {
@@ -30,16 +42,34 @@ export class ClientSockets<Client extends { readonly protocol: string }> {
     return this.#byProtocol.get(protocol)
   }
 
-  /** Runs `connect`. A socket that is connected, or is about to be, is told so instead. */
-  async connectOnce(connection: Connection, { id }: RpcRequest, connect: () => Promise<void>): Promise<void> {
+  /**
+   * Runs `connect`. A socket that is connected, or is about to be, is told so instead.
+   * @param connect must change and answer nothing once `isWaited` says that nobody waits for it any more
+   * @throws Refusal `unavailable` when the database is away, or answers too late; and what `connect` throws
+   */
+  async connectOnce(
+    connection: Connection,
+    { id }: RpcRequest,
+    connect: (isWaited: () => boolean) => Promise<void>,
+  ): Promise<void> {
     if (this.#byConnection.has(connection) || this.#connecting.has(connection)) {
       connection.replyError(id, ErrorCode.invalidRequest, 'This socket is connected already.')
       return
     }
     this.#connecting.add(connection)
+    let isLate = false
     try {
-      await connect()
+      await within(
+        this.#clock,
+        SIGN_IN_MS,
+        connect(() => connection.isOpen && !isLate),
+      )
+    } catch (error) {
+      if (!(error instanceof OverTime || isPassingFailure(error))) throw error
+      const message = 'The server cannot use its database now. Try again in a few seconds.'
+      throw new Refusal('unavailable', { message, cause: error })
     } finally {
+      isLate = true
       this.#connecting.delete(connection)
     }
   }

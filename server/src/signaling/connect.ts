@@ -60,18 +60,23 @@ export interface ConnectOptions {
 
 /** Clients that are connected, or were a moment ago. Handles `signalwire.connect` and `signalwire.reauthenticate`. */
 export class ClientDirectory {
-  readonly clients = new ClientSockets<SignalingSession>()
+  readonly clients: ClientSockets<SignalingSession>
   readonly #options: ConnectOptions
 
   constructor(options: ConnectOptions) {
     this.#options = options
+    this.clients = new ClientSockets(options.clock)
   }
 
   connect(connection: Connection, request: RpcRequest): Promise<void> {
-    return this.clients.connectOnce(connection, request, () => this.#connect(connection, request))
+    return this.#orRefuse(connection, request, () =>
+      this.clients.connectOnce(connection, request, (isWaited) =>
+        this.#connect(connection, request, isWaited),
+      ),
+    )
   }
 
-  async #connect(connection: Connection, request: RpcRequest): Promise<void> {
+  async #connect(connection: Connection, request: RpcRequest, isWaited: () => boolean): Promise<void> {
     const { id, params } = request
     if (!ConnectParams.Check(params)) {
       connection.replyError(
@@ -82,32 +87,30 @@ export class ClientDirectory {
       return
     }
     const { authentication, protocol = '', authorization_state } = params
-    await this.#orRefuse(connection, request, async () => {
-      const state = readAuthorizationState(authorization_state)
-      const known = this.clients.named(protocol)
-      const claims = await this.#verify(
-        connection,
-        authentication.jwt_token,
-        (expired) => this.#isKnown(known, expired, state) || this.#options.hosts !== null,
-      )
-      if (await this.#isPassedOn(connection, request, claims)) return
-      if (this.#isExpired(claims) && !this.#isKnown(known, claims, state)) throw expiredToken()
-      const resumed = known && isSameUser(known, claims, state) ? known : null
-      await this.#reserve(claims)
-      const identity = { clientId: protocol, browserId: this.#options.browserIdOf(connection) }
-      const room = await this.#roomFor(claims, resumed, identity)
-      if (!connection.isOpen) return
-      // The client's call may have ended in the meantime.
-      if (this.#isExpired(claims) && !resumed?.mainCall) throw expiredToken()
-      this.#checkRenewal(resumed, claims)
-      this.#options.tokenGate.admit(connection, placeOf(claims), { returning: resumed !== null })
-      if (resumed) this.#resume(resumed, connection, claims)
-      const client = resumed ?? this.#begin(connection, claims)
-      connection.authenticated()
-      connection.reply(id, this.#result(client, room))
-      client.sendAuthorizationState()
-      this.#catchUp(client, state)
-    })
+    const state = readAuthorizationState(authorization_state)
+    const known = this.clients.named(protocol)
+    const claims = await this.#verify(
+      connection,
+      authentication.jwt_token,
+      (expired) => this.#isKnown(known, expired, state) || this.#options.hosts !== null,
+    )
+    if (await this.#isPassedOn(connection, request, claims, isWaited)) return
+    if (this.#isExpired(claims) && !this.#isKnown(known, claims, state)) throw expiredToken()
+    const resumed = known && isSameUser(known, claims, state) ? known : null
+    await this.#reserve(claims)
+    const identity = { clientId: protocol, browserId: this.#options.browserIdOf(connection) }
+    const room = await this.#roomFor(claims, resumed, identity)
+    if (!isWaited()) return
+    // The client's call may have ended in the meantime.
+    if (this.#isExpired(claims) && !resumed?.mainCall) throw expiredToken()
+    this.#checkRenewal(resumed, claims)
+    this.#options.tokenGate.admit(connection, placeOf(claims), { returning: resumed !== null })
+    if (resumed) this.#resume(resumed, connection, claims)
+    const client = resumed ?? this.#begin(connection, claims)
+    connection.authenticated()
+    connection.reply(id, this.#result(client, room))
+    client.sendAuthorizationState()
+    this.#catchUp(client, state)
   }
 
   #isKnown(
@@ -119,14 +122,19 @@ export class ClientDirectory {
   }
 
   /** Passes the socket on to the node that has the room. Who has an expired token may only come back. */
-  async #isPassedOn(connection: Connection, request: RpcRequest, claims: RoomTokenClaims): Promise<boolean> {
+  async #isPassedOn(
+    connection: Connection,
+    request: RpcRequest,
+    claims: RoomTokenClaims,
+    isWaited: () => boolean,
+  ): Promise<boolean> {
     const { hosts, tokenGate, browserIdOf } = this.#options
     if (!hosts || connection.peer.isPassedOn) return false
     tokenGate.admit(connection, placeOf(claims), { returning: true })
     const { address, askedHost, host } = connection.peer
     const peer = { address, askedHost, host, browserId: browserIdOf(connection) }
     const mayBegin = !this.#isExpired(claims)
-    return hosts.passOn(connection, request, roomOf(claims), { mayBegin, peer })
+    return hosts.passOn(connection, request, roomOf(claims), { mayBegin, peer, isWaited })
   }
 
   /** In a cluster: owns the room for a client that is about to be here. @throws Refusal `unavailable` */

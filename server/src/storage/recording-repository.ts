@@ -65,6 +65,17 @@ export function recordingRepository(db: Database): RecordingRepository {
         .execute()
       return rows.map(recordingColumns.fromRow)
     },
+    async ownersOfUnfinished(projectId) {
+      const rows = await db
+        .selectFrom('room_recordings')
+        .innerJoin('room_sessions', 'room_sessions.id', 'room_recordings.room_session_id')
+        .select('room_sessions.owner_node')
+        .distinct()
+        .where('room_recordings.project_id', '=', projectId)
+        .where(sql<boolean>`room_recordings.status <> 'completed'`)
+        .execute()
+      return rows.flatMap(({ owner_node }) => owner_node ?? [])
+    },
     async placesOf(ids) {
       if (ids.length === 0) return new Map()
       const rows = await db

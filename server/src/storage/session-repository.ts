@@ -86,6 +86,16 @@ export function sessionRepository(db: Database): SessionRepository {
       const rows = await allInProgress.where('alive_at', '<', before).execute()
       return rows.map(sessionColumns.fromRow)
     },
+    async ownersInProgress(projectId) {
+      const rows = await db
+        .selectFrom('room_sessions')
+        .select('owner_node')
+        .distinct()
+        .where('project_id', '=', projectId)
+        .where(inProgress)
+        .execute()
+      return rows.flatMap(({ owner_node }) => owner_node ?? [])
+    },
     async complete(projectId, id, changes) {
       const { numUpdatedRows } = await db
         .updateTable('room_sessions')

@@ -43,7 +43,7 @@ export interface Tables {
   client_subscriptions: Stored<ClientSubscriptionRecord>
   room_recordings: Stored<RecordingRecord>
   recording_shares: Stored<RecordingShareRecord>
-  removed_files: { file: string; created_at: number }
+  removed_files: { file: string; node: string | null; created_at: number }
   conference_tokens: Stored<ConferenceTokenRecord>
   embed_origins: Stored<EmbedOriginRecord>
   streams: Stored<StreamRecord>

@@ -1,7 +1,9 @@
+import { pino } from 'pino'
 import { readConfig } from '../../config.ts'
 import { OperatorError } from '../../errors/operator-error.ts'
 import { readOpenRooms } from '../../fabric/open-rooms.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
+import { createRecordingRemoval } from '../../rooms/recording-removal.ts'
 import { recordingsFolder } from '../../storage/data-folder.ts'
 import type { ProjectRecord } from '../../storage/records.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -19,11 +21,20 @@ function withProjects<T>(
 ): Promise<T> {
   const config = readConfig(env)
   const folder = recordingsFolder(config.dataDir)
+  const here = { node: config.nodeName, isAlone: config.natsUrls === null }
+  const log = pino({ level: 'silent' })
   return withStorage(
     config,
     (storage) =>
       withStoredMedia(config, (stored) =>
-        work(createProjects({ storage, clock, actor, recordingsFolder: folder, stored })),
+        work(
+          createProjects({
+            storage,
+            clock,
+            actor,
+            removal: createRecordingRemoval({ storage, clock, log, folder, stored, here }),
+          }),
+        ),
       ),
     options,
   )

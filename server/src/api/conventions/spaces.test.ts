@@ -7,6 +7,7 @@ import { SERVER } from '../../audit/audit.ts'
 import { newId } from '../../ids.ts'
 import { createApiTokens } from '../../projects/api-tokens.ts'
 import { createProjects } from '../../projects/projects.ts'
+import { removalOnDisk } from '../../testing/removal-on-disk.ts'
 import { sampleRecording } from '../../testing/sample-records.ts'
 import {
   startTestServer,
@@ -36,7 +37,12 @@ beforeAll(async () => {
     after: () => ({ cancel() {} }),
   }
   const recordingsFolder = join(server.dataDir, 'recordings')
-  const projects = createProjects({ storage, clock, actor: SERVER, recordingsFolder, stored: null })
+  const projects = createProjects({
+    storage,
+    clock,
+    actor: SERVER,
+    removal: removalOnDisk(storage, recordingsFolder),
+  })
   const { id: user } = await projects.create('Acme', undefined, 'Acme')
   const { secret } = await createApiTokens({ storage, clock, actor: SERVER }).create(user, 'all', [
     'video',

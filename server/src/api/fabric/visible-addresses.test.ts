@@ -3,6 +3,7 @@ import { SERVER } from '../../audit/audit.ts'
 import { systemClock } from '../../clock.ts'
 import { createProjects, type Projects } from '../../projects/projects.ts'
 import type { RoomRecord, SessionRecord } from '../../storage/records.ts'
+import { removalOnDisk } from '../../testing/removal-on-disk.ts'
 import { sampleRoom, sampleSession } from '../../testing/sample-records.ts'
 import { startTestServer, type TestServer } from '../../testing/server-for-tests.ts'
 
@@ -15,8 +16,7 @@ beforeAll(async () => {
     storage,
     clock: systemClock,
     actor: SERVER,
-    recordingsFolder: server.dataDir,
-    stored: null,
+    removal: removalOnDisk(storage, server.dataDir),
   })
   for (const name of ['public-a', 'public-b', 'PUBLIC-C', 'board', 'lobby']) await previewed(name)
   const conference = { method: 'POST', body: { name: 'public-conference', display_name: 'Public' } } as const

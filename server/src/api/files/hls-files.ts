@@ -5,6 +5,7 @@ import { MEDIA_PATH } from '../../rooms/media-links.ts'
 import type { Services } from '../../services.ts'
 import { useCrossOriginMedia } from '../conventions/cross-origin.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
+import { HlsRequests } from './hls-requests.ts'
 
 interface HlsRequest {
   Params: { projectId: string; sessionId: string; signature: string; file: string }
@@ -27,6 +28,7 @@ export async function hlsFileRoutes(
   { broadcasts, watching }: Pick<Services, 'broadcasts' | 'watching'>,
 ): Promise<void> {
   useCrossOriginMedia(app)
+  const requests = new HlsRequests()
 
   async function watchedBy(request: FastifyRequest<HlsRequest>): Promise<WatchedSession> {
     const { projectId, sessionId, signature } = request.params
@@ -41,7 +43,9 @@ export async function hlsFileRoutes(
   app.get<HlsRequest>(`${path}/index.m3u8`, async (request, reply) => {
     const watched = await watchedBy(request)
     const wanted = wantedOf(request.query)
-    const answer = await watching.playlist(watched, wanted, isGone(request))
+    const answer = await requests.during(watched, request, reply, () =>
+      watching.playlist(watched, wanted, isGone(request)),
+    )
     if ('goesOnAt' in answer) return reply.header('cache-control', KEEP_NEWEST).redirect(answer.goesOnAt, 307)
     return reply
       .type('application/vnd.apple.mpegurl')
@@ -51,7 +55,9 @@ export async function hlsFileRoutes(
 
   app.get<HlsRequest>(`${path}/:file`, async (request, reply) => {
     const watched = await watchedBy(request)
-    const { length, content } = await watching.media(watched, request.params.file, isGone(request))
+    const { length, content } = await requests.during(watched, request, reply, () =>
+      watching.media(watched, request.params.file, isGone(request)),
+    )
     reply.header('cache-control', KEEP_MEDIA).type('video/mp4').header('content-length', length)
     return reply.send(content)
   })

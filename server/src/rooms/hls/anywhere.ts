@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { type Clock, steadyClock } from '../../clock.ts'
 import { type Cluster, NodeUnreachable } from '../../cluster/cluster.ts'
 import { Refusal } from '../../errors/refusal.ts'
+import { Counts } from '../../limits/counts.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Broadcasts } from './broadcasts.ts'
@@ -26,6 +27,8 @@ const WANTED_MS = 2000
 /** Names are never used again. */
 const MEDIA_MS = 24_000
 const ANSWER_MS = LONGEST_WAIT_MS + 1500
+/** Questions about one session that may be under way to its node. Players of one session wait for few different things. */
+const MOST_ASKED = 100
 
 const PLAYLIST = 'hls.playlist'
 const MEDIA = 'hls.media'
@@ -62,6 +65,7 @@ export function watchAnywhere({ broadcasts, cluster, storage, clock }: AnywhereO
   const sessions = new SharedAnswers<SessionRecord | undefined>(steady, ANSWERS)
   const playlists = new SharedAnswers<string>(steady, ANSWERS)
   const chunks = new SharedAnswers<Chunk>(steady, CHUNKS)
+  const asked = new Counts()
 
   function here(sessionId: string) {
     const playlist = broadcasts.playlist(sessionId)
@@ -98,12 +102,22 @@ export function watchAnywhere({ broadcasts, cluster, storage, clock }: AnywhereO
   }
 
   async function ask<T>(node: string, subject: string, message: AskedPlaylist | AskedMedia): Promise<T> {
+    const { sessionId } = message
+    if (asked.of(sessionId) >= MOST_ASKED) {
+      throw new Refusal(
+        'unavailable',
+        'Too much of this meeting is asked for at once. Ask again in a few seconds.',
+      )
+    }
+    asked.add(sessionId)
     try {
       return (await messages.request(node, subject, message, ANSWER_MS)) as T
     } catch (error) {
       if (!(error instanceof NodeUnreachable)) throw error
       const words = 'The server of this meeting does not answer. Ask again in a few seconds.'
       throw new Refusal('unavailable', { message: words, cause: error })
+    } finally {
+      asked.remove(sessionId)
     }
   }
 

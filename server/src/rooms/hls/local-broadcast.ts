@@ -8,6 +8,9 @@ import type { HlsMedia, WantedEnd } from './watching.ts'
 /** How long a request waits for what it asked for: three target durations (RFC 8216bis, section 6.2.5.2). */
 export const LONGEST_WAIT_MS = 12_000
 
+/** A segment has eight parts of half a second, or some more where keyframes come late. */
+const MOST_PARTS = 40
+
 /** The playlist of a session that runs here, as {@link Watching.playlist} answers it. */
 export async function playlistText(
   playlist: LivePlaylist,
@@ -15,16 +18,27 @@ export async function playlistText(
   isGone: () => boolean,
 ): Promise<string> {
   if (!wanted) return playlist.text()
-  if (wanted.segment > (playlist.newest?.segment ?? 0) + 2) {
+  checkSoon(playlist, wanted)
+  if (!(await waitFor(playlist, isGone, () => playlist.has(wanted.segment, wanted.part)))) {
+    throw new Refusal('unavailable', { message: 'Nothing new came in time. Ask again.' })
+  }
+  return playlist.text()
+}
+
+/** What comes late, or never, is not waited for. So those who wait wait for few different things. */
+function checkSoon({ newest }: LivePlaylist, { segment, part }: WantedEnd): void {
+  if (segment < 0 || segment > (newest?.segment ?? 0) + 2) {
     throw new Refusal('invalid_parameter', {
       attribute: '_HLS_msn',
       message: 'must be the number of a segment that comes soon',
     })
   }
-  if (!(await waitFor(playlist, isGone, () => playlist.has(wanted.segment, wanted.part)))) {
-    throw new Refusal('unavailable', { message: 'Nothing new came in time. Ask again.' })
+  if (part !== null && (part < 0 || part > MOST_PARTS)) {
+    throw new Refusal('invalid_parameter', {
+      attribute: '_HLS_part',
+      message: 'must be the number of a part of that segment',
+    })
   }
-  return playlist.text()
 }
 
 /** A file of a session that runs here, as {@link Watching.media} answers it, from a byte on. */

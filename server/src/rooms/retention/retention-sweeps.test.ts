@@ -10,9 +10,9 @@ import { openStorage } from '../../storage/open-storage.ts'
 import { filesOf } from '../../storage/recording-files.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { removalOnDisk } from '../../testing/removal-on-disk.ts'
 import { sampleRecording, sampleRoom } from '../../testing/sample-records.ts'
 import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
-import { createRecordingRemoval } from '../recording-removal.ts'
 import { createRetention, DAY_MS } from './retention.ts'
 import { RetentionSweeps } from './retention-sweeps.ts'
 
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('old recordings in $kind', ({ startServer }) => {
 
   const sweeps = (over: Partial<Storage> = {}) => {
     const used = { ...storage, ...over }
-    const removal = createRecordingRemoval({ storage: used, clock, log, folder, stored: null })
+    const removal = removalOnDisk(used, folder)
     const forgetExpiredShares = async () => {}
     return new RetentionSweeps({ storage: used, clock, log, removal, forgetExpiredShares, onDeleted })
   }
@@ -85,7 +85,7 @@ describe.each(databaseKinds)('old recordings in $kind', ({ startServer }) => {
     expect(expire).toMatchObject({ action: 'recording.expire', details: { recordings: [old.id] } })
     expect(set).toMatchObject({ action: 'project.recording_retention', details: { from: null, to: 30 } })
     expect(onDeleted).toHaveBeenCalledWith(project_id)
-    expect(await storage.removedFiles.list(10)).toEqual([])
+    expect(await storage.removedFiles.list(null, '', 10)).toEqual([])
   })
 
   it('follow the rule of their room first, which may keep them for ever', async () => {
@@ -131,10 +131,10 @@ describe.each(databaseKinds)('old recordings in $kind', ({ startServer }) => {
     mkdirSync(file)
     await sweeps().sweep()
     expect(await isKept(old)).toBe(false)
-    expect(await storage.removedFiles.list(10)).toEqual([old.file])
+    expect(await storage.removedFiles.list(null, '', 10)).toMatchObject([{ file: old.file }])
     rmSync(file, { recursive: true })
     // Another process, after a restart.
     await sweeps().sweep()
-    expect(await storage.removedFiles.list(10)).toEqual([])
+    expect(await storage.removedFiles.list(null, '', 10)).toEqual([])
   })
 })

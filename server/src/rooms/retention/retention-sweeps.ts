@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { recordAct, SERVER } from '../../audit/audit.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import { newId } from '../../ids.ts'
+import type { RemovedFile } from '../../storage/interfaces/recordings.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RecordingRemoval } from '../recording-removal.ts'
@@ -133,21 +134,24 @@ export class RetentionSweeps {
     const { storage, removal, clock, log, onDeleted } = this.#options
     const now = clock.now()
     const deleted = await storage.transaction(async (tx) => {
-      const done: RecordingRecord[] = []
+      const recordings: string[] = []
+      const files: RemovedFile[] = []
       for (const { recording, days } of expired) {
-        if (!(await removal.deleteRecord(tx, recording))) continue
+        const removed = await removal.deleteRecord(tx, recording)
+        if (!removed) continue
         await tx.events.append(eventOf(recording, days, now))
-        done.push(recording)
+        recordings.push(recording.id)
+        files.push(...removed)
       }
-      if (done.length > 0) {
-        const details = { recordings: done.map(({ id }) => id) }
-        await recordAct(tx, { actor: SERVER, action: 'recording.expire', projectId, details }, now)
+      if (recordings.length > 0) {
+        const act = { actor: SERVER, action: 'recording.expire', projectId } as const
+        await recordAct(tx, { ...act, details: { recordings } }, now)
       }
-      return done
+      return { count: recordings.length, files }
     })
-    if (deleted.length === 0) return
-    log.info({ projectId, recordings: deleted.length }, 'recordings were older than the rule allows')
-    await removal.removeFiles(deleted)
+    if (deleted.count === 0) return
+    log.info({ projectId, recordings: deleted.count }, 'recordings were older than the rule allows')
+    await removal.removeFiles(deleted.files)
     onDeleted(projectId)
   }
 }

@@ -110,11 +110,17 @@ export class ClusterSessions implements LiveSessions {
     ])
   }
 
-  async written(projectId: string): Promise<void> {
-    const { local } = this.#options
+  /** What is not written yet is of sessions and recordings that storage has as running: their beginning is written first. */
+  async written(projectId: string, of: 'everything' | 'recordings' = 'everything'): Promise<void> {
+    const { local, storage } = this.#options
+    const owners =
+      of === 'recordings'
+        ? await storage.recordings.ownersOfUnfinished(projectId)
+        : await storage.sessions.ownersInProgress(projectId)
+    const asked = this.#others().filter((name) => owners.includes(name))
     await Promise.all([
       local.written(projectId),
-      ...this.#others().map((name) => this.#orElse(null, this.#ask(name, 'written', [projectId]))),
+      ...asked.map((name) => this.#orElse(null, this.#ask(name, 'written', [projectId]))),
     ])
   }
 

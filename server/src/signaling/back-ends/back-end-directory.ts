@@ -12,11 +12,12 @@ import type { KeptSubscriptions } from '../../projects/kept-subscriptions.ts'
 import type { Scope } from '../../projects/scopes.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
 import { hashApiToken } from '../../secrets/api-token-secret.ts'
-import { isSignInRefusal, newProtocol, outsideOfSpace, signInRefused } from '../authorization.ts'
+import { newProtocol, outsideOfSpace, signInRefused } from '../authorization.ts'
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type RpcRequest } from '../json-rpc.ts'
 import { MovedClients } from '../moved-clients.ts'
+import { orRefuseSignIn } from '../or-refuse-sign-in.ts'
 import type { TokenGate } from '../token-gate.ts'
 import { BackEndMethods } from './back-end-methods.ts'
 import { BackEndSession } from './back-end-session.ts'
@@ -68,7 +69,7 @@ export interface BackEndDirectoryOptions {
 
 /** The back ends that are connected, or may come back: the published package for servers (docs/protocol.md, section 9). */
 export class BackEndDirectory {
-  readonly clients = new ClientSockets<BackEndSession>()
+  readonly clients: ClientSockets<BackEndSession>
   readonly #options: BackEndDirectoryOptions
   readonly #methods: BackEndMethods
   readonly #elsewhere: SessionsElsewhere
@@ -84,6 +85,7 @@ export class BackEndDirectory {
 
   constructor(options: BackEndDirectoryOptions) {
     this.#options = options
+    this.clients = new ClientSockets(options.clock)
     const { registry, chat, cluster, keptSubscriptions, clock, log } = options
     const elsewhere = new SessionsElsewhere({ cluster, registry, clock, log })
     this.#elsewhere = elsewhere
@@ -115,14 +117,11 @@ export class BackEndDirectory {
   }
 
   connect(connection: Connection, request: RpcRequest): Promise<void> {
-    return this.clients.connectOnce(connection, request, async () => {
-      try {
-        await this.#connect(connection, request)
-      } catch (error) {
-        if (!isSignInRefusal(error)) throw error
-        connection.refuseSignIn(request.id, error.message)
-      }
-    })
+    return orRefuseSignIn(connection, request, () =>
+      this.clients.connectOnce(connection, request, (isWaited) =>
+        this.#connect(connection, request, isWaited),
+      ),
+    )
   }
 
   /** Serves a request of a back end that has connected. Answers, or throws. @throws Refusal */
@@ -167,7 +166,7 @@ export class BackEndDirectory {
     }
   }
 
-  async #connect(connection: Connection, { id, params }: RpcRequest): Promise<void> {
+  async #connect(connection: Connection, { id, params }: RpcRequest, isWaited: () => boolean): Promise<void> {
     if (!ConnectParams.Check(params)) {
       throw signInRefused('a project and its API token are needed.')
     }
@@ -177,7 +176,7 @@ export class BackEndDirectory {
     const { keptSubscriptions, tokenGate, credentials } = this.#options
     const owner = { projectId: token.project_id, protocol, owner: token.id }
     const kept = this.clients.named(protocol) ? undefined : await keptSubscriptions.find(owner)
-    if (!connection.isOpen) return
+    if (!isWaited()) return
     const named = this.clients.named(protocol)
     const known = named && named.token.id === token.id && named.projectId === token.project_id ? named : null
     const place = { projectId: token.project_id, tokenId: token.id }

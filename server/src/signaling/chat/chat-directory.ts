@@ -8,11 +8,12 @@ import type { Cluster } from '../../cluster/cluster.ts'
 import { Refusal } from '../../errors/refusal.ts'
 import { newId } from '../../ids.ts'
 import type { KeptSubscriptions, Subscriptions } from '../../projects/kept-subscriptions.ts'
-import { expiredToken, isSignInRefusal, outsideOfSpace, signInRefused, wrongToken } from '../authorization.ts'
+import { expiredToken, outsideOfSpace, signInRefused, wrongToken } from '../authorization.ts'
 import { ClientSockets } from '../client-sockets.ts'
 import type { Connection } from '../connection.ts'
 import { ErrorCode, type OutgoingEvent, type RpcRequest } from '../json-rpc.ts'
 import { MovedClients } from '../moved-clients.ts'
+import { orRefuseSignIn } from '../or-refuse-sign-in.ts'
 import type { RoomHosts } from '../pipes/room-hosts.ts'
 import type { TokenGate } from '../token-gate.ts'
 import { CHAT_METHODS } from './chat-methods.ts'
@@ -48,12 +49,13 @@ const SUBSCRIBING: ReadonlySet<string> = new Set(['chat.subscribe', 'chat.unsubs
 
 /** The clients of the chat. They connect like other clients, but with tokens and methods of their own. */
 export class ChatDirectory {
-  readonly clients = new ClientSockets<ChatSession>()
+  readonly clients: ClientSockets<ChatSession>
   readonly #options: ChatDirectoryOptions
   readonly #moved: MovedClients<ChatSession>
 
   constructor(options: ChatDirectoryOptions) {
     this.#options = options
+    this.clients = new ClientSockets(options.clock)
     this.#moved = new MovedClients({
       cluster: options.cluster,
       kind: 'chat',
@@ -70,12 +72,13 @@ export class ChatDirectory {
 
   connect(connection: Connection, request: RpcRequest): Promise<void> {
     const { id, params } = request
-    return this.clients.connectOnce(connection, request, () =>
-      this.#withGrant(connection, request, async (grant) => {
-        if (await this.#isPassedOn(connection, request, grant)) return
+    return orRefuseSignIn(connection, request, () =>
+      this.clients.connectOnce(connection, request, async (isWaited) => {
+        const grant = await this.#grantOf(connection, params)
+        if (await this.#isPassedOn(connection, request, grant, isWaited)) return
         const protocol = String(params.protocol)
         const kept = await this.#keptFor(protocol, grant)
-        if (!connection.isOpen) return
+        if (!isWaited()) return
         const known = this.clients.named(protocol)
         const isSame = known?.belongsTo(grant) === true
         const place = { projectId: grant.project_id, tokenId: grant.id }
@@ -137,6 +140,7 @@ export class ChatDirectory {
     connection: Connection,
     request: RpcRequest,
     { id, project_id, seat }: ChatGrant,
+    isWaited: () => boolean,
   ): Promise<boolean> {
     const { hosts, tokenGate } = this.#options
     if (!seat || !hosts || connection.peer.isPassedOn) return false
@@ -144,7 +148,7 @@ export class ChatDirectory {
     const { address, askedHost, host } = connection.peer
     const room = { project_id, name: seat.roomName }
     const peer = { address, askedHost, host, browserId: null }
-    return hosts.passOn(connection, request, room, { mayBegin: false, peer })
+    return hosts.passOn(connection, request, room, { mayBegin: false, peer, isWaited })
   }
 
   /** The client was on another node, or on this one before a restart. */
@@ -195,7 +199,8 @@ export class ChatDirectory {
   }
 
   async #reauthenticate(client: ChatSession, connection: Connection, request: RpcRequest): Promise<void> {
-    await this.#withGrant(connection, request, (grant) => {
+    await orRefuseSignIn(connection, request, async () => {
+      const grant = await this.#grantOf(connection, request.params)
       if (!client.belongsTo(grant)) {
         throw signInRefused('the new token is for another member.')
       }
@@ -225,18 +230,8 @@ export class ChatDirectory {
     else keptSubscriptions.release(name)
   }
 
-  /** Runs `work` with the grant of the request's token, or answers that the token is not valid. */
-  async #withGrant(
-    connection: Connection,
-    { id, params }: RpcRequest,
-    work: (grant: ChatGrant) => Promise<void> | void,
-  ): Promise<void> {
-    try {
-      await work(await this.#options.tokenGate.judged(connection, () => this.#verify(connection, params)))
-    } catch (error) {
-      if (!isSignInRefusal(error)) throw error
-      connection.refuseSignIn(id, error.message)
-    }
+  #grantOf(connection: Connection, params: unknown): Promise<ChatGrant> {
+    return this.#options.tokenGate.judged(connection, () => this.#verify(connection, params))
   }
 
   async #verify(connection: Connection, params: unknown): Promise<ChatGrant> {

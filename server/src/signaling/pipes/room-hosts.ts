@@ -50,6 +50,7 @@ export class RoomHosts {
    * Passes a client's socket on to the node that owns its room, unless that is this one.
    * @param request its sign-in, which the owner answers
    * @param mayBegin whether a room without an owner gets one
+   * @param isWaited whether the client still waits for the answer
    * @returns false when the client is to be served here
    * @throws Refusal `unavailable`
    */
@@ -57,7 +58,7 @@ export class RoomHosts {
     connection: Connection,
     request: RpcRequest,
     room: NamedRoom,
-    { mayBegin, peer }: { mayBegin: boolean; peer: PipedPeer },
+    { mayBegin, peer, isWaited }: { mayBegin: boolean; peer: PipedPeer; isWaited: () => boolean },
   ): Promise<boolean> {
     const { cluster, registry } = this.#options
     const self = cluster.nodes.self.name
@@ -66,7 +67,7 @@ export class RoomHosts {
     )
     if (found === null) return false
     const { node, owner } = found
-    if (!connection.isOpen) {
+    if (!isWaited()) {
       owner.close()
       return true
     }

@@ -21,6 +21,8 @@ export interface RecordingRepository {
   list(projectId: string, filter: RecordingFilter, request: ListRequest): Promise<ListPage<RecordingRecord>>
   /** Recordings of all projects that are not completed. */
   listInterrupted(): Promise<RecordingRecord[]>
+  /** Names of the nodes whose sessions have recordings of a project that are not completed. */
+  ownersOfUnfinished(projectId: string): Promise<string[]>
   /**
    * Completed recordings of all projects that are not in the store, oldest first.
    * @param after the last one before
@@ -48,12 +50,27 @@ export interface RecordingShareRepository {
   deleteExpired(before: number): Promise<void>
 }
 
-/** Paths below the recordings folder whose recordings were deleted. A path is here until its file is gone. */
+/** A file whose recording was deleted. */
+export interface RemovedFile {
+  /** Path below the recordings folder. */
+  file: string
+  /** Name of the node that has it; null if nobody knows. */
+  node: string | null
+}
+
+/** Files whose recordings were deleted. A file is here until it is gone. */
 export interface RemovedFileRepository {
   /** Call it in the transaction that deletes the recording. */
-  insert(files: readonly string[], at: number): Promise<void>
-  list(limit: number): Promise<string[]>
+  insert(files: readonly RemovedFile[], at: number): Promise<void>
+  /**
+   * In the order of their paths.
+   * @param node only those that this node has or may have; null for all
+   * @param after path of the last one before, or ''
+   */
+  list(node: string | null, after: string, limit: number): Promise<RemovedFile[]>
   delete(files: readonly string[]): Promise<void>
+  /** Deletes the rows from before that time, but for those of one node. */
+  forget(exceptNode: string, before: number): Promise<void>
 }
 
 /** Reads how long recordings are kept, and which are older. Days are whole numbers; 0 of a room means for ever. */

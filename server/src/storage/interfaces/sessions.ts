@@ -29,6 +29,8 @@ export interface SessionRepository {
   listInProgress(): Promise<SessionRecord[]>
   /** Those of them that were last known to run before `before`, in Unix milliseconds. */
   listSilent(before: number): Promise<SessionRecord[]>
+  /** Names of the nodes that run sessions of a project. */
+  ownersInProgress(projectId: string): Promise<string[]>
   /**
    * Completes a session that is in progress.
    * @returns false when somebody else has completed it before

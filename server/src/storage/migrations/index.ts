@@ -28,6 +28,7 @@ import * as severalServers from './0033-several-servers.ts'
 import * as webhooks from './0034-webhooks.ts'
 import * as hls from './0035-hls.ts'
 import * as recordingQuotas from './0036-recording-quotas.ts'
+import * as removedFilesOfNodes from './0037-removed-files-of-nodes.ts'
 
 /**
  * All steps of the schema, by number. There are only forward steps. A released step never changes; a later step
@@ -63,4 +64,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0034-webhooks': webhooks,
   '0035-hls': hls,
   '0036-recording-quotas': recordingQuotas,
+  '0037-removed-files-of-nodes': removedFilesOfNodes,
 }

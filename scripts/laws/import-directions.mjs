@@ -14,6 +14,7 @@ const FLOOR = [
   'resources',
   'errors',
   'clock.ts',
+  'counts.ts',
   'ids.ts',
   'log-output.ts',
   'token-bucket.ts',

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
-import { Counts } from './counts.ts'
+import { Counts } from '../counts.ts'
 import type { LimitLog } from './limit-log.ts'
 import { networkOf } from './network-of.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'

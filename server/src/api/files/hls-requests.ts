@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Counts } from '../../counts.ts'
 import { Refusal } from '../../errors/refusal.ts'
-import { Counts } from '../../limits/counts.ts'
 import { networkOf } from '../../limits/network-of.ts'
 import type { WatchedSession } from '../../rooms/hls/watching.ts'
 

@@ -1,3 +1,9 @@
+import type { BitrateMeter } from './bitrate-meter.ts'
+import type { AudioReceiver } from './receiving/audio-receiver.ts'
+import type { VideoReceiver } from './receiving/video-receiver.ts'
+import type { AudioSender } from './sending/audio-sender.ts'
+import type { VideoSender } from './sending/video-sender.ts'
+
 /** What one transport has seen, for logs, the benches and the choice of encoder settings. Counters never go back. */
 export interface TransportStats {
   /** Round trip measured by reports; null before the first. */
@@ -45,5 +51,65 @@ export interface TransportStats {
     reportedLost: number
     /** What its downlink is believed to carry, by the arrivals it reports, else by its own estimate; null before the first. */
     availableBitrateBps: number | null
+  }
+}
+
+/** The parts of a transport that count. */
+export interface CountingParts extends Pick<TransportStats, 'roundTripMs'> {
+  receivers: { audio: AudioReceiver; video: VideoReceiver }
+  meters: Record<'audio' | 'video', BitrateMeter>
+  malformed: number
+  excess: number
+  senders: { audio: AudioSender; video: VideoSender }
+  availableBitrateBps: number | null
+}
+
+/** What the parts of a transport have counted until now. */
+export function transportStats(parts: CountingParts): TransportStats {
+  const { roundTripMs, receivers, meters, malformed, excess, senders, availableBitrateBps } = parts
+  return {
+    roundTripMs,
+    received: { ...receivedBy(receivers, meters), malformed, excess },
+    sent: { ...sentBy(senders), availableBitrateBps },
+  }
+}
+
+function receivedBy(
+  { audio, video }: CountingParts['receivers'],
+  meters: CountingParts['meters'],
+): Omit<TransportStats['received'], 'malformed' | 'excess'> {
+  return {
+    packets: video.streams.packets + audio.streams.packets,
+    bytes: video.bytes + audio.bytes,
+    lost: video.streams.lost + audio.streams.lost,
+    recovered: video.streams.recovered + audio.streams.recovered,
+    repaired: video.streams.repaired + audio.streams.repaired,
+    nacksSent: video.streams.nacksSent + audio.streams.nacksSent,
+    keyframeRequestsSent: video.keyframeRequestsSent,
+    videoFrames: video.frames,
+    audioBitrateBps: meters.audio.bitrateBps,
+    videoBitrateBps: meters.video.bitrateBps,
+    jitterMs: (audio.streams.current ?? video.streams.current)?.jitterMs ?? null,
+    jitterBufferTargetMs: audio.targetMs,
+    playedTicks: audio.heard.played,
+    concealedTicks: audio.heard.concealed,
+  }
+}
+
+function sentBy({
+  audio: { stream: audio },
+  video: sender,
+}: CountingParts['senders']): Omit<TransportStats['sent'], 'availableBitrateBps'> {
+  const { stream: video, retransmissions } = sender
+  return {
+    packets: audio.packets + video.packets + retransmissions.packets,
+    bytes: audio.octets + video.octets + retransmissions.octets,
+    retransmitted: sender.retransmitted,
+    nacksReceived: sender.nacksReceived,
+    keyframeRequestsReceived: sender.keyframeRequestsReceived,
+    audioLoss: audio.fractionLost,
+    videoLoss: video.fractionLost,
+    reportedPackets: audio.reportedPackets + video.reportedPackets,
+    reportedLost: audio.reportedLost + video.reportedLost,
   }
 }

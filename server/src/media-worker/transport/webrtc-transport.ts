@@ -29,14 +29,12 @@ import { parseOffer } from './sdp/offer.ts'
 import { AudioSender } from './sending/audio-sender.ts'
 import { DownlinkControl } from './sending/congestion/downlink-control.ts'
 import type { Rendition } from './sending/congestion/rendition-choice.ts'
+import { ASSUMED_ROUND_TRIP_MS, LossRepair } from './sending/loss-repair.ts'
 import type { Numbering } from './sending/numbering.ts'
-import { ReceiverLoss } from './sending/receiver-loss.ts'
 import { VideoSender } from './sending/video-sender.ts'
-import type { TransportStats } from './transport-stats.ts'
+import { type TransportStats, transportStats } from './transport-stats.ts'
 
 const TICKS_PER_FEEDBACK = 5
-/** Assumed until the first report has arrived. */
-const ASSUMED_ROUND_TRIP_MS = 100
 /**
  * Packets that one browser may send per second, and in a burst: several times what a large screen share and a receiver's
  * reports need. This bounds all work that packets can cause.
@@ -74,7 +72,7 @@ export class WebRtcTransport {
   readonly #sessionId = randomInt(1, 2 ** 47)
   readonly #clock = new SenderClock()
   readonly #audioSender = new AudioSender()
-  readonly #loss = new ReceiverLoss()
+  readonly #loss: LossRepair
   readonly #downlinkControl: DownlinkControl
   readonly #videoReceiver: VideoReceiver
   readonly #audioReceiver: AudioReceiver
@@ -120,6 +118,7 @@ export class WebRtcTransport {
       flush: () => this.#videoPipe?.flush(),
       onPending: () => this.#startTicks(),
     })
+    this.#loss = new LossRepair(this.#audioSender, this.videoSender)
     this.#downlinkControl = new DownlinkControl(this.videoSender, (rendition) =>
       options.onRendition?.(rendition),
     )
@@ -304,12 +303,13 @@ export class WebRtcTransport {
       onReportBlock: (block) => {
         const stream = block.ssrc === video.ssrc ? video : block.ssrc === audio.ssrc ? audio : null
         if (!stream) return
-        stream.onReportBlock(block, performance.now())
-        this.#clock.roundTripMs = this.#roundTripMs ?? 0
-        this.#followLoss(block.fractionLost)
+        const nowMs = performance.now()
+        stream.onReportBlock(block, nowMs)
+        this.#clock.roundTripMs = this.#loss.roundTripMs ?? 0
+        this.#loss.onReport(block.fractionLost, this.rendition, nowMs)
       },
       onNack: (ssrc, sequence) => {
-        if (ssrc === video.ssrc) this.#onVideoRequested(sequence, performance.now())
+        if (ssrc === video.ssrc) this.#loss.onRequest(sequence, performance.now())
       },
       onKeyframeRequest: (ssrc) => {
         if (ssrc === video.ssrc) this.videoSender.onKeyframeRequest(performance.now())
@@ -327,27 +327,6 @@ export class WebRtcTransport {
       },
       onBye: () => {},
     }
-  }
-
-  /** Sound and picture share the network path, so the loss of one predicts the loss of the other. */
-  #followLoss(share: number): void {
-    this.#loss.report(share, this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
-    // Where too much is sent, more of it helps nobody.
-    const { redundantPackets } = this.#loss
-    this.#audioSender.redundantPackets =
-      this.rendition === 'small' && redundantPackets > 1 ? 1 : redundantPackets
-    this.#delayPlayout(performance.now())
-  }
-
-  #onVideoRequested(sequence: number, nowMs: number): void {
-    this.videoSender.onNack(sequence, nowMs)
-    this.#loss.onRequest(sequence, nowMs)
-    this.#delayPlayout(nowMs)
-  }
-
-  #delayPlayout(nowMs: number): void {
-    const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
-    this.videoSender.setPlayoutDelay(this.#loss.playoutDelayMs(roundTripMs, nowMs))
   }
 
   /**
@@ -379,10 +358,6 @@ export class WebRtcTransport {
   /** Which picture this browser should get. */
   get rendition(): Rendition {
     return this.#downlinkControl.rendition
-  }
-
-  get #roundTripMs(): number | null {
-    return this.videoSender.stream.roundTripMs ?? this.#audioSender.stream.roundTripMs
   }
 
   #startTicks(): void {
@@ -425,7 +400,7 @@ export class WebRtcTransport {
   }
 
   #tickReceivers(nowMs: number): void {
-    const roundTripMs = this.#roundTripMs ?? ASSUMED_ROUND_TRIP_MS
+    const roundTripMs = this.#loss.roundTripMs ?? ASSUMED_ROUND_TRIP_MS
     this.#videoReceiver.tick(nowMs, roundTripMs)
     this.#audioReceiver.tick(nowMs, roundTripMs)
     if (++this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
@@ -479,43 +454,15 @@ export class WebRtcTransport {
 
   /** Counters since the start, as of now. */
   get stats(): TransportStats {
-    const videoIn = this.#videoReceiver
-    const audioIn = this.#audioReceiver
-    const audio = this.#audioSender.stream
-    const { stream: video, retransmissions, ...sender } = this.videoSender
-    return {
-      roundTripMs: this.#roundTripMs,
-      received: {
-        packets: videoIn.streams.packets + audioIn.streams.packets,
-        bytes: videoIn.bytes + audioIn.bytes,
-        lost: videoIn.streams.lost + audioIn.streams.lost,
-        recovered: videoIn.streams.recovered + audioIn.streams.recovered,
-        repaired: videoIn.streams.repaired + audioIn.streams.repaired,
-        malformed: this.#malformedPackets,
-        excess: this.#excessPackets,
-        nacksSent: videoIn.streams.nacksSent + audioIn.streams.nacksSent,
-        keyframeRequestsSent: videoIn.keyframeRequestsSent,
-        videoFrames: videoIn.frames,
-        audioBitrateBps: this.#audioMeter.bitrateBps,
-        videoBitrateBps: this.#videoMeter.bitrateBps,
-        jitterMs: (audioIn.streams.current ?? videoIn.streams.current)?.jitterMs ?? null,
-        jitterBufferTargetMs: audioIn.targetMs,
-        playedTicks: audioIn.heard.played,
-        concealedTicks: audioIn.heard.concealed,
-      },
-      sent: {
-        packets: audio.packets + video.packets + retransmissions.packets,
-        bytes: audio.octets + video.octets + retransmissions.octets,
-        retransmitted: sender.retransmitted,
-        nacksReceived: sender.nacksReceived,
-        keyframeRequestsReceived: sender.keyframeRequestsReceived,
-        audioLoss: audio.fractionLost,
-        videoLoss: video.fractionLost,
-        reportedPackets: audio.reportedPackets + video.reportedPackets,
-        reportedLost: audio.reportedLost + video.reportedLost,
-        availableBitrateBps: this.availableBitrateBps,
-      },
-    }
+    return transportStats({
+      roundTripMs: this.#loss.roundTripMs,
+      receivers: { audio: this.#audioReceiver, video: this.#videoReceiver },
+      meters: { audio: this.#audioMeter, video: this.#videoMeter },
+      malformed: this.#malformedPackets,
+      excess: this.#excessPackets,
+      senders: { audio: this.#audioSender, video: this.videoSender },
+      availableBitrateBps: this.availableBitrateBps,
+    })
   }
 
   /** Closes the leg for good: reports `failed` and accepts no further offer. */

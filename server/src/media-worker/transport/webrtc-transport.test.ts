@@ -179,7 +179,7 @@ describe.each([
   test('reports back: round trip, losses, what its downlink carries', async () => {
     await vi.waitFor(() => expect(room.transport.stats.roundTripMs).not.toBeNull(), soon)
     const { roundTripMs, received, sent } = room.transport.stats
-    expect(roundTripMs).toBeLessThan(100)
+    expect(roundTripMs).toBeLessThan(1000)
     expect(received.malformed).toBe(0)
     expect(sent.packets).toBeGreaterThan(100)
     await vi.waitFor(() => expect(room.transport.stats.sent.availableBitrateBps).not.toBeNull(), soon)

@@ -73,8 +73,7 @@ export class AudioReceiver implements AudioSource {
     if (stream.hasNewGap) streams.askForMissing(nowMs)
     this.bytes += packet.payloadLength
     if (opusDurationSamples(buffer, payloadStart, payloadEnd) !== PACKET_SAMPLES) return
-    const captured = this.#clock.capturedAtMs(packet.ssrc, timestamp, CLOCK_RATE)
-    const capturedAtMs = captured === null ? null : Math.min(captured, nowMs)
+    const capturedAtMs = this.#clock.capturedAtMs(packet.ssrc, timestamp, CLOCK_RATE, nowMs)
     this.#buffer.push(
       extended,
       timestamp,

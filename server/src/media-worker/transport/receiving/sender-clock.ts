@@ -2,6 +2,8 @@ import { timestampDistance } from '../rtp/serial.ts'
 
 /** Sender reports whose delay is compared; browsers send about one a second and stream. */
 const SAMPLES = 24
+/** Share of each new packet or frame in the mean of how long they travel. */
+const TRAVEL_WEIGHT = 0.05
 /** A step of the sender's clock, larger than any network delay. */
 const CLOCK_STEP_MS = 2000
 
@@ -20,6 +22,8 @@ export class SenderClock {
   readonly #anchors = new Map<number, Anchor>()
   readonly #offsetsMs: number[] = []
   #leastOffsetMs = 0
+  /** From capture to arrival, of the streams that have sent reports. */
+  #travelMs: number | null = null
 
   /**
    * Takes a sender report.
@@ -44,15 +48,22 @@ export class SenderClock {
   }
 
   /**
-   * When the sample with this timestamp was captured.
+   * When the sample with this timestamp was captured. Before the stream's first report, which for sound may take seconds, it
+   * is assumed to have travelled as long as the browser's other stream does.
    * @param clockRate of the stream, in Hz
-   * @returns our clock, or null before the stream's first sender report
+   * @param arrivedAtMs our clock
+   * @returns our clock, not after its arrival
    */
-  capturedAtMs(ssrc: number, rtpTimestamp: number, clockRate: number): number | null {
+  capturedAtMs(ssrc: number, rtpTimestamp: number, clockRate: number, arrivedAtMs: number): number {
     const anchor = this.#anchors.get(ssrc)
-    if (!anchor) return null
+    if (!anchor) return arrivedAtMs - (this.#travelMs ?? 0)
     const sinceAnchorMs = (timestampDistance(anchor.rtpTimestamp, rtpTimestamp) * 1000) / clockRate
-    return anchor.ntpMs + sinceAnchorMs + this.#leastOffsetMs - this.roundTripMs / 2
+    const estimateMs = anchor.ntpMs + sinceAnchorMs + this.#leastOffsetMs - this.roundTripMs / 2
+    const capturedAtMs = Math.min(estimateMs, arrivedAtMs)
+    const travelMs = arrivedAtMs - capturedAtMs
+    this.#travelMs ??= travelMs
+    this.#travelMs += (travelMs - this.#travelMs) * TRAVEL_WEIGHT
+    return capturedAtMs
   }
 
   /** Forgets a stream that has ended. */

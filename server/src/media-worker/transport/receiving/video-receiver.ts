@@ -60,9 +60,9 @@ export class VideoReceiver {
       onFrame: (frame) => {
         this.frames++
         if (frame.keyframe) this.#keyframeWanted = false
-        const captured = clock.capturedAtMs(this.streams.current!.ssrc, frame.rtpTimestamp, CLOCK_RATE)
         const arrivedAtMs = this.#arrivedAtMs
-        const capturedAtMs = captured === null ? null : Math.min(captured, arrivedAtMs)
+        const { ssrc } = this.streams.current!
+        const capturedAtMs = clock.capturedAtMs(ssrc, frame.rtpTimestamp, CLOCK_RATE, arrivedAtMs)
         const dueAtMs = this.#hold!.dueAtMs(frame.rtpTimestamp, arrivedAtMs)
         events.onFrame({ ...frame, capturedAtMs, arrivedAtMs, dueAtMs })
       },
